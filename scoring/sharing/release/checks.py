@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from scoring.compiler.compile import check
 from scoring.compiler.lint import check_parameters, check_private, is_private
 from scoring.compiler.messages import Findings
+from scoring.compiler.program import Program, primitives_of
 from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
 from scoring.diagnostics.words import listed
 from scoring.engine.audit.pairs import audit_pack
@@ -16,7 +17,7 @@ from scoring.format.formatter import format_text
 from scoring.format.load import Loaded
 from scoring.format.model import Definition, Pack
 from scoring.project.versions import parse_version
-from scoring.sharing.release.editions import Edition
+from scoring.sharing.release.editions import Definitions, Edition
 
 
 def pack_findings(new: Edition, old: Edition | None, version: str) -> Iterator[Diagnostic]:
@@ -30,7 +31,7 @@ def pack_findings(new: Edition, old: Edition | None, version: str) -> Iterator[D
     pack = new.loaded.spec
     assert isinstance(pack, Pack)
     yield from check(new.loaded, new.loader)
-    yield from _incomplete(pack)
+    yield from _incomplete(pack, Definitions(new))
     yield from (tried.finding() for tried in run_examples(new.loaded, new.loader) if tried.problem is not None)
     yield from _idle(pack)
     yield from _deprecations(pack, old.loaded.spec if old is not None else None, version)
@@ -38,7 +39,7 @@ def pack_findings(new: Edition, old: Edition | None, version: str) -> Iterator[D
     yield from _unformatted(new.loaded)
 
 
-def _incomplete(pack: Pack) -> Iterator[Diagnostic]:
+def _incomplete(pack: Pack, compiled: Definitions) -> Iterator[Diagnostic]:
     """What a stranger would have to guess of it."""
     if not pack.doc.strip():
         yield _lacks("the pack has no `doc`", pack, ["say in a sentence what it is for"])
@@ -49,7 +50,7 @@ def _incomplete(pack: Pack) -> Iterator[Diagnostic]:
             "doc": (not one.doc.strip(), "what it gives, and when one takes it"),
             "source": (not one.source.strip(), "the paper or the code that has the rule, or who decided it and why"),
             "example": (
-                not one.examples and _takes_examples(one, pack),
+                not one.examples and _takes_examples(one, compiled),
                 "`examples: [[prediction, reference, score]]`",
             ),
         }
@@ -63,9 +64,10 @@ def _lacks(message: str, what: Pack | Definition, told: list[str]) -> Diagnostic
     return diagnostic("error", "release-incomplete", message, what.span, help=told)
 
 
-def _takes_examples(one: Definition, pack: Pack) -> bool:
-    """Whether its examples can be run: of a judge program, and of a metric over more than scores, they can't."""
-    return one.name not in pack.judges and one.role != "metric"
+def _takes_examples(one: Definition, compiled: Definitions) -> bool:
+    """Whether its examples can be run anywhere: not with a judge, programs or a library, or over more than scores."""
+    program = compiled.program(one.name, {})
+    return one.role != "metric" and isinstance(program, Program) and not any(p.uses for p in primitives_of([program]))
 
 
 def _idle(pack: Pack) -> Iterable[Diagnostic]:

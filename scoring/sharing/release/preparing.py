@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
@@ -29,7 +30,7 @@ from scoring.sharing.release.judging import Effort, judged
 from scoring.sharing.release.repository import PackRepository, tag_name
 from scoring.sharing.release.wheel import PackedRelease
 from scoring.sharing.sources.candidate import ReleaseContent
-from scoring.sharing.sources.content import PROJECT, packs_in
+from scoring.sharing.sources.content import PROJECT, packs_in, signature_name
 from scoring.sharing.sources.folder import FolderTree
 
 _SPECS = (".yaml", ".yml", ".json")
@@ -313,6 +314,8 @@ def packed_earlier(found: EarlierRelease) -> PackedRelease:
 
 
 def _packed(name: str, version: str, content: ReleaseContent, pack: Pack) -> PackedRelease:
-    """A release with the project file that says where the packs come from that it imports by name."""
+    """A release with its signature, and the project file that says where what it imports by name comes from."""
     more = {PROJECT: content.project} if content.needs and content.project is not None else {}
+    if content.signature is not None:
+        more[posixpath.join(posixpath.dirname(content.entry), signature_name(name, version))] = content.signature
     return PackedRelease(name, version, content.entry, {**content.files, **more}, pack.doc, content.requires)
