@@ -64,10 +64,16 @@ def _lacks(message: str, what: Pack | Definition, told: list[str]) -> Diagnostic
     return diagnostic("error", "release-incomplete", message, what.span, help=told)
 
 
+# Beside effects, libraries that come with models of gigabytes.
+_NOT_EVERYWHERE = {"judge", "programs", "torch", "transformers", "unbabel-comet", "bert-score"}
+
+
 def _takes_examples(one: Definition, compiled: Definitions) -> bool:
-    """Whether its examples can be run anywhere: not with a judge, programs or a library, or over more than scores."""
+    """Whether its examples can be run anywhere: not with a judge, programs or a model, or over more than scores."""
     program = compiled.program(one.name, {})
-    return one.role != "metric" and isinstance(program, Program) and not any(p.uses for p in primitives_of([program]))
+    if one.role == "metric" or not isinstance(program, Program):
+        return False
+    return not any(_NOT_EVERYWHERE.intersection(primitive.uses) for primitive in primitives_of([program]))
 
 
 def _idle(pack: Pack) -> Iterable[Diagnostic]:
