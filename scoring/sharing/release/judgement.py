@@ -53,8 +53,7 @@ class Counterexample:
         before, after = show_result(self.before), show_result(self.after)
         if before == after:  # they differ in what is not shown, such as the mark of an outcome that does not apply
             before, after = repr(self.before), repr(self.after)
-        given = show_given(self.given, self.settings)
-        return f"{given}: {before} → {after}" if given else f"{before} → {after}"
+        return f"{show_given(self.given, self.settings)}: {before} → {after}"
 
     def to_json(self) -> dict[str, Any]:
         """The counterexample as plain data."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from scoring.compiler.compile import check
 from scoring.diagnostics.diagnostic import Diagnostics
-from scoring.format.model import Pack
+from scoring.format.model import Pack, SuiteSpec, TaskSpec
 from scoring.late import dataclass, pattern
 from scoring.sharing.release import surface
 from scoring.sharing.release.editions import Definitions, Edition
@@ -16,6 +16,7 @@ from scoring.sharing.release.judgement import Reason, ReleaseJudgement, in_order
 from scoring.sharing.release.proof import equality
 from scoring.sharing.release.search import TRIES, Hunt, refused_calls
 from scoring.sharing.release.shown import Refusal, show_value
+from scoring.sharing.release.tasks import suite_reasons, task_reasons
 
 _VERSION = pattern(r"(?m)^[ \t{]*\"?version\"?[ \t]*:.*$")
 
@@ -55,6 +56,14 @@ def judged(old: Edition, new: Edition, effort: Effort | None = None) -> ReleaseJ
         for reason, notes in _of_packs(old, new, how):
             reasons.append(reason)
             untried += notes
+    elif isinstance(before, TaskSpec) and isinstance(after, TaskSpec):
+        reasons, untried = task_reasons(old, new, how.tries, how.records)
+    elif isinstance(before, SuiteSpec) and isinstance(after, SuiteSpec):
+        reasons, untried = suite_reasons(old, new)
+    else:
+        text = f"it was a {before.kind}, and is a {after.kind}"
+        reasons.append(Reason("major", "", text, "surface", span=after.span))
+    reasons = [_accepted(one, how) for one in reasons]
     if before.name != after.name:
         text = f"it was called `{before.name}`, and importers find it by its name"
         reasons.append(Reason("major", "", text, "surface", span=after.span))
@@ -105,7 +114,7 @@ def _meaning(
     found = hunt.search(calls)
     if found.hindrance:
         text = f"means something else, by its program alone: {found.hindrance}, so nothing was tried"
-        yield _accepted(Reason("major", name, text, "meaning", span=span), effort), [f"`{name}`: {found.hindrance}"]
+        yield Reason("major", name, text, "meaning", span=span), [f"`{name}`: {found.hindrance}"]
         return
     known = {param.name for param in old.named[name].params}
     for settings in [one for one in found.more if one.keys() <= known][:1]:
@@ -117,12 +126,12 @@ def _meaning(
         return
     where = "" if held == "differs" else " with other settings than the defaults"
     text = f"not proved equal{where}; no counterexample in {found.tries:,} tries"
-    yield _accepted(Reason("major", name, text, "unproved", tries=found.tries, span=span), effort), []
+    yield Reason("major", name, text, "unproved", tries=found.tries, span=span), []
 
 
 def _accepted(reason: Reason, effort: Effort) -> Reason:
     """The reason as the author answers for it, where he does."""
     why = effort.accepted.get(reason.name)
-    if why is None:
+    if why is None or reason.basis not in ("unproved", "meaning"):
         return reason
     return replace(reason, part="patch", text=f"{reason.text}; accepted: {why}", basis="accepted")

@@ -15,6 +15,7 @@ from scoring.diagnostics.visible import visible
 from scoring.result import Outcome
 
 _LONGEST = 120
+_PAIR = ("prediction", "response", "reference")
 
 
 def show_given(given: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
@@ -27,9 +28,15 @@ def show_given(given: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
         '`"1"` with record `{"unit": "m"}`'
         >>> print(show_given({"prediction": "e\u0301", "reference": "é"}, {}))
         `e\u0301` / `é`
+        >>> show_given({"reference": "a"}, {}), show_given({}, {})
+        ('nothing / `a`', 'a record of nothing')
     """
-    pair = [show_value(given[name]) for name in ("prediction", "reference") if name in given]
-    rest = [f"{name} {show_value(value)}" for name, value in given.items() if name not in ("prediction", "reference")]
+    pair = [show_value(given[name]) for name in _PAIR if name in given]
+    rest = [f"{name} {show_value(value)}" for name, value in given.items() if name not in _PAIR]
+    if not pair and not rest:
+        pair = ["a record of nothing"]
+    elif not pair or ("reference" in given and len(pair) == 1):
+        pair = ["nothing", *pair]
     rest += [f"`{name}={_setting(value)}`" for name, value in settings.items()]
     return " with ".join(filter(None, [" / ".join(pair), ", ".join(rest)]))
 

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 from scoring.late import dataclass
 from scoring.result import Outcome
 from scoring.sharing.drawing.smaller import smaller
 from scoring.sharing.release.shown import Refusal
-from scoring.sharing.release.trial import Trial, TriedInput
+from scoring.sharing.release.trial import TriedInput
 
 STEPS = 4_000
 """So many inputs are tried to make one small."""
 _AT_ONCE = 64
 _LAST_BIT = 1e-9
 _PLAIN = "a"
+
+
+class CanMove(Protocol):
+    """Two editions that are run on the same inputs."""
+
+    def moved(self, given: Sequence[TriedInput]) -> list[tuple[int, Any, Any]]:
+        """Where they do not give the same: the place, and what each gives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +49,7 @@ class Moved:
         return 2, one, other
 
 
-def shrunk(trial: Trial, found: Moved, steps: int = STEPS) -> tuple[Moved, int]:
+def shrunk(trial: CanMove, found: Moved, steps: int = STEPS) -> tuple[Moved, int]:
     """The smallest input found that moves in the same way, and how many were tried.
 
     Args:
@@ -73,7 +80,7 @@ def shrunk(trial: Trial, found: Moved, steps: int = STEPS) -> tuple[Moved, int]:
     return found, tried
 
 
-def _best(trial: Trial, given: list[TriedInput], found: Moved) -> Moved | None:
+def _best(trial: CanMove, given: list[TriedInput], found: Moved) -> Moved | None:
     moved = (Moved(given[place], one, other) for place, one, other in trial.moved(given)) if given else ()
     return min((one for one in moved if one.kind == found.kind), key=lambda one: weight_of(one.given), default=None)
 
