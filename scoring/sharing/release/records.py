@@ -105,11 +105,15 @@ class RecordHunt:
 
     def _changed(self, value: Any) -> Any:
         random = self.random
-        if isinstance(value, str) and random.randrange(2):
-            return random.choice(CHANGES)(value)
         if isinstance(value, dict) and value and random.randrange(2):
             name = random.choice(list(value))
-            return {**value, name: self._changed(value[name]) if type(value[name]) not in NESTED else None}
+            return {**value, name: None if type(value[name]) in NESTED else self._plainly(value[name])}
+        return self._plainly(value)
+
+    def _plainly(self, value: Any) -> Any:
+        random = self.random
+        if isinstance(value, str) and random.randrange(2):
+            return random.choice(CHANGES)(value)
         return mutate.value(random, value, WORDS)
 
 
