@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scoring.version import VERSION as __version__
 
 if TYPE_CHECKING:
+    from scoring.api.adding import add, remove, upgrade
     from scoring.api.auditing import AuditReport, audit
     from scoring.api.bundling import RunBundle, bundle
     from scoring.api.citing import Citation, cite
@@ -70,6 +71,7 @@ __all__ = [
     "Unparsed",
     "Unscored",
     "__version__",
+    "add",
     "agreement",
     "audit",
     "bundle",
@@ -92,6 +94,7 @@ __all__ = [
     "parser",
     "primitive",
     "release",
+    "remove",
     "repeat",
     "score",
     "scorer",
@@ -100,6 +103,7 @@ __all__ = [
     "signed_by",
     "sync",
     "test",
+    "upgrade",
     "verify",
 ]
 

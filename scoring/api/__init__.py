@@ -9,6 +9,7 @@ from typing import Any
 from scoring.project.moved import word_changes
 
 _HOMES = {
+    "scoring.api.adding": ("add", "remove", "upgrade"),
     "scoring.api.auditing": ("AuditReport", "audit"),
     "scoring.api.bundling": ("RunBundle", "bundle"),
     "scoring.api.citing": ("Citation", "cite"),
@@ -36,6 +37,7 @@ _HOMES = {
     "scoring.data.rows.row": ("InputError",),
     "scoring.data.strict_json": ("dumps_pretty",),
     "scoring.engine.runs.read": ("StoredRun", "read_run"),
+    "scoring.sharing.changing": ("ProjectChange",),
     "scoring.sharing.sync": ("PackMove", "Synced"),
     "scoring.version": ("VERSION",),
 }

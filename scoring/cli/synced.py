@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from scoring.cli.console import Console
 
 if TYPE_CHECKING:
-    from scoring.api import Synced
+    from scoring.api import ProjectChange, Synced
 
 _MOST_LINES = 8
 
@@ -32,3 +32,16 @@ def show_synced(found: Synced, options: argparse.Namespace, console: Console) ->
             console.print(f"    {line}", "dim")
         if len(move.moved) > _MOST_LINES:
             console.print(f"    and {counted(len(move.moved) - _MOST_LINES, 'more change')}", "dim")
+
+
+def show_change(found: ProjectChange, options: argparse.Namespace, console: Console) -> None:
+    """Print what was done to a project file, and what became of its packs."""
+    from scoring.api import dumps_pretty
+
+    console.remarks(found.notes)
+    if options.json:
+        console.print(dumps_pretty(found.to_json()).rstrip())
+        return
+    for line in found.lines:
+        console.print(f"{found.path.name}  {line}")
+    show_synced(found.synced, options, console)

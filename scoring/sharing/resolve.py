@@ -69,6 +69,10 @@ class Moving:
         return self.names is None or name in self.names
 
 
+NOTHING = Moving()
+"""What is locked stays."""
+
+
 @dataclass(frozen=True)
 class ResolvedPacks:
     """What a project uses from now on.
@@ -94,10 +98,13 @@ class PackResolver:
         project: The project.
         moving: What may move.
         offline: Whether only this machine is asked: folders, what is installed, the store.
+        asking: Whose sources are asked for what is locked and in the store; None for all.
     """
 
-    def __init__(self, project: Project, moving: Moving = Moving(), *, offline: bool = False) -> None:  # noqa: B008
-        self._project, self._moving, self._offline = project, moving, offline
+    def __init__(
+        self, project: Project, moving: Moving = NOTHING, *, offline: bool = False, asking: frozenset[str] | None = None
+    ) -> None:
+        self._project, self._moving, self._offline, self._asking = project, moving, offline, asking
         self._old = project.lock or ProjectLock()
         self._found: dict[tuple[str, str], LockedPack] = {}
         self._contents: dict[str, PackContent] = {}
@@ -136,6 +143,9 @@ class PackResolver:
         if not offered:
             raise self._nothing_fits(wanted, source)
         best = max(offered, key=lambda one: parse_version(one.version))
+        for one in self._old.versions(wanted.name):
+            if one.source == source.written():
+                _check_tag(one, source, best)
         return self._taken(wanted, *self._offer(wanted.name, best, source))
 
     def _source(self, wanted: WantedPack) -> PackSource:
@@ -171,6 +181,7 @@ class PackResolver:
         """A locked version: from the store, once its source was asked whether it still shows the same."""
         candidate = self._shown(locked, source)
         if candidate is not None:
+            _check_tag(locked, source, candidate)
             now, content, _ = self._offer(locked.name, candidate, source)
             if now.digest == locked.digest:
                 # Whatever else tells its source's state from others may move, as long as the content is the same.
@@ -183,6 +194,8 @@ class PackResolver:
 
     def _shown(self, locked: LockedPack, source: PackSource) -> Candidate | None:
         """The locked version as its source shows it now, where it is asked and still has it."""
+        if not self._is_asked(locked):
+            return None
         try:
             offers = self.offers(locked.own_name, source)
         except InputError:
@@ -191,6 +204,9 @@ class PackResolver:
                 return None  # what is locked needs no source any more
             raise
         return next((one for one in offers if (one.name, one.version) == (locked.own_name, locked.version)), None)
+
+    def _is_asked(self, locked: LockedPack) -> bool:
+        return self._asking is None or locked.name in self._asking or not self._project.store.has(locked.digest)
 
     def _offer(self, name: str, best: Candidate, source: PackSource) -> tuple[LockedPack, PackContent, Candidate]:
         content = PackContent(best.files, best.entry)
@@ -256,6 +272,16 @@ class PackResolver:
             f"no version of `{wanted.name}` fits {shown(wanted.range or source.version)}{own}{by}",
             wanted.span,
             help=f"{source} has {', '.join(have[-12:])}",
+        )
+
+
+def _check_tag(locked: LockedPack, source: PackSource, now: Candidate) -> None:
+    """Refuse a tag that stands for another commit than it did: whoever can move it can publish anything under it."""
+    if source.kind == "git" and source.tag and locked.revision != now.revision:
+        before, after = (one.revision.removeprefix("commit ")[:12] for one in (locked, now))
+        raise InputError(
+            f"the tag `{source.tag}` of {source.where} was moved from {before} to {after}; ask whoever publishes it, "
+            f"or `scoring remove {locked.name}` and add it anew to take what is there now"
         )
 
 

@@ -23,13 +23,12 @@ from scoring.project.project import Project
 from scoring.project.store import PackContent
 from scoring.project.versions import parse_version
 from scoring.sharing.changes.meanings import meanings
-from scoring.sharing.resolve import Moving, PackResolver, ResolvedPacks, WantedPack
+from scoring.sharing.resolve import NOTHING, Moving, PackResolver, ResolvedPacks, WantedPack
 from scoring.sharing.signing.subjects import check_locked
 from scoring.sharing.wants import wanted_by_specs
 
 PATIENCE = 60.0
 """Seconds that a project is waited for which another process changes."""
-NOTHING = Moving()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +84,7 @@ def bring(
     *,
     offline: bool = False,
     frozen: bool = False,
+    asking: frozenset[str] | None = None,
     more: Iterable[WantedPack] = (),
 ) -> Synced:
     """Bring lock and store to the project file.
@@ -94,6 +94,7 @@ def bring(
         moving: What may move to another version within its range.
         offline: Whether only this machine is asked.
         frozen: Whether nothing is written or fetched, and a lock that does not fit is refused.
+        asking: Whose sources are asked for what is locked and in the store; None for all.
         more: What else is imported.
 
     Raises:
@@ -106,7 +107,7 @@ def bring(
     with writing(project):
         project.__dict__.pop("lock", None)  # another process may have written it meanwhile
         notes: list[str] = []
-        found = PackResolver(project, moving, offline=offline).resolve(wanted_in(project, more, notes))
+        found = PackResolver(project, moving, offline=offline, asking=asking).resolve(wanted_in(project, more, notes))
         found = settled(project, moving, found)
         check_locked(found.packs, project.file)
         old = project.lock

@@ -43,8 +43,8 @@ def table_of(address: str) -> dict[str, str]:
         >>> table_of("house@1")
         {'name': 'house', 'version': '1'}
     """
-    if len(address) > _LONGEST or not address.isprintable():
-        raise InputError(f"{shown(address)} is no address: it is too long, or holds a sign that nobody sees")
+    if not address or address.startswith("-") or len(address) > _LONGEST or not address.isprintable():
+        raise InputError(f"{shown(address)} is no address of packs; `scoring add --help` shows what is")
     if address.startswith("git+"):
         return _git_table(address)
     if found := _DISTRIBUTION.fullmatch(address):

@@ -1,0 +1,226 @@
+"""Edits a project file where it has to be edited, and leaves comments, order and layout as they are.
+
+Only one entry is touched; whether the new text says what it should, and nothing else, is held against a reader of TOML
+before anybody writes it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.source import Source
+from scoring.late import pattern
+from scoring.project.file import PackSource, key_places, place_of
+
+_BARE = pattern(r"[A-Za-z0-9_-]+")
+_TEXT = r"""(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
+_VALUE = pattern(rf"[ \t]*=[ \t]*({_TEXT})")
+_ENTRY = pattern(rf"[^\n]*?=[ \t]*(?:{_TEXT}|\{{(?:[^\"'\n{{}}]|{_TEXT})*\}})[ \t]*(?:#[^\n]*)?(?:\n|\Z)")
+PACKS = "packs"
+
+
+def entry_of(source: PackSource) -> str:
+    """An entry of a project file as a TOML value.
+
+    Examples:
+        >>> (
+        ...     entry_of(PackSource("git", "https://example.org/a.git", tag="v1")),
+        ...     entry_of(PackSource("here", version="1")),
+        ... )
+        ('{ git = "https://example.org/a.git", tag = "v1" }', '"1"')
+    """
+    table = _table(source)
+    if set(table) == {"version"}:
+        return _quoted(table["version"])
+    return "{ " + ", ".join(f"{key} = {_quoted(value)}" for key, value in table.items()) + " }"
+
+
+def _table(source: PackSource) -> dict[str, str]:
+    own = {} if source.kind == "here" else {source.kind: source.where}
+    rest = {name: getattr(source, name) for name in ("tag", "commit", "path", "version", "pack")}
+    return own | {name: value for name, value in rest.items() if value}
+
+
+def with_pack(text: str, below: Sequence[str], name: str, source: PackSource) -> str:
+    """The text of a project file with one more entry, behind the last of its table.
+
+    Args:
+        text: The text.
+        below: The keys of the table that is ours, where it is a part of a larger file.
+        name: The name by which specs import it.
+        source: Where it comes from.
+
+    Raises:
+        InputError: where the file is laid out so that a person has to write it.
+
+    Examples:
+        >>> text = '[packs]  # ours\\na = "1"\\n\\n[store]\\nplace = "shared"\\n'
+        >>> print(with_pack(text, (), "b", PackSource("here", version="2")), end="")
+        [packs]  # ours
+        a = "1"
+        b = "2"
+        <BLANKLINE>
+        [store]
+        place = "shared"
+    """
+    line = f"{_key(name)} = {entry_of(source)}"
+    table = (*below, PACKS)
+    heads = _heads(text)
+    start = next((begin for at, begin in heads if at == table), None)
+    if start is None:
+        gap = "" if not text.strip() else "\n" if text.endswith("\n") else "\n\n"
+        new = f"{text}{gap}[{'.'.join(table)}]\n{line}\n"
+    else:
+        end = min((begin for _, begin in heads if begin > start), default=len(text))
+        # A comment that stands right above the next table belongs to that.
+        cut = _last_line_of(text, start, end)
+        new = f"{text[:cut].rstrip()}\n{line}\n{text[cut:]}"
+    wanted = _plain(text)
+    _at(wanted, table, make=True)[name] = _value(source)
+    return _held_to(new, wanted, f"[{'.'.join(table)}]\n{line}")
+
+
+def _heads(text: str) -> list[tuple[tuple[str, ...], int]]:
+    """The heads of tables: their names, and where their lines begin."""
+    found = []
+    for at, span in key_places(Source("", text)):
+        line = text.rfind("\n", 0, span.start) + 1
+        if text[line : span.start].lstrip(" \t").startswith("["):
+            found.append((at, line))
+    return found
+
+
+def _last_line_of(text: str, start: int, end: int) -> int:
+    """Where the last line ends that is no comment, of those from one place to another; the first one always counts."""
+    first = text.find("\n", start)
+    cut = end if first < 0 else first + 1
+    at = cut
+    while at < end:
+        line = text.find("\n", at)
+        line = end if line < 0 or line > end else line
+        if text[at:line].strip() and not text[at:line].lstrip().startswith("#"):
+            cut = min(line + 1, len(text))
+        at = line + 1
+    return cut
+
+
+def without_pack(text: str, below: Sequence[str], name: str) -> str:
+    """The text of a project file without an entry.
+
+    Raises:
+        InputError: where a person has to take it out.
+
+    Examples:
+        >>> without_pack('[packs]\\na = "1"  # first\\nb = "2"\\n', (), "a")
+        '[packs]\\nb = "2"\\n'
+    """
+    at = (*below, PACKS, name)
+    heads = _heads(text)
+    new = text
+    for found, begin in reversed(heads):
+        if found[: len(at)] == at:
+            end = next((later for _, later in heads if later > begin), len(text))
+            new = new[:begin] + new[_last_line_of(text, begin, end) :].lstrip("\n")
+    for found, span in reversed(list(key_places(Source("", new)))):
+        line = new.rfind("\n", 0, span.start) + 1
+        entry = _ENTRY.match(new, line)
+        if found[: len(at)] == at and entry is not None:
+            new = new[:line] + new[entry.end() :]
+    wanted = _plain(text)
+    packs = _at(wanted, at[:-1])
+    packs.pop(name, None)
+    if not packs and _at(_plain(new), at[:-2]).get(PACKS) is None:
+        _at(wanted, at[:-2]).pop(PACKS, None)
+    return _held_to(new, wanted, f"take `{name}` out of [{'.'.join(at[:-1])}]")
+
+
+def with_value(text: str, below: Sequence[str], name: str, key: str, value: str) -> str:
+    """The text of a project file in which an entry says something else.
+
+    Args:
+        text: The text.
+        below: The keys of the table that is ours.
+        name: The entry.
+        key: What changes, such as ``tag``; it may not be there yet.
+        value: To what.
+
+    Raises:
+        InputError: where a person has to write it.
+
+    Examples:
+        >>> with_value('[packs]\\na = { git = "x", tag = "v1" } # pinned\\n', (), "a", "tag", "v2")
+        '[packs]\\na = { git = "x", tag = "v2" } # pinned\\n'
+        >>> with_value('[packs]\\na = "1"\\nb = {folder = "x"}\\n', (), "a", "version", "2")
+        '[packs]\\na = "2"\\nb = {folder = "x"}\\n'
+    """
+    at = (*below, PACKS, name)
+    held = Source("", text)
+    wanted = _plain(text)
+    entry = _at(wanted, at[:-1])[name]
+    if isinstance(entry, str):
+        _at(wanted, at[:-1])[name] = value
+        span = place_of(held, at)
+    else:
+        is_there = key in entry
+        entry[key] = value
+        span = place_of(held, (*at, key) if is_there else at)
+        if not is_there:
+            return _held_to(_with_key(text, span.end, key, value), wanted, f"{key} = {_quoted(value)}")
+    found = _VALUE.match(text, span.end)
+    new = text if found is None else text[: found.start(1)] + _quoted(value) + text[found.end(1) :]
+    return _held_to(new, wanted, f"{key} = {_quoted(value)}")
+
+
+def _with_key(text: str, end: int, key: str, value: str) -> str:
+    """One more key: before the bracket of an inline table, or below the head of a table."""
+    line = text.find("\n", end)
+    line = len(text) if line < 0 else line
+    bracket = re.match(rf"[ \t]*=[ \t]*\{{(?:[^\"'\n{{}}]|{_TEXT})*\}}", text[end:line])
+    if bracket is not None:
+        inner = text[end : end + bracket.end() - 1].rstrip()
+        return f"{text[:end]}{inner}, {key} = {_quoted(value)} }}{text[end + bracket.end() :]}"
+    return f"{text[:line]}\n{key} = {_quoted(value)}{text[line:]}"
+
+
+def _value(source: PackSource) -> Any:
+    table = _table(source)
+    return table["version"] if set(table) == {"version"} else table
+
+
+def _key(name: str) -> str:
+    return name if _BARE.fullmatch(name) else _quoted(name)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _plain(text: str) -> dict[str, Any]:
+    import tomllib
+
+    return tomllib.loads(text)
+
+
+def _at(data: dict[str, Any], keys: Sequence[str], *, make: bool = False) -> dict[str, Any]:
+    for key in keys:
+        data = data.setdefault(key, {}) if make else data[key]
+    return data
+
+
+def _held_to(new: str, wanted: Mapping[str, Any], by_hand: str) -> str:
+    """A new text, if it says what is wanted.
+
+    Raises:
+        InputError: when it does not.
+    """
+    try:
+        if _plain(new) == wanted:
+            return new
+    except (ValueError, RecursionError):
+        pass
+    line = by_hand.replace("\n", " ")
+    raise InputError(f"the project file is laid out so that only you can edit it: {line}, then `scoring sync`")

@@ -1,0 +1,340 @@
+"""Changes what a project file names: adds, removes and upgrades packs, with its lock and its store."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from pathlib import Path
+from typing import Any, cast
+
+from scoring.data.output import write_file
+from scoring.data.plain_files import read_plain, real_path
+from scoring.data.refused import refused
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.suggest import did_you_mean
+from scoring.diagnostics.words import listed, shown
+from scoring.late import dataclass, pattern
+from scoring.project.edit import with_pack, with_value, without_pack
+from scoring.project.file import PROJECT_FILE, PYPROJECT, TABLE, PackSource, parse_project_file
+from scoring.project.project import Project, project_of
+from scoring.project.versions import is_range, is_version, parse_version, satisfies
+from scoring.sharing.resolve import Moving, opened_source
+from scoring.sharing.sources.git import GitSource
+from scoring.sharing.sources.written import table_of
+from scoring.sharing.sync import Synced, bring
+from scoring.sharing.wants import wanted_by_specs
+
+_TAG = pattern(r"(.*?)(\d+(?:\.\d+)*(?:-[0-9A-Za-z.-]+)?)")
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectChange:
+    """What became of a project file.
+
+    Args:
+        path: The project file.
+        lines: What was done, a line each.
+        synced: What became of lock and store.
+        notes: What else is to be said, such as newer versions out of range.
+    """
+
+    path: Path
+    lines: tuple[str, ...]
+    synced: Synced
+    notes: tuple[str, ...] = field(default=())
+
+    def to_json(self) -> dict[str, Any]:
+        """It as plain data."""
+        return {"file": str(self.path), "done": list(self.lines), **self.synced.to_json(), "notes": list(self.notes)}
+
+
+class ProjectEditor:
+    """One project file that is being changed; nothing is written before lock and store are in order.
+
+    Args:
+        folder: A folder of the project; where there is none, one begins there.
+        begin: Whether one may begin.
+
+    Raises:
+        InputError: where there is none, and none may begin.
+    """
+
+    def __init__(self, folder: Path, *, begin: bool = False) -> None:
+        found = project_of(folder)
+        if found is None and not begin:
+            raise InputError("there is no scoring.toml here or above; `scoring add ADDRESS` begins a project")
+        self.root = found.root if found is not None else real_path(folder)
+        own = found.path if found is not None else None
+        self.path = own if own is not None else self.root / PROJECT_FILE
+        self.below = tuple(TABLE.split(".")) if self.path.name == PYPROJECT else ()
+        self.text = _text(self.path) if own is not None else ""
+        self.old = self.text
+
+    @property
+    def packs(self) -> Mapping[str, PackSource]:
+        """What it names now."""
+        return parse_project_file(self.text, self.path.name, self.below).packs
+
+    def named(self, name: str) -> PackSource:
+        """One of its entries.
+
+        Raises:
+            InputError: when it has none of that name.
+        """
+        packs = self.packs
+        if name not in packs:
+            meant = did_you_mean(name, sorted(packs))
+            there = f"it names {listed(sorted(packs), 'and')}" if packs else "it names none"
+            hint = f"did you mean `{meant}`?" if meant else there
+            raise InputError(f"{self.path.name} names no pack {shown(name)}; {hint}")
+        return packs[name]
+
+    def project(self) -> Project:
+        """The project as if the file were written."""
+        found = Project(self.root, self.path)
+        found.__dict__["file"] = parse_project_file(self.text, self.path.name, self.below)
+        return found
+
+    def commit(
+        self,
+        names: frozenset[str] | None,
+        edit: Callable[[str], str],
+        lines: tuple[str, ...] = (),
+        notes: Sequence[str] = (),
+    ) -> ProjectChange:
+        """Bring lock and store to the new text, and write it.
+
+        Args:
+            names: The packs that may move, and whose sources are asked; None for all.
+            edit: Makes the new text of the old one; asked again in case somebody else has edited it meanwhile.
+            lines: What was done.
+            notes: What else is to be said.
+
+        Raises:
+            SpecError: for what can't be resolved.
+            InputError: when a source can't be asked, or something can't be written.
+        """
+        synced = bring(self.project(), Moving(names), asking=names)
+        now = _text(self.path) if self.path.exists() else ""
+        if now != self.old:
+            self.text = edit(now)
+        if self.text != now:
+            write_file(self.path, self.text.encode())
+        return ProjectChange(self.path, lines, synced, tuple(notes))
+
+
+def _text(path: Path) -> str:
+    try:
+        return read_plain(path, 1_000_000).decode()
+    except (OSError, ValueError) as error:
+        raise InputError(f"can't read {path}: {refused(error)}") from None
+
+
+def add_pack(address: str, folder: Path, alias: str = "", pack: str = "", version: str = "") -> ProjectChange:
+    """Name a pack in the project file, and lock it.
+
+    Raises:
+        InputError: for what is no address, has no such pack, or is named already.
+        SpecError: for what can't be resolved.
+    """
+    editor = ProjectEditor(folder, begin=True)
+    named, source = _source(table_of(address), folder, editor.root)
+    if version:
+        if not is_range(version):
+            raise InputError(f"{shown(version)} is no version and no range of versions; write `1`, `1.2` or `>=1.2,<2`")
+        if source.version:
+            raise InputError("`--version` and the address both name a range; leave one out")
+        source = replace(source, version=version)
+    versions = _offered(named or pack or alias, source, editor.root)
+    own = _chosen(versions, named or pack, source, alias)
+    if not source.version:
+        source = replace(source, version=_range(source, versions[own]))
+    name = alias or own
+    if name != own:
+        source = replace(source, pack=own)
+    known = editor.packs.get(name)
+    if known is not None:
+        if known.written() == source.written() and known.version == source.version:
+            raise InputError(f"`{name}` is there already; `scoring upgrade {name}` looks for a newer version")
+        raise InputError(
+            f"`{name}` comes from {known} already; `scoring upgrade {name}` moves it, `scoring remove {name}` takes it "
+            "out, `--as` gives this one another name"
+        )
+
+    def edit(text: str) -> str:
+        return with_pack(text, editor.below, name, source)
+
+    editor.text = edit(editor.text)
+    change = editor.commit(frozenset({name}), edit)
+    locked = [one.version for one in change.synced.packs if one.name == name]
+    newest = max(locked, key=parse_version)
+    major = newest.split(".")[0]
+    line = f"`{name}` {newest} is added; specs import it as `{name}@{major}`"
+    return replace(change, lines=(line,), notes=_out_of_range(name, source, versions[own]))
+
+
+def _source(table: Mapping[str, str], folder: Path, root: Path) -> tuple[str, PackSource]:
+    """What an address says, with a folder as it is named from the project file."""
+    if "name" in table:
+        return table["name"], PackSource("here", version=table["version"])
+    kind = next(iter(table))
+    if kind != "folder":
+        tag, commit, path = (table.get(key, "") for key in ("tag", "commit", "path"))
+        return "", PackSource(cast("Any", kind), table[kind], table.get("version", ""), tag, commit, path)
+    place = real_path(folder / Path(table[kind]).expanduser())
+    if not place.exists():
+        raise InputError(
+            f"there is no {shown(table[kind])}; an address is a path, `git+https://…@tag`, `dist:NAME` or `s3://…`"
+        )
+    return "", PackSource("folder", posixpath.relpath(place.as_posix(), root.as_posix()))
+
+
+def _offered(name: str, source: PackSource, root: Path) -> dict[str, list[str]]:
+    """The versions of each pack that a source offers, the newest first."""
+    found: dict[str, set[str]] = {}
+    for one in opened_source(name, source, root).releases():
+        found.setdefault(one.name, set()).add(one.version)
+    return {one: sorted(versions, key=parse_version, reverse=True) for one, versions in found.items()}
+
+
+def _chosen(versions: Mapping[str, list[str]], pack: str, source: PackSource, alias: str) -> str:
+    """The pack's own name."""
+    wanted = pack or (alias if alias in versions else "")
+    if wanted in versions:
+        return wanted
+    if wanted:
+        meant = did_you_mean(wanted, sorted(versions))
+        hint = f"did you mean `{meant}`?" if meant else f"it has {listed(sorted(versions), 'and')}"
+        raise InputError(f"{source} has no pack {shown(wanted)}; {hint}")
+    if len(versions) > 1:
+        raise InputError(f"{source} has {listed(sorted(versions), 'and')}; `--pack NAME` says which")
+    return next(iter(versions))
+
+
+def _range(source: PackSource, versions: list[str]) -> str:
+    """The range that is written where none was named: what scores as the newest version does."""
+    if source.kind not in ("here", "address"):
+        return ""
+    released = [one for one in versions if parse_version(one)[1]] or versions
+    return _same_major(released[0])
+
+
+def _same_major(version: str) -> str:
+    numbers, is_release, _ = parse_version(version)
+    if not is_release:
+        return f">={version}"
+    return str(numbers[0]) if numbers[0] else f"0.{numbers[1]}"
+
+
+def _out_of_range(name: str, source: PackSource, versions: list[str]) -> tuple[str, ...]:
+    """What is told of a newer version that the range leaves out."""
+    wanted = "" if source.kind == "distribution" else source.version
+    fitting = [one for one in versions if not wanted or satisfies(one, wanted)]
+    newest = versions[0]
+    if not fitting or parse_version(newest) <= parse_version(fitting[0]) or not parse_version(newest)[1]:
+        return ()
+    return (_beyond(name, newest, wanted),)
+
+
+def _beyond(name: str, newest: str, wanted: str) -> str:
+    how = f"`scoring upgrade {name} --version {_same_major(newest)}`"
+    return f"`{name}` {newest} is there, outside of `{wanted}`: {how} moves there"
+
+
+def remove_pack(name: str, folder: Path) -> ProjectChange:
+    """Take a pack out of the project file, the lock, and with it what nothing else needs.
+
+    Raises:
+        InputError: when it is not there, or specs import it.
+        SpecError: for what can't be resolved then.
+    """
+    editor = ProjectEditor(folder)
+    editor.named(name)
+    users = [one for one in wanted_by_specs(editor.project(), []) if one.name == name]
+    if users:
+        where = f"{users[0].span}" if users[0].span is not None else users[0].by
+        more = f" and {len(users) - 1} more" if len(users) > 1 else ""
+        raise InputError(f"`{name}` is imported at {where}{more}; take the import out first")
+
+    def edit(text: str) -> str:
+        return without_pack(text, editor.below, name)
+
+    editor.text = edit(editor.text)
+    return editor.commit(frozenset(), edit, (f"`{name}` is removed",))
+
+
+def upgrade_packs(name: str, folder: Path, version: str = "") -> ProjectChange:
+    """Move packs to newer versions: within their ranges, or one to another range.
+
+    Raises:
+        InputError: when there is no such pack, or a source can't be asked.
+        SpecError: for what can't be resolved.
+    """
+    editor = ProjectEditor(folder)
+    if version and not is_range(version):
+        raise InputError(f"{shown(version)} is no version and no range of versions; write `1`, `1.2` or `>=1.2,<2`")
+    if version and not name:
+        raise InputError("`--version` is of one pack; name it")
+    names = [name] if name else sorted(editor.packs)
+    if name:
+        editor.named(name)
+    edits: list[tuple[str, str, str]] = []
+    notes: list[str] = []
+    for one in names:
+        edits += _moved(one, editor.packs[one], version, notes)
+
+    def edit(text: str) -> str:
+        for which, key, value in edits:
+            text = with_value(text, editor.below, which, key, value)
+        return text
+
+    editor.text = edit(editor.text)
+    lines = tuple(f"`{which}`: {key} = {value}" for which, key, value in edits)
+    return editor.commit(frozenset(names) if name else None, edit, lines, notes)
+
+
+def _moved(name: str, source: PackSource, version: str, notes: list[str]) -> Iterator[tuple[str, str, str]]:
+    """The edits of an entry by which it moves."""
+    if source.commit:
+        if version:
+            raise InputError(f"`{name}` is pinned to a commit, which has one version; name another commit, or a tag")
+        notes.append(f"`{name}` is pinned to the commit {source.commit[:12]}, and stays there")
+    elif source.tag:
+        yield from _newer_tag(name, source, version, notes)
+    elif version and version != source.version:
+        yield name, "version", version
+
+
+def _newer_tag(name: str, source: PackSource, version: str, notes: list[str]) -> Iterator[tuple[str, str, str]]:
+    """The newest tag of the same form that is in the range, by default within the same major version."""
+    form = _form(source.tag)
+    if form is None:
+        notes.append(f"the tag `{source.tag}` of `{name}` holds no version, so none is newer; name another one")
+        return
+    prefix, now = form
+    tags = GitSource(source.where, tag=source.tag).tags()
+    known = {found[1]: tag for tag in tags if (found := _form(tag)) is not None and found[0] == prefix}
+    wanted = version or source.version or _same_major(now)
+    fitting = [one for one in known if satisfies(one, wanted)]
+    if version and not fitting:
+        have = ", ".join(sorted(known, key=parse_version)[-8:])
+        raise InputError(f"no tag of {source.where} is a version in `{version}`; there are {have}")
+    best = max(fitting, key=parse_version, default=now)
+    if parse_version(best) > parse_version(now) or (version and best != now):
+        yield name, "tag", known[best]
+    released = [one for one in known if parse_version(one)[1]]
+    newest = max(released, key=parse_version, default=best)
+    if parse_version(newest) > parse_version(best):
+        notes.append(_beyond(name, newest, wanted))
+
+
+def _form(tag: str) -> tuple[str, str] | None:
+    """What a tag has before its version, and the version.
+
+    Examples:
+        >>> _form("v1.0.0"), _form("close/2.1"), _form("latest")
+        (('v', '1.0.0'), ('close/', '2.1'), None)
+    """
+    found = _TAG.fullmatch(tag)
+    return (found[1], found[2]) if found is not None and is_version(found[2]) else None

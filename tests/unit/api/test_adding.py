@@ -1,0 +1,199 @@
+"""Packs are added, upgraded and removed: the project file, the lock and the store follow."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import scoring
+from scoring.data.rows.row import InputError
+from scoring.sharing.sources.versions_file import ListedRelease, versions_text
+from tests.support.file_server import FileServer, file_server
+from tests.support.git_repository import Repository
+from tests.support.wheels import take_for_index, write_wheel
+from tests.unit.project.world import pack
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that is no project yet, and where we work."""
+    found = tmp_path / "team-b"
+    found.mkdir()
+    monkeypatch.chdir(found)
+    return found
+
+
+@pytest.fixture
+def metrics(tmp_path: Path) -> Repository:
+    """A repository with three releases."""
+    made = Repository(tmp_path / "metrics")
+    made.commit({"packs/close/pack.yaml": pack("1.0.0")}, tag="v1.0.0")
+    made.commit({"packs/close/pack.yaml": pack("1.1.0", doc="Said better.")}, tag="v1.1.0", annotated=True)
+    made.commit({"packs/close/pack.yaml": pack("2.0.0", threshold=0.5)}, tag="v2.0.0")
+    return made
+
+
+def refusal(address: str, **more: str) -> str:
+    with pytest.raises((InputError, scoring.SpecError)) as raised:
+        scoring.add(address, **more)
+    return str(raised.value)
+
+
+def locked(found: scoring.api.ProjectChange) -> dict[str, str]:
+    return {one.name: one.version for one in found.synced.packs}
+
+
+def task(folder: Path, imports: str) -> Path:
+    path = folder / "task.yaml"
+    path.write_text(f"kind: task\nname: t\nversion: 1.0.0\nimports: {{c: {imports}}}\nscore: c.close_text\n")
+    return path
+
+
+def test_a_pack_from_git_is_added_used_upgraded_and_removed(home: Path, metrics: Repository) -> None:
+    found = scoring.add(f"git+{metrics.address}@v1.0.0#packs/close")
+    assert found.lines == ("`close` 1.0.0 is added; specs import it as `close@1`",)
+    wanted = f'[packs]\nclose = {{ git = "{metrics.address}", tag = "v1.0.0", path = "packs/close" }}\n'
+    assert (home / "scoring.toml").read_text() == wanted
+    assert scoring.check([task(home, "close@1")]).passed
+
+    metrics.path.rename(metrics.path.with_name("away"))  # what is locked needs nobody
+    assert scoring.load(home / "task.yaml").score({"response": "cat", "reference": "cat"}).score == 1.0
+    metrics.path.with_name("away").rename(metrics.path)
+
+    found = scoring.upgrade("close")
+    assert locked(found) == {"close": "1.1.0"}
+    assert (home / "scoring.toml").read_text() == wanted.replace("v1.0.0", "v1.1.0")
+    assert "`close` 2.0.0 is there, outside of `1`: `scoring upgrade close --version 2` moves there" in found.notes
+
+    with pytest.raises(scoring.SpecError, match="fits `1`"):
+        scoring.upgrade("close", version="2")
+    assert (home / "scoring.toml").read_text() == wanted.replace("v1.0.0", "v1.1.0")
+    task(home, "close@2")
+    found = scoring.upgrade("close", version="2")
+    assert locked(found) == {"close": "2.0.0"}
+    assert any("0.8 → 0.5" in line for move in found.synced.moves for line in move.moved)
+
+    with pytest.raises(InputError, match=r"`close` is imported at task.yaml:4:14; take the import out first"):
+        scoring.remove("close")
+    (home / "task.yaml").unlink()
+    assert locked(scoring.remove("close")) == {}
+    assert (home / "scoring.toml").read_text() == "[packs]\n"
+
+
+def test_an_alias_and_a_pack_among_several_are_named(home: Path, tmp_path: Path) -> None:
+    made = Repository(tmp_path / "several")
+    made.commit({"a.yaml": pack(), "b.yaml": pack().replace("name: close", "name: far")}, tag="v1")
+    address = f"git+{made.address}@v1"
+    assert "has `close` and `far`; `--pack NAME` says which" in refusal(address)
+    assert "has no pack `clos`; did you mean `close`?" in refusal(address, pack="clos")
+    scoring.add(address, pack="far", alias="other")
+    assert 'pack = "far"' in (home / "scoring.toml").read_text()
+    assert scoring.check([task(home, "other@1")]).findings == ()
+
+
+def test_a_folder_is_named_from_the_project_file(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "shapes").mkdir()
+    (tmp_path / "shapes" / "pack.yaml").write_text(pack())
+    (home / "scoring.toml").write_text("")
+    (home / "inner").mkdir()
+    monkeypatch.chdir(home / "inner")
+    scoring.add("../../shapes")
+    assert (home / "scoring.toml").read_text() == '[packs]\nclose = { folder = "../shapes" }\n'
+
+
+def test_one_that_is_shipped_is_named_by_its_range(home: Path) -> None:
+    name = next(iter(sorted(scoring.listing("packs").to_json(), key=lambda one: one["name"])))["name"]
+    found = scoring.add(name)
+    assert f"`{name}` " in found.lines[0]
+    assert (home / "scoring.toml").read_text() == f'[packs]\n{name} = "{locked(found)[name].split(".")[0]}"\n'
+    assert "is there already; `scoring upgrade" in refusal(name)
+
+
+@pytest.fixture
+def server() -> Iterator[FileServer]:
+    with file_server() as found:
+        yield found
+
+
+def publish(server: FileServer, *versions: str) -> None:
+    listed = {}
+    for version in versions:
+        path, text = f"{version}.yaml", pack(version)
+        server.files[f"/packs/{path}"] = text.encode()
+        listed[version] = ListedRelease(path, {path: hashlib.sha256(text.encode()).hexdigest()})
+    server.files["/packs/versions.json"] = versions_text({"close": listed}).encode()
+
+
+def test_an_address_is_added_with_the_range_of_its_newest_release(home: Path, server: FileServer) -> None:
+    publish(server, "0.3.0", "1.0.0", "1.2.0", "2.0.0-rc.1")
+    found = scoring.add(f"{server.url}/packs")
+    assert locked(found) == {"close": "1.2.0"}
+    wanted = f'[packs]\nclose = {{ address = "{server.url}/packs", version = "1" }}\n'
+    assert (home / "scoring.toml").read_text() == wanted
+    publish(server, "1.2.0", "1.3.0", "2.0.0")
+    assert locked(scoring.upgrade()) == {"close": "1.3.0"}
+    assert (home / "scoring.toml").read_text() == wanted
+    assert locked(scoring.upgrade("close", version="2")) == {"close": "2.0.0"}
+    assert (home / "scoring.toml").read_text() == wanted.replace('"1"', '"2"')
+
+
+def test_a_distribution_is_added(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {"acme_more/close.yaml": pack(), "acme_more/new.yaml": pack("2.0.0")}
+    write_wheel(tmp_path / "index", "acme-more", "1.5", files, packs={"x": "acme_more"})
+    take_for_index(tmp_path / "index", monkeypatch)
+    assert locked(scoring.add("dist:acme-more>=1,<2", version=None)) == {"close": "2.0.0"}
+    assert 'close = { distribution = "acme-more", version = ">=1,<2" }' in (home / "scoring.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        ("../nowhere.yaml", "there is no `../nowhere.yaml`; an address is a path,"),
+        ("nothing-like-it", "no pack `nothing-like-it` is shipped or installed"),
+        ("git+https://me:hunter2@example.org/x@v1", "holds a name or a password"),
+        ("https://example.org/x?key=hunter2", "holds a query"),
+        ("", "is no address"),
+        ("--help", "is no address"),
+    ],
+)
+def test_an_address_that_is_none_leaves_nothing_behind(home: Path, address: str, why: str) -> None:
+    said = refusal(address)
+    assert why in said
+    assert "hunter2" not in said
+    assert list(home.iterdir()) == []
+
+
+def test_a_name_that_is_taken_is_refused_with_the_ways_on(home: Path, metrics: Repository) -> None:
+    scoring.add(f"git+{metrics.address}@v1.0.0")
+    said = refusal(f"git+{metrics.address}@v1.1.0")
+    assert "`scoring upgrade close` moves it, `scoring remove close` takes it out" in said
+    with pytest.raises(InputError, match=r"names no pack `clsoe`; did you mean `close`\?"):
+        scoring.upgrade("clsoe")
+
+
+def test_a_tag_that_moved_is_refused_with_both_commits(home: Path, tmp_path: Path) -> None:
+    made = Repository(tmp_path / "moved")
+    before = made.commit({"pack.yaml": pack()}, tag="v1.0.0")
+    scoring.add(f"git+{made.address}@v1.0.0")
+    after = made.commit({"other.txt": "x"}, tag="v1.0.0")
+    for verb in (scoring.sync, scoring.upgrade):
+        with pytest.raises(InputError) as raised:
+            verb()
+        assert f"the tag `v1.0.0` of {made.address} was moved from {before[:12]} to {after[:12]}" in str(raised.value)
+
+
+def test_only_what_is_added_is_asked(home: Path, metrics: Repository, server: FileServer) -> None:
+    publish(server, "1.0.0")
+    scoring.add(f"{server.url}/packs", alias="web")
+    server.asked.clear()
+    scoring.add(f"git+{metrics.address}@v1.0.0")
+    assert server.asked == []
+
+
+def test_where_there_is_no_project_only_add_begins_one(home: Path) -> None:
+    for verb in (lambda: scoring.remove("x"), scoring.upgrade):
+        with pytest.raises(InputError, match=r"there is no scoring.toml here or above"):
+            verb()
