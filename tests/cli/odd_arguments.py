@@ -151,6 +151,9 @@ GOOD: dict[str, list[str]] = {
     "test": ["pack.yaml"],
     "audit": ["task.yaml", "data.jsonl"],
     "release": ["pack.yaml", "--dry-run", "--against", "pack.yaml"],
+    "add": ["pack.yaml"],
+    "upgrade": ["p"],
+    "remove": ["p"],
     "lock": ["pack.yaml"],
     "sync": ["project"],
     "explain": ["task.yaml", "data.jsonl"],
@@ -166,7 +169,7 @@ GOOD: dict[str, list[str]] = {
 """Arguments with which each command comes to its end."""
 
 # What writes where it reads, and so is not let loose on what is not its own.
-_WRITES_IN_PLACE = ("fmt", "lock")
+_WRITES_IN_PLACE = ("fmt", "lock", "add")
 _ELSEWHERE = ("..", "/", "~", "$HOME", "/**/*.none", "file:///")
 
 
