@@ -7,6 +7,7 @@ import re
 import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import field
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -109,45 +110,43 @@ class ProjectFile:
     below: tuple[str, ...] = ()
 
 
-def project_file_in(folder: Path) -> Path | None:
-    """The project file of a folder, if it has one.
+def project_file_in(folder: str) -> Path | None:
+    """The project file of a folder, if it has one; this is asked at every step upwards, so it costs two stats.
 
     Raises:
         SpecError: when it has two.
     """
-    own, other = folder / PROJECT_FILE, folder / PYPROJECT
-    found = [path for path in (own, other) if _counts(path) and (path is own or _speaks_of_us(path))]
-    if len(found) > 1:
+    own, other = f"{folder}/{PROJECT_FILE}", f"{folder}/{PYPROJECT}"
+    has_own, found = counts(own) is not None, counts(other)
+    if found is None or not _speaks_of_us(other, found.st_mtime_ns, found.st_size):
+        return Path(own) if has_own else None
+    if has_own:
         raise SpecError.of(
             "project-file",
-            f"{own} and [{TABLE}] of {other.name} both say where packs come from",
+            f"{own} and [{TABLE}] of {PYPROJECT} both say where packs come from",
             help="keep one of the two",
         )
-    return found[0] if found else None
+    return Path(other)
 
 
-def _counts(path: Path) -> bool:
-    """Whether there is such a file, which is not a stranger's in a folder where everybody may put one."""
+def counts(path: str) -> os.stat_result | None:
+    """What the system says of a file of a project; None where there is none, or a stranger's where all may put one."""
     try:
         found = os.stat(path)
     except (OSError, ValueError):
-        return False
-    if not stat.S_ISREG(found.st_mode):
-        return stat.S_ISDIR(found.st_mode) is False  # a pipe is told when it is read
-    if not hasattr(os, "geteuid") or found.st_uid in (os.geteuid(), 0):
-        return True
-    return not os.stat(path.parent).st_mode & stat.S_IWOTH
-
-
-def is_trusted_file(path: Path) -> bool:
-    """Whether a file of a project is there and counts: in a folder where everybody may write, only one's own does."""
-    return _counts(path)
+        return None
+    if stat.S_ISDIR(found.st_mode):
+        return None
+    if hasattr(os, "geteuid") and found.st_uid not in (os.geteuid(), 0):
+        return None if os.stat(os.path.dirname(path)).st_mode & stat.S_IWOTH else found
+    return found
 
 
 _OUR_TABLE = pattern(r"""(?m)^[ \t]*\[[ \t]*["']?tool["']?[ \t]*(?:\.[ \t]*["']?scoring\b|\])""")
 
 
-def _speaks_of_us(path: Path) -> bool:
+@lru_cache(maxsize=100)
+def _speaks_of_us(path: str, changed: int, size: int) -> bool:
     """Whether a `pyproject.toml` has our table; one that can't be read is somebody else's matter."""
     try:
         text = read_plain(path, MOST_BYTES).decode()

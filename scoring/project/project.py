@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from scoring.data.plain_files import real_path
-from scoring.project.file import ProjectFile, is_trusted_file, project_file_in, read_project_file
+from scoring.project.file import ProjectFile, counts, project_file_in, read_project_file
 from scoring.project.lock import LOCK_FILE, ProjectLock, read_project_lock
 from scoring.project.store import HeldStore, PackContent, PackStore
 
@@ -88,12 +88,11 @@ def project_of(folder: Path | None = None) -> Project | None:
     Raises:
         SpecError: project-file, when a folder has two project files.
     """
-    here = str(real_path(folder if folder is not None else Path()))
+    here = os.path.realpath(folder if folder is not None else os.curdir)
     for _ in range(_MOST_LEVELS):
-        path = Path(here)
-        file = project_file_in(path)
-        if file is not None or is_trusted_file(path / LOCK_FILE):
-            return Project(path, file)
+        file = project_file_in(here)
+        if file is not None or counts(f"{here}/{LOCK_FILE}") is not None:
+            return Project(Path(here), file)
         above = os.path.dirname(here)
         if above == here:
             break

@@ -7,7 +7,6 @@ import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 import yaml
@@ -20,11 +19,10 @@ from scoring.project import store as stores
 from scoring.project.lock import ProjectLock, parse_project_lock
 from scoring.project.project import project_of
 from scoring.project.store import PackContent, PackStore, tree_digest
-from tests.unit.project.world import pack, project, written
+from tests.unit.project.world import outcome, pack, project, written
 
 FILES = {"pack.yaml": pack().encode(), "parts/words.yaml": b"kind: pack\nname: words\nversion: 1.0.0\n"}
 SCORERS = yaml.safe_load(pack())["scorers"]
-T = TypeVar("T")
 CONTENT = PackContent(FILES, "pack.yaml")
 
 
@@ -46,14 +44,6 @@ def stored(tmp_path: Path) -> Path:
 def swap(path: Path, make: Callable[[Path], object]) -> None:
     shutil.rmtree(path) if path.is_dir() else path.unlink()
     make(path)
-
-
-def outcome(call: Callable[[], T]) -> T | list[str]:
-    """What a call gives, or the ids of its findings, each of which is a line."""
-    try:
-        return call()
-    except scoring.SpecError as error:
-        return [one.id if one.message.isprintable() else repr(one.message) for one in error.diagnostics]
 
 
 DAMAGES: dict[str, Callable[[Path], object]] = {

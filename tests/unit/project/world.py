@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
+import scoring
+
+T = TypeVar("T")
 PACK = """\
 kind: pack
 name: close
@@ -41,3 +46,11 @@ def project(folder: Path, toml: str = '[packs]\nclose = { folder = "../shapes" }
     written(folder / "project" / "scoring.toml", toml)
     written(folder / "project" / "task.yaml", TASK)
     return folder / "project"
+
+
+def outcome(call: Callable[[], T]) -> T | list[str]:
+    """What a call gives, or the ids of its findings, each of which is a line."""
+    try:
+        return call()
+    except scoring.SpecError as error:
+        return [one.id if one.message.isprintable() else repr(one.message) for one in error.diagnostics]
