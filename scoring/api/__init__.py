@@ -28,7 +28,7 @@ _HOMES = {
     "scoring.api.opening": ("Opened", "open_spec"),
     "scoring.api.releasing": ("Released", "release"),
     "scoring.api.run": ("Run",),
-    "scoring.api.signing": ("Signed", "new_key", "sign", "signed_by", "statement"),
+    "scoring.api.signing": ("Signed", "new_key", "sign", "signed_by", "statement", "verify_release"),
     "scoring.api.specs": ("Change", "Checked", "check", "check_file", "convert", "fmt", "new", "test"),
     "scoring.api.syncing": ("sync",),
     "scoring.api.tasks": ("Task", "evaluate", "load", "score"),

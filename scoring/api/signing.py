@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scoring.api.files import FORCE, check_free, write_file
 from scoring.api.named_specs import SUFFIXES
@@ -111,6 +111,40 @@ def new_key(path: str | Path, *, passphrase: str | None = None, comment: str = "
     made = new_private_key(path, passphrase=passphrase, comment=comment)
     data = {"path": str(path), "fingerprint": made.fingerprint, "public_key": made.text, "encrypted": bool(passphrase)}
     return Signed(data, str(path), key_document)
+
+
+class ReleaseVerification(Result):
+    """Whose signature is on the release of a pack."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether it is not off, and where trust was asked for, by an author."""
+        state = self.data["signed"]["state"]
+        return bool(state == "signed" if self.data["wants_author"] else state != "broken")
+
+
+@verb
+def verify_release(pack: str | Path, *, trust: str | Path | None = None) -> ReleaseVerification:
+    """Whose signature is on the release of a pack: `verify` of what is no run.
+
+    Args:
+        pack: The pack's file.
+        trust: A file of trusted authors, one of whom must have signed it; see `verify`.
+
+    Raises:
+        InputError: when it is no pack with a name and a version, or the extra ``sign`` is needed and not installed.
+        SpecError: when the project file is not in order.
+    """
+    from scoring.report.of.signatures import release_signature_document
+    from scoring.sharing.signing.check import answer
+    from scoring.sharing.signing.subjects import subject_of_pack
+
+    subject = subject_of_pack(Path(pack))
+    found = answer(_content(subject.place), subject.statement, trusted(trust))
+    said = subject.statement
+    data: dict[str, Any] = {"kind": "pack", "name": said.name, "version": said.version, "sha256": said.digest}
+    data |= {"wants_author": trust is not None, "signed": {**found.to_json(), "says": str(found)}}
+    return ReleaseVerification(data, f"{pack}: {found}", release_signature_document)
 
 
 @verb

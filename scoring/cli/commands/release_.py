@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from scoring.cli.console import CLEAN, FINDINGS, Console
-from scoring.cli.options import add, add_form, named, picked
+from scoring.cli.console import CLEAN, FINDINGS, Console, UsageError
+from scoring.cli.options import add_form, add_reports, named, picked
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", type=named, metavar="ADDRESS", help="put them into a folder or store that lists them")
     parser.add_argument("--strict", action="store_true", help="warnings are findings too")
     add_form(parser)
-    add(parser, "--format")
+    add_reports(parser, "sarif")
 
 
 def _accepted(text: str) -> tuple[str, str]:
@@ -52,12 +52,15 @@ def _accepted(text: str) -> tuple[str, str]:
 def run(options: argparse.Namespace, console: Console) -> int:
     """Release, show the findings and what was done."""
     from scoring.api.releasing import release
-    from scoring.cli.findings import show
+    from scoring.cli.findings import REPORTS, show
 
+    if options.format in REPORTS and (options.json or options.form != "text"):
+        raise UsageError(f"--format {options.format} is the whole output; leave out --json and --as")
     how = picked(
         options, "dry_run", "against", "raise_version", "day", "tag", "wheel", "distribution", "earlier", "to", "strict"
     )
     found = release(options.packs, accept=dict(options.accept), **how)
     show(found.findings, console, options.format)
-    console.result(found, options)
+    if options.format not in REPORTS:
+        console.result(found, options)
     return CLEAN if found.passed else FINDINGS

@@ -8,18 +8,9 @@ from typing import TYPE_CHECKING, Any
 from scoring.data.strict_json import dumps
 from scoring.diagnostics.words import counted
 from scoring.report import numbers
-from scoring.report.document import (
-    Document,
-    DocumentBlock,
-    DocumentTable,
-    Line,
-    Look,
-    Paragraph,
-    Piece,
-    TableColumn,
-    joined,
-)
+from scoring.report.document import Document, DocumentBlock, DocumentTable, Line, Paragraph, Piece, TableColumn, joined
 from scoring.report.of.leaderboard import differing_tables
+from scoring.report.of.signatures import LOOKS
 from scoring.report.of.summary import common_scale, rests_on, scale_of
 from scoring.report.visible import shorten
 
@@ -164,9 +155,6 @@ def _value(value: Any) -> str:
     return numbers.score(value) if value is None or isinstance(value, (int, float)) else dumps(value)
 
 
-_SIGNED: Mapping[str, Look] = {"signed": "good", "unknown": "warn", "untrusted": "warn", "none": "dim", "broken": "bad"}
-
-
 def verification_document(found: Verification, signed: SignatureAnswer | None = None) -> Document:
     """Whether everything came out again, else what did not; and whose signature is on the run."""
     what = f"{found.total} records and every figure" if found.total else "every figure"
@@ -182,7 +170,7 @@ def verification_document(found: Verification, signed: SignatureAnswer | None = 
         lines += [(Piece(name, "bad"), f"{'':{11 - len(name)}}these parts differ: {', '.join(parts)}")] if parts else []
     lines += [(Piece("folder", "bad"), f"     {line}") for line in found.files]
     lines += [Piece(f"version    {line}", "dim") for line in found.versions]
-    lines += [Piece(str(signed), _SIGNED[signed.state])] if signed is not None else []
+    lines += [Piece(str(signed), LOOKS[signed.state])] if signed is not None else []
     return Document((Paragraph(tuple(lines)),), "Verification")
 
 
@@ -199,7 +187,7 @@ def unverifiable_document(data: Mapping[str, Any]) -> Document:
         Piece("or give the files themselves: --spec FILE, --data FILE, --references FILE", "dim"),
     ]
     signed = data.get("signed")
-    lines += [Piece(signed["says"], _SIGNED[signed["state"]])] if signed else []
+    lines += [Piece(signed["says"], LOOKS[signed["state"]])] if signed else []
     return Document((Paragraph(tuple(lines)),), "Verification")
 
 

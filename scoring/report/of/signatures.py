@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from scoring.report.document import Document, Line, Paragraph, Piece
+from scoring.report.document import Document, Line, Look, Paragraph, Piece
+
+LOOKS: Mapping[str, Look] = {"signed": "good", "unknown": "warn", "untrusted": "warn", "none": "dim", "broken": "bad"}
+"""How what a signature says is drawn."""
 
 
 def signed_document(data: Mapping[str, Any]) -> Document:
@@ -30,3 +33,10 @@ def key_document(data: Mapping[str, Any]) -> Document:
         Piece(f"  {data['fingerprint']}", "dim"),
     ]
     return Document((Paragraph(tuple(lines)),), "Key")
+
+
+def release_signature_document(data: Mapping[str, Any]) -> Document:
+    """Whose signature is on a release."""
+    signed = data["signed"]
+    head = f"{data['kind']} {data['name']} {data['version']}  sha256 {data['sha256'][:16]}"
+    return Document((Paragraph((head, Piece(signed["says"], LOOKS[signed["state"]]))),), "Release")

@@ -70,6 +70,7 @@ def ran(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
         (["fmt", "--check", "loose.yaml", "good.yaml"], 1, ["not-formatted"]),
         (["audit", "loose.yaml"], 1, ["audit-law"]),
         (["audit", "bad.yaml"], 1, ["unknown-name"]),
+        (["release", "--dry-run", "wrong.yaml"], 1, ["example-failed", "release-incomplete"]),
     ],
 )
 def test_whatever_shows_findings_shows_them_as_sarif(

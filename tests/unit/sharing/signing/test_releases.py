@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import scoring
+from scoring.cli.main import main
 from scoring.project.store import PackContent
 from scoring.project.trust import Trust, TrustedKey
 from scoring.sharing.signing.check import check_release
@@ -56,6 +57,28 @@ def test_a_signed_release_is_its_authors(source: Path) -> None:
     trust = trust_file(source / "trust.toml", 0)
     found = scoring.signed_by(source / "packs" / "close-1.0.0.yaml", trust=trust)
     assert (found.state, found.author) == ("signed", "author-0")
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "says"),
+    [([], 0, "signed by a key you don't know"), (["--trust", "trust.toml"], 0, "signed by author-0")],
+)
+def test_verify_says_whose_a_release_is(
+    source: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    options: list[str],
+    code: int,
+    says: str,
+) -> None:
+    monkeypatch.chdir(source)
+    trust_file(source / "trust.toml", 0)
+    assert main(["verify", "packs/close-1.0.0.yaml", *options]) == code
+    assert says in capsys.readouterr().out
+    (source / "packs" / "close-1.0.0.sig").unlink()
+    assert main(["verify", "packs/close-1.0.0.yaml", *options]) == (1 if options else 0)
+    assert "not signed" in capsys.readouterr().out
+    assert main(["verify", "packs/close-1.0.0.yaml", "--data", "x"]) == 2
 
 
 def test_a_signature_is_no_part_of_what_it_is_of(source: Path) -> None:
