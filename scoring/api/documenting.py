@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 ALLOWED = ("judge", "programs")
 TITLE = "Scoring"
+LONGEST_TITLE = 200
 
 
 class WrittenSite(Result):
@@ -57,20 +58,22 @@ def docs(
         <WrittenSite: a site of 1 pack>
     """
     from scoring.api.site.gather import SiteReader
-    from scoring.api.site.writing import write_site
+    from scoring.api.site.writing import check_folder, write_site
     from scoring.diagnostics.words import counted
     from scoring.report.of.site import site_document
     from scoring.report.site.pages import site_files
 
-    reader = SiteReader(names_of(specs), checked_effects(allow), dialect)
-    content = reader.content(title)
+    allowed, folder = checked_effects(allow), Path(output)
+    check_folder(folder, force=force)  # at once, and not after all that follows
+    reader = SiteReader(names_of(specs), allowed, dialect)
+    content = reader.content(checked_title(title))
     files = site_files(content)
-    write_site(Path(output), files, force=force)
+    write_site(folder, files, force=force)
     packs = [one for one in content.files if one.kind == "pack"]
     tasks = len(content.files) - len(packs)
     data = {
         "folder": str(output),
-        "start": str(Path(output) / "index.html"),
+        "start": str(folder / "index.html"),
         "packs": [{"name": one.name, "version": one.version, "page": one.page} for one in packs],
         "tasks": tasks,
         "definitions": sum(len(one.definitions) for one in content.files),
@@ -120,7 +123,7 @@ def serve_docs(
     allowed = checked_effects(allow)
     names = names_of(specs)
     reader = SiteReader(names, allowed, dialect)
-    files = site_files(reader.content(title, serving=True))
+    files = site_files(reader.content(checked_title(title), serving=True))
     if on_note is not None:
         for line in reader.skipped:
             on_note(line)
@@ -130,6 +133,17 @@ def serve_docs(
 def names_of(specs: Names) -> list[str]:
     """The names of specs, one or several."""
     return [str(specs)] if isinstance(specs, str | Path) else [str(one) for one in specs]
+
+
+def checked_title(title: str) -> str:
+    """What a site is called, which stands on every page.
+
+    Raises:
+        InputError: when that is nothing, or too long.
+    """
+    if not 1 <= len(title.strip()) <= LONGEST_TITLE:
+        raise InputError(f"the title of a site has from 1 to {LONGEST_TITLE} characters, not {len(title.strip()):,}")
+    return title.strip()
 
 
 def checked_effects(allow: Sequence[str]) -> tuple[str, ...]:

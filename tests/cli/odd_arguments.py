@@ -158,6 +158,7 @@ GOOD: dict[str, list[str]] = {
     "sync": ["project"],
     "explain": ["task.yaml", "data.jsonl"],
     "list": ["packs"],
+    "docs": ["pack.yaml", "-o", "new/site"],
     "fmt": ["pack.yaml"],
     "new": ["task", "new/task.yaml"],
     "convert": ["metrics.json"],

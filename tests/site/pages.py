@@ -7,9 +7,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
 
-VOID = {"br", "hr", "input", "link", "meta", "img"}
+VOID = {"wbr", "br", "hr", "input", "link", "meta", "img"}
 # What may stand inside a paragraph, a heading, a label or code: words of a line, and controls.
 _INLINE = {
+    "wbr",
     "a",
     "b",
     "br",

@@ -24,6 +24,7 @@ from scoring.effects import EFFECTS
 from scoring.engine.examples import Tried, run_examples
 from scoring.format.load import Loaded
 from scoring.format.model import Defining, Pack, SuiteSpec, TaskSpec
+from scoring.format.yaml_text import yaml_text
 from scoring.registry import registry
 from scoring.registry.topics import TOPICS
 from scoring.report.site.model import ShownDefinition, SiteContent, SiteFile, SiteLink
@@ -125,7 +126,7 @@ class SiteReader:
             examples=tuple(shown_example(one) for one in tried if one.program is None and one.example is not None),
             is_imported=held.is_imported,
         )
-        return self._as_pack(file, spec, held) if isinstance(spec, Pack) else file
+        return self._as_pack(file, spec, held) if isinstance(spec, Pack) else replace(file, text=yaml_text(spec.data))
 
     def _as_pack(self, file: SiteFile, spec: Pack, held: HeldFile) -> SiteFile:
         return replace(

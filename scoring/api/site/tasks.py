@@ -57,7 +57,7 @@ class _TaskReader:
             yield "Record", [ShownPart(name, text=path) for name, path in {**DEFAULTS, **spec.record}.items()]
         else:
             yield "Data", list(self._data())
-        yield "Parse", [ShownPart("parse", self._names.expression(spec.parse))] if spec.parse is not None else []
+        yield "Parse", [ShownPart("", self._names.expression(spec.parse))] if spec.parse is not None else []
         yield "Values", list(self._values())
         yield "Fields", [self._field(field) for field in spec.fields]
         yield "Join", list(self._join())
@@ -82,7 +82,7 @@ class _TaskReader:
         for name, value in self._spec.values.items():
             target = self._named[f"values.{name}"]
             yield ShownPart(
-                name, self._names.expression(value.pipeline), beside=_told(value.doc), anchor=target.partition("#")[2]
+                name, self._names.expression(value.pipeline), doc=value.doc.strip(), anchor=target.partition("#")[2]
             )
 
     def _field(self, field: FieldSpec) -> ShownPart:
@@ -95,7 +95,7 @@ class _TaskReader:
         scored: Pipeline | Formula | None = field.pipeline if field.formula is None else field.formula
         shown_scorer = None if scored is None else self._names.expression(scored)
         anchor = self._named[field.name].partition("#")[2]
-        return ShownPart(field.name, shown_scorer, beside=(*told, *_told(field.doc)), anchor=anchor, more=more)
+        return ShownPart(field.name, shown_scorer, beside=tuple(told), anchor=anchor, more=more, doc=field.doc.strip())
 
     def _source(self, given: str | Pipeline) -> ShownExpression:
         """What a field compares: a place in the parsed response, a value by its name, or an expression."""
@@ -122,10 +122,6 @@ class _TaskReader:
             named = isinstance(entry, NamedMetric)
             shown = self._metrics.expression(entry.what if isinstance(entry, NamedMetric) else entry)
             yield ShownPart(entry.name if isinstance(entry, NamedMetric) and named else "", shown)
-
-
-def _told(doc: str) -> tuple[str, ...]:
-    return (" ".join(doc.split()),) if doc.strip() else ()
 
 
 def suite_parts(loaded: Loaded, dialect: str | None, pages: Mapping[tuple[str, str], str]) -> TaskSections:

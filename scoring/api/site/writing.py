@@ -17,6 +17,27 @@ _KEY = "files of scoring docs"
 _LONGEST = 10_000_000
 
 
+def check_folder(folder: Path, *, force: bool = False) -> None:
+    """Say at once where a site could not be written.
+
+    Raises:
+        InputError: when the folder is none, or holds what is no site of ours.
+    """
+    try:
+        if not folder.exists() and not folder.is_symlink():
+            return
+        with HeldFolder(folder) as held:
+            _check_held(held, folder, _listed(held), force)
+    except (OSError, ValueError) as error:
+        raise InputError(f"can't write {folder}: {refused(error)}") from error
+
+
+def _check_held(held: HeldFolder, folder: Path, older: list[str] | None, force: bool) -> None:
+    if older is None and held.names() and not force:
+        hint = "name an empty folder, or add --force to write among them"
+        raise InputError(f"{folder} holds files that are of no site; {hint}")
+
+
 def write_site(folder: Path, files: Mapping[str, bytes], *, force: bool = False) -> None:
     """Write the files of a site.
 
@@ -31,9 +52,7 @@ def write_site(folder: Path, files: Mapping[str, bytes], *, force: bool = False)
     try:
         with HeldFolder.made(folder) as held:
             older = _listed(held)
-            if older is None and held.names() and not force:
-                hint = "name an empty folder, or add --force to write among them"
-                raise InputError(f"{folder} holds files that are of no site; {hint}")
+            _check_held(held, folder, older, force)
             with contextlib.ExitStack() as opened:
                 folders = {"": held}
                 for path in sorted({*files, *(older or ())}):

@@ -31,6 +31,7 @@ def definition_section(definition: ShownDefinition, frame: PageFrame, names: Map
         el("a", definition.name, href=f"#{definition.anchor}", class_="anchor"),
         " ",
         el("span", definition.role, class_="tag"),
+        el("span", "for its own pack alone", class_="tag") if definition.is_private else None,
         [el("span", "deprecated", class_="tag warn-tag")] if definition.deprecated else None,
         [el("span", _EFFECTS[one], class_="tag") for one in definition.effects],
     )
@@ -69,7 +70,7 @@ def _facts(definition: ShownDefinition, frame: PageFrame) -> Markup:
     gives = "; ".join(definition.gives) + ("" if definition.reads_reference else "; reads no reference")
     rows: list[tuple[str, Child]] = [
         ("gives", gives),
-        ("in a task", el("code", definition.line)),
+        ("in a task", None if definition.is_private else el("code", definition.line)),
         ("source", with_addresses(definition.source) if definition.source else None),
         ("used by", frame.links(definition.used_by) if definition.used_by else None),
         ("meaning", el("code", definition.meaning)),

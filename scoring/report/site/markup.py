@@ -28,7 +28,7 @@ _ADDRESS = pattern(r"https?://[^\s<>\"'`\x00-\x1f\x7f\\)\]}]{1,500}")
 _ARXIV = pattern(r"\barXiv:(\d{4}\.\d{4,5})\b")
 _CODE = pattern(r"``([^`\n]+)``|`([^`\n]+)`")
 _BULLET = pattern(r"[-*] +")
-_EMPTY = frozenset({"br", "hr", "input", "link", "meta"})
+_EMPTY = frozenset({"br", "hr", "input", "link", "meta", "wbr"})
 
 
 def el(tag: str, *children: Child, **attributes: str | bool | None) -> Markup:
@@ -74,6 +74,17 @@ def text(given: str) -> Markup:
         'a\\n&lt;b&gt;\\\\u202e'
     """
     return Markup("\n".join(map(escape, given.split("\n"))))
+
+
+def breakable(name: str) -> Markup:
+    """A name that may go on in another line behind each `_`.
+
+    Examples:
+        >>> breakable("edit_rate")
+        'edit_<wbr>rate'
+    """
+    first, *rest = name.split("_")
+    return join([first, *(["_", el("wbr"), part] for part in rest)])
 
 
 def escape_attribute(given: str) -> str:

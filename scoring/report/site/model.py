@@ -100,6 +100,11 @@ class ShownDefinition:
     reads_reference: bool = True
     key: str = ""
 
+    @property
+    def is_private(self) -> bool:
+        """Whether it is for its own pack alone."""
+        return self.name.startswith("_")
+
 
 @dataclass(frozen=True, slots=True)
 class ShownVersion:
@@ -138,6 +143,7 @@ class ShownPart:
     anchor: str = ""
     links: tuple[SiteLink, ...] = ()
     more: tuple[tuple[str, ShownExpression], ...] = ()
+    doc: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +156,7 @@ class SiteFile:
         parts: What a task is made of, by heading.
         imports: The packs it imports.
         used_by: Who imports it.
+        text: The file itself, of a task, which people copy and change.
     """
 
     kind: str
@@ -170,7 +177,7 @@ class SiteFile:
     import_line: str = ""
     deprecated: Mapping[str, str] = field(default_factory=dict)
     is_imported: bool = False
-    topic: str = ""
+    text: str = ""
 
     @property
     def title(self) -> str:

@@ -17,7 +17,7 @@ from scoring.report.site.definitions import (
 )
 from scoring.report.site.expressions import expression_block, expression_line
 from scoring.report.site.frame import PageFrame
-from scoring.report.site.markup import Child, Markup, el, inline, with_addresses
+from scoring.report.site.markup import Child, Markup, breakable, el, inline, text, with_addresses
 from scoring.report.site.model import (
     DialectTable,
     ShownParameter,
@@ -173,6 +173,7 @@ def _file(file: SiteFile, frame: PageFrame) -> str:
         else None,
         _dialects(file.dialects, frame) if file.dialects else None,
         _versions(file, frame),
+        _section("The whole file", el("pre", el("code", text(file.text)), class_="copy")) if file.text else None,
         _section("Changelog", frame.prose(file.changelog, names.get)) if file.changelog else None,
     ]
     return frame.page(file.title, body, [above])
@@ -199,7 +200,7 @@ def _contents(file: SiteFile, frame: PageFrame) -> Markup | None:
 
 
 def _parts(heading: str, parts: Sequence[ShownPart], frame: PageFrame, names: Mapping[str, str]) -> Markup:
-    is_plain = all(one.expression is None and not one.beside for one in parts)
+    is_plain = all(one.expression is None and not one.beside and not one.doc for one in parts)
     if is_plain and all(not one.text for one in parts):
         return el("ul", [el("li", _part_name(one, frame)) for one in parts])
     return el("dl", [_part(one, frame, names) for one in parts], class_="parts")
@@ -218,13 +219,17 @@ def _part(part: ShownPart, frame: PageFrame, names: Mapping[str, str]) -> Markup
     for name, given in part.more:
         line = el("code", expression_line(given, frame.linked), class_="expression")
         told.append(el("p", el("span", f"{name} ", class_="dim"), line))
-    told += [el("p", inline(one, names.get), class_="dim") for one in part.beside]
+    if part.beside:
+        told.append(el("p", " · ".join(part.beside), class_="dim"))
+    if part.doc:
+        told.append(frame.prose(part.doc, names.get))
     return el("div", el("dt", _part_name(part, frame)) if part.name else None, el("dd", told), id=part.anchor or None)
 
 
 def _dialects(table: DialectTable, frame: PageFrame) -> Markup:
     head = [el("th", name, scope="col") for name in ("probe", "prediction", "reference")]
-    head += [el("th", frame.link(name), scope="col", class_="right") for name in table.names]
+    named = (el("a", breakable(name.name), href=frame.linked(name.target)) for name in table.names)
+    head += [el("th", name, scope="col", class_="right") for name in named]
     rows = []
     for what, prediction, reference, scores in table.rows:
         cells = [el("td", _probe(one)) for one in (prediction, reference)]
@@ -238,7 +243,7 @@ def _dialects(table: DialectTable, frame: PageFrame) -> Markup:
         "p", "Scorers that go by one name in the field, on the same pairs. Bold differs from the first; ␣ is a space."
     )
     told = el("ul", [el("li", frame.link(name), f": {doc}") for name, doc in zip(table.names, table.docs, strict=True)])
-    whole = el("table", el("thead", el("tr", head)), el("tbody", rows))
+    whole = el("table", el("thead", el("tr", head)), el("tbody", rows), class_="dialects")
     scrolled = el("div", whole, class_="wide", tabindex="0", role="region", aria_label="Dialects")
     return _section("Dialects", about, told, scrolled)
 
