@@ -31,7 +31,7 @@ def pack_findings(new: Edition, old: Edition | None, version: str) -> Iterator[D
     pack = new.loaded.spec
     assert isinstance(pack, Pack)
     yield from check(new.loaded, new.loader)
-    yield from _incomplete(pack, Definitions(new))
+    yield from incomplete(pack, Definitions(new))
     yield from (tried.finding() for tried in run_examples(new.loaded, new.loader) if tried.problem is not None)
     yield from _idle(pack)
     yield from _deprecations(pack, old.loaded.spec if old is not None else None, version)
@@ -39,7 +39,7 @@ def pack_findings(new: Edition, old: Edition | None, version: str) -> Iterator[D
     yield from _unformatted(new.loaded)
 
 
-def _incomplete(pack: Pack, compiled: Definitions) -> Iterator[Diagnostic]:
+def incomplete(pack: Pack, compiled: Definitions) -> Iterator[Diagnostic]:
     """What a stranger would have to guess of it."""
     if not pack.doc.strip():
         yield _lacks("the pack has no `doc`", pack, ["say in a sentence what it is for"])

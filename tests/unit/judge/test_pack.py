@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import scoring
+from scoring.format.build import Building
 from scoring.format.judges import judge_definitions
 from scoring.format.read_yaml import read_yaml
 from scoring.judge.asking.scripted import ScriptedJudge
@@ -64,7 +65,8 @@ def section(name: str) -> Any:
 
 
 def test_the_pack_of_the_guide_works() -> None:
-    found = judge_definitions(section("my-judges")["judges"])
+    pack = section("my-judges")
+    found = judge_definitions(pack["judges"], Building(pack))
     assert list(found) == ["helpfulness"]
     call = found["helpfulness"].pipeline.steps[0]
     assert call.name == "judged"
