@@ -81,9 +81,16 @@ def check(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
         for definition in loaded.spec.definitions.values():
             compile_definition(definition, scope, resolver)
         check_imports(loaded.spec, scope, findings)
+        _check_requirements(loaded.spec, findings)
         _check_deprecations(loaded.spec, scope, resolver)
         _check_uses(loaded, scope, loader, findings)
     return findings.diagnostics.sorted()
+
+
+def _check_requirements(pack: Pack, findings: Findings) -> None:
+    from scoring.compiler.requirements import missing, undeclared
+
+    findings.diagnostics.extend((*missing(pack), *undeclared(pack)))
 
 
 def _check_deprecations(pack: Pack, scope: Scope, resolver: Resolver) -> None:

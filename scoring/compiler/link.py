@@ -58,6 +58,9 @@ class Linker:
                 self.findings.diagnostics.extend(error.diagnostics)
                 scopes[entry.alias] = Scope(entry.target, broken=True)
                 continue
+            if isinstance(pack.spec, Pack) and pack.spec.requires and self._misses(pack.spec, entry):
+                scopes[entry.alias] = Scope(entry.target, broken=True)
+                continue
             key = str(pack.path or pack.digest)
             if key in self._active:
                 self._cycle(entry, pack)
@@ -82,6 +85,13 @@ class Linker:
             first[key] = entry
             scopes[entry.alias] = self.scope(pack)
         return scopes
+
+    def _misses(self, pack: Pack, entry: Import) -> bool:
+        from scoring.compiler.requirements import missing
+
+        found = list(missing(pack, entry.span))
+        self.findings.diagnostics.extend(found)
+        return bool(found)
 
     def _cycle(self, entry: Import, pack: Loaded) -> None:
         assert isinstance(pack.spec, Pack)

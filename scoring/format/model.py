@@ -17,6 +17,7 @@ from scoring.format.forms import PATH, PIPELINE, TEXT, definitions, list_of, map
 from scoring.format.intervals import Intervals
 from scoring.format.keys import DATA_SETS, ROWS, FileKind, ValueForm, key
 from scoring.format.measures import MetricEntry
+from scoring.format.requirements import REQUIREMENTS, Requirement
 from scoring.format.sections import (
     IMPORTS,
     LABELLED,
@@ -189,6 +190,11 @@ class Pack(Defining):
         _JUDGES, "Judge programs by name: steps, prompts, reply schemas and a formula.", default=dict
     )
     metrics: Mapping[str, Definition] = key(_METRICS, "Named data-set metrics, under `metric`.", default=dict)
+    requires: tuple[Requirement, ...] = key(
+        REQUIREMENTS,
+        "Distributions of Python whose primitives it uses, with the range of their versions, as pip takes them.",
+        default=(),
+    )
     deprecated: PackDeprecation | None = key(
         section(PackDeprecation), "That others should no longer import it, and which pack does.", default=None
     )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -23,6 +25,8 @@ from scoring.project.file import parse_project_file
 from scoring.project.lock import LockedPack, ProjectLock, parse_project_lock
 from scoring.project.store import PackContent, PackStore
 from scoring.project.trust import Trust
+from scoring.registry import registry
+from scoring.registry.model import Distribution
 from scoring.registry.plugins import PlugIn
 from scoring.sharing.signing.check import check_release
 from scoring.sharing.signing.statement import Statement
@@ -86,6 +90,7 @@ CAUSES: dict[str, Callable[[Path], Any]] = {
     "wrong-kind": lambda folder: scoring.load({"kind": "pack", "name": "demo", "version": "1.0.0"}),
     "bad-value": lambda folder: refused("{a: 1, b: 2}", {"not": {"required": ["a", "b"]}}),
     "repeated-item": lambda folder: refused("[a, a]", {"uniqueItems": True}),
+    "undeclared-distribution": lambda folder: undeclared_in(folder),
     "spec-too-large": lambda folder: found_in(
         written(folder, f"kind: pack\nname: demo\nversion: 1.0.0\nscorers:\n  a0: equal\n{BOMB}".encode())
     ),
@@ -103,6 +108,13 @@ def imported_in(folder: Path, *, is_locked: bool) -> None:
         pack = LockedPack("close", "1.0.0", content.digest, "pack.yaml", {"folder": "close"}, "pack.yaml")
         ProjectLock((pack,)).write(folder / "scoring.lock")
     Loader().named("close", "1", folder=folder)
+
+
+def undeclared_in(folder: Path) -> None:
+    """Use a primitive of another distribution."""
+    acme = replace(registry.get("casefold"), name="acme/fold", distribution=Distribution("acme-metrics", "1.2"))
+    with mock.patch.dict(registry._steps, {"acme/fold": acme}):
+        found_in(written(folder, b"kind: pack\nname: demo\nversion: 1.0.0\ntransforms: {a: acme/fold}\n"))
 
 
 def written(folder: Path, content: bytes) -> Path:

@@ -139,6 +139,7 @@ PACK = {
         for section, held in DEFINITIONS.items()
     },
     "deprecated": {**SINCE, "for": "anls@1"},
+    "requires": ["scoring-dsl>=0"],
     "values": {"size": {"value": "prediction | length", "doc": DOC}},
     "metrics": {
         "middle": {
