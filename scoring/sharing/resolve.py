@@ -30,7 +30,7 @@ from scoring.sharing.sources.shipped import ShippedSource
 from scoring.sharing.sources.tree import HeldTree
 from scoring.sharing.sources.written import source_of
 
-MOST_RESOLVED = 10_000
+MOST_RESOLVED = 1_000
 """Imports by name that are followed for one project."""
 
 
@@ -110,6 +110,7 @@ class PackResolver:
         self._contents: dict[str, PackContent] = {}
         self._changed: list[tuple[LockedPack, LockedPack]] = []
         self._offers: dict[PackSource, Sequence[Candidate]] = {}
+        self._used: dict[str, tuple[PackSource, str]] = {}
         # What the project files of fetched packs say of their imports, and who said so first.
         self._theirs: dict[str, tuple[PackSource, str]] = {}
 
@@ -123,18 +124,20 @@ class PackResolver:
         waiting, seen = list(wanted), set[tuple[str, str]]()
         while waiting:
             one = waiting.pop(0)
+            source = self._source(one)
+            here = source, one.by or "your project"
+            _check_same(one.name, self._used.setdefault(one.name, here), here)
             if (one.name, one.range) in seen:
                 continue
             seen.add((one.name, one.range))
             if len(seen) > MOST_RESOLVED:
                 raise InputError(f"more than {MOST_RESOLVED:,} packs import one another; look at what was added")
-            waiting += self._chosen(one)
+            waiting += self._chosen(one, source)
         packs = tuple(sorted(self._found.values(), key=lambda one: one.key))
         return ResolvedPacks(packs, self._contents, tuple(self._changed))
 
-    def _chosen(self, wanted: WantedPack) -> list[WantedPack]:
+    def _chosen(self, wanted: WantedPack, source: PackSource) -> list[WantedPack]:
         """Take a version for an import; what this one imports by name."""
-        source = self._source(wanted)
         fits = _fits(wanted, source)
         kept = [one for one in self._old.versions(wanted.name) if one.source == source.written() and fits(one.version)]
         if kept and not self._moving.takes(wanted.name):
@@ -225,6 +228,9 @@ class PackResolver:
         found = []
         for target in _needs(by, content, offer):
             name, _, wanted_range = target.partition("@")
+            if offer is None and name not in self._project.file.packs and (known := self._old.versions(name)):
+                here = known[0].where, by
+                _check_same(name, self._theirs.setdefault(name, here), here)
             if not wanted_range or is_range(wanted_range):
                 found.append(WantedPack(name, wanted_range, by, wanted.span))
         return found
@@ -239,12 +245,12 @@ class PackResolver:
                 continue
             if source.kind == "folder":
                 source = self._beside(locked, source, offer)
-            known, who = self._theirs.setdefault(name, (source, by))
-            if known.written() != source.written():
+            elif source.where.startswith("file:") and not locked.where.where.startswith("file:"):
                 raise InputError(
-                    f"{who} takes `{name}` from {known}, {by} from {source}; say in your project file which: "
-                    f"`scoring add ADDRESS --as {name}`"
+                    f"{by} takes `{name}` from {source.where}, a place of this machine, which its author can't know; "
+                    f"if you do: `scoring add ADDRESS --as {name}`"
                 )
+            _check_same(name, self._theirs.setdefault(name, (source, by)), (source, by))
 
     def _beside(self, locked: LockedPack, source: PackSource, offer: Candidate) -> PackSource:
         """A folder that a fetched project file names lies in the same source."""
@@ -257,7 +263,7 @@ class PackResolver:
 
     def _nothing_fits(self, wanted: WantedPack, source: PackSource) -> SpecError:
         have = sorted({one.version for one in self._offered(wanted, source)}, key=parse_version)
-        by = f", which {wanted.by} imports" if wanted.by and wanted.span is None else ""
+        by = f", which {wanted.by} imports" if wanted.by and (wanted.span is None or "`" in wanted.by) else ""
         own = f" and `{source.version}` of the project file" if source.version and wanted.range else ""
         if not have:
             there = sorted({one.name for one in self.offers(source.pack or wanted.name, source)})
@@ -272,6 +278,15 @@ class PackResolver:
             f"no version of `{wanted.name}` fits {shown(wanted.range or source.version)}{own}{by}",
             wanted.span,
             help=f"{source} has {', '.join(have[-12:])}",
+        )
+
+
+def _check_same(name: str, one: tuple[PackSource, str], other: tuple[PackSource, str]) -> None:
+    """Refuse one name for packs of two sources: an import says nothing but the name."""
+    if one[0].written() != other[0].written():
+        raise InputError(
+            f"{one[1]} takes `{name}` from {one[0]}, {other[1]} from {other[0]}; say in your project file which: "
+            f"`scoring add ADDRESS --as {name}`"
         )
 
 

@@ -9,6 +9,7 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
+from scoring.compiler.requirements import missing
 from scoring.data.output import HeldFolder
 from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
@@ -16,6 +17,7 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.runs.lock import FolderLock
 from scoring.format.load import Loaded, Loader
 from scoring.format.locked import changed
+from scoring.format.model import Pack
 from scoring.late import dataclass
 from scoring.project.lock import LOCK_FILE, LockedPack, ProjectLock
 from scoring.project.moved import moved_words
@@ -239,10 +241,21 @@ def _with_meanings(project: Project, lock: ProjectLock, found: ResolvedPacks) ->
     packs = []
     for one in lock.packs:
         if not one.meanings:
+            _check_required(loader, one)
             with suppress(SpecError):
                 one = replace(one, meanings=dict(sorted(meanings(_opened(loader, one), loader).items())))
         packs.append(one)
     return replace(lock, packs=tuple(packs))
+
+
+def _check_required(loader: Loader, pack: LockedPack) -> None:
+    """Refuse a pack whose primitives are not installed: nothing could be said of what it means."""
+    try:
+        spec = _opened(loader, pack).spec
+    except SpecError:
+        return
+    if isinstance(spec, Pack) and (found := list(missing(spec))):
+        raise SpecError(found)
 
 
 def _moves(project: Project, lock: ProjectLock, found: ResolvedPacks) -> Iterator[PackMove]:

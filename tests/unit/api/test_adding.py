@@ -197,3 +197,11 @@ def test_where_there_is_no_project_only_add_begins_one(home: Path) -> None:
     for verb in (lambda: scoring.remove("x"), scoring.upgrade):
         with pytest.raises(InputError, match=r"there is no scoring.toml here or above"):
             verb()
+
+
+def test_a_pack_whose_primitives_are_not_installed_is_refused_with_the_line_that_installs_them(home: Path) -> None:
+    (home / "far.yaml").write_text(pack().replace("scorers:", "requires: [acme-none>=1.2]\nscorers:"))
+    with pytest.raises(scoring.SpecError, match=r"needs the distribution `acme-none>=1\.2`, which is not installed"):
+        scoring.add("far.yaml")
+    assert not (home / "scoring.toml").exists()
+    assert not (home / "scoring.lock").exists()

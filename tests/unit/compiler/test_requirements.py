@@ -68,7 +68,16 @@ def test_what_is_used_and_not_required_is_a_warning(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "requires",
-    ["[acme@1]", "['acme; python_version>\"3\"']", "['acme[x]']", "['-r x']", "['acme>=']", "[3]", "[acme>=1+]", "acme"],
+    [
+        "[acme@1]",
+        "['acme; python_version>\"3\"']",
+        "['acme[x]']",
+        "['-r x']",
+        "['acme>=']",
+        "[3]",
+        "[acme>=1+]",
+        "acme",
+    ],
 )
 def test_what_is_no_requirement_is_refused_where_it_stands(tmp_path: Path, requires: str) -> None:
     said = found(tmp_path / "pack.yaml", pack(requires))
