@@ -121,7 +121,14 @@ class Checked:
 
 
 @verb
-def check(specs: Names, *, dialect: str | None = None, locked: bool | None = None, frozen: bool = False) -> Checked:
+def check(
+    specs: Names,
+    *,
+    dialect: str | None = None,
+    locked: bool | None = None,
+    frozen: bool = False,
+    only_specs: bool = False,
+) -> Checked:
     """Find mistakes in spec files, all of them at once; a suite is checked together with its tasks.
 
     Args:
@@ -130,6 +137,8 @@ def check(specs: Names, *, dialect: str | None = None, locked: bool | None = Non
         locked: Whether a spec must have a lock and be as it pins it; by default it must where it has one, and with
             False locks are left aside.
         frozen: Whether the lock of the project must be there and fit its project file and specs.
+        only_specs: Whether files are left out that say no `kind:` of ours, and folders of others (`.venv`,
+            `node_modules`), as where a repository holds more than specs; nothing is then refused for holding none.
 
     Raises:
         InputError: when a folder holds no spec, or with `frozen` belongs to no project.
@@ -139,7 +148,7 @@ def check(specs: Names, *, dialect: str | None = None, locked: bool | None = Non
         >>> check("specs/quickstart/invoices.yaml").findings
         ()
     """
-    (files, skipped), loader = looked_at(specs), Loader(dialect=dialect)
+    (files, skipped), loader = looked_at(specs, only_specs), Loader(dialect=dialect)
     if frozen:
         check_frozen(files)
     found = [one for file in files for one in findings_in(file, loader, dialect, locked)]
@@ -194,13 +203,21 @@ def _in_data_set(spec: TaskSpec, folder: Path) -> list[Diagnostic]:
 
 
 @verb
-def test(specs: Names, *, dialect: str | None = None, frozen: bool = False) -> Checked:  # noqa: PT028  # a verb, no test of ours
+def test(  # a verb, no test of ours
+    specs: Names,
+    *,
+    dialect: str | None = None,  # noqa: PT028  # likewise
+    frozen: bool = False,  # noqa: PT028  # likewise
+    only_specs: bool = False,  # noqa: PT028  # likewise
+) -> Checked:
     """Run the examples that specs state; a failed one is a finding.
 
     Args:
         specs: A file, a folder, or several.
         dialect: What the names in a file of a foreign form mean.
         frozen: Whether the lock of the project must be there and fit its project file and specs.
+        only_specs: Whether files are left out that say no `kind:` of ours, and folders of others (`.venv`,
+            `node_modules`), as where a repository holds more than specs; nothing is then refused for holding none.
 
     Raises:
         InputError: when a folder holds no spec.
@@ -211,7 +228,7 @@ def test(specs: Names, *, dialect: str | None = None, frozen: bool = False) -> C
     """
     from scoring.engine.examples import run_examples
 
-    (files, skipped), loader = looked_at(specs), Loader(dialect=dialect)
+    (files, skipped), loader = looked_at(specs, only_specs), Loader(dialect=dialect)
     if frozen:
         check_frozen(files)
     findings: list[Diagnostic] = []
@@ -236,7 +253,9 @@ def check_used(loader: Loader, dialect: str | None, files: Sequence[Path], found
 
 
 @verb
-def fmt(specs: Names, *, write: bool = True, fix: bool = False, unsafe_fixes: bool = False) -> Checked:
+def fmt(
+    specs: Names, *, write: bool = True, fix: bool = False, unsafe_fixes: bool = False, only_specs: bool = False
+) -> Checked:
     """Write the expressions of spec files in their canonical text; a file that can't be read is a finding.
 
     Args:
@@ -245,6 +264,8 @@ def fmt(specs: Names, *, write: bool = True, fix: bool = False, unsafe_fixes: bo
         fix: Whether to make the fixes that findings carry, such as the replacement of what is deprecated, where no
             score can move by it; what is left of such findings is told.
         unsafe_fixes: Whether to make those, too, by which scores can move.
+        only_specs: Whether files are left out that say no `kind:` of ours, and folders of others (`.venv`,
+            `node_modules`), as where a repository holds more than specs; nothing is then refused for holding none.
 
     Raises:
         InputError: when a folder holds no spec, a file can't be written, or `unsafe_fixes` stands without `fix`.
@@ -259,7 +280,7 @@ def fmt(specs: Names, *, write: bool = True, fix: bool = False, unsafe_fixes: bo
 
     if unsafe_fixes and not fix:
         raise InputError("unsafe fixes are made among the others: add --fix")
-    (files, skipped), loader = looked_at(specs), Loader()
+    (files, skipped), loader = looked_at(specs, only_specs), Loader()
     findings: list[Diagnostic] = []
     changes = []
     for file in files:

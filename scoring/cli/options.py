@@ -106,6 +106,10 @@ _SHARED: dict[str, dict[str, Any]] = {
         "default": "text",
         "help": "how findings are shown (default: text)",
     },
+    "--only-specs": {
+        "action": "store_true",
+        "help": "leave out files that say no `kind:` of ours, and what others installed; none is no mistake",
+    },
     "--force": {"action": "store_true", "help": "replace an existing file"},
     "--root": {
         "type": named,

@@ -162,7 +162,12 @@ def _first(file: int, name: str) -> bytes:
     return b""
 
 
-def walked(folder: Path, on_skip: Callable[[Path, str], None] | None = None, most: int | None = None) -> Iterator[Path]:
+def walked(
+    folder: Path,
+    on_skip: Callable[[Path, str], None] | None = None,
+    most: int | None = None,
+    leave: Callable[[str], bool] | None = None,
+) -> Iterator[Path]:
     """Every file below a folder, those of a folder in the order of their names.
 
     Args:
@@ -170,6 +175,7 @@ def walked(folder: Path, on_skip: Callable[[Path, str], None] | None = None, mos
         on_skip: Told of each link to a folder, and of each folder that can't be read, with the reason; without it they
             are refused.
         most: How many files and folders are looked at, `MOST_ENTRIES` by default.
+        leave: Whether a folder of some name is left out, with all that is below it.
 
     Raises:
         InputError: when there are more, or they lie too deep, and for what nobody is told of.
@@ -195,7 +201,8 @@ def walked(folder: Path, on_skip: Callable[[Path, str], None] | None = None, mos
             for entry in sorted(found, key=lambda one: one.name):
                 path = here / entry.name
                 if entry.is_dir(follow_symlinks=False):
-                    inner.append((path, level + 1))
+                    if leave is None or not leave(entry.name):
+                        inner.append((path, level + 1))
                 elif entry.is_symlink() and path.is_dir():
                     _skipped(path, "it is a link to a folder, and those are not followed", on_skip)
                 elif entry.is_file():

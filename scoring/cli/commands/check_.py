@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 
 from scoring.cli.console import CLEAN, FINDINGS, Console
-from scoring.cli.options import add, add_reports
+from scoring.cli.options import add, add_reports, picked
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     add(parser, "specs")
     parser.add_argument("--strict", action="store_true", help="warnings are findings too")
-    add(parser, "--locked", "--frozen", "--dialect")
+    add(parser, "--locked", "--frozen", "--dialect", "--only-specs")
     add_reports(parser, "sarif", "junit")
 
 
@@ -22,7 +22,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from scoring.cli.findings import show
     from scoring.diagnostics.words import counted
 
-    found = check(options.specs, dialect=options.dialect, locked=options.locked or None, frozen=options.frozen)
+    how = picked(options, "dialect", "frozen", "only_specs")
+    found = check(options.specs, locked=options.locked or None, **how)
     console.remarks(found.skipped)
     code = show(found.findings, console, options.format, console.out, cases=lambda: found.cases(options.strict))
     if not found.findings and options.format == "text":

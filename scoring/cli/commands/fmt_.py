@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from scoring.cli.console import CLEAN, FINDINGS, Console, UsageError
-from scoring.cli.options import add, add_reports
+from scoring.cli.options import add, add_reports, picked
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -17,6 +17,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--fix", action="store_true", help="replace what is deprecated, too, where no score can move by it"
     )
     parser.add_argument("--unsafe-fixes", action="store_true", help="with --fix: also where scores can move")
+    add(parser, "--only-specs")
     add_reports(parser, "sarif")
 
 
@@ -27,7 +28,8 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from scoring.diagnostics.words import counted
 
     dry = options.check or options.diff
-    found = fmt(options.specs, write=not dry, fix=options.fix, unsafe_fixes=options.unsafe_fixes)
+    how = picked(options, "fix", "unsafe_fixes", "only_specs")
+    found = fmt(options.specs, write=not dry, **how)
     console.remarks(found.skipped)
     if options.format in REPORTS:
         if options.diff:

@@ -10,7 +10,7 @@ from scoring.cli.options import add, add_reports
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
-    add(parser, "specs", "--frozen", "--dialect")
+    add(parser, "specs", "--frozen", "--dialect", "--only-specs")
     add_reports(parser, "sarif", "junit")
 
 
@@ -20,7 +20,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     from scoring.cli.findings import show
     from scoring.diagnostics.words import counted
 
-    found = test(options.specs, dialect=options.dialect, frozen=options.frozen)
+    found = test(options.specs, dialect=options.dialect, frozen=options.frozen, only_specs=options.only_specs)
     console.remarks(found.skipped)
     code = show(found.findings, console, options.format, console.out, cases=found.cases)
     if options.format == "text" and not found.findings:
