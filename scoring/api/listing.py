@@ -19,7 +19,9 @@ class Listing(Result):
 
 
 @verb
-def listing(what: str | None = None, *, about: str | None = None) -> Listing:
+def listing(
+    what: str | None = None, *, about: str | None = None, outdated: bool = False, offline: bool = False
+) -> Listing:
     """The primitives there are, all or of one kind, topic or family; or the packs; or what a pack defines.
 
     Args:
@@ -27,6 +29,9 @@ def listing(what: str | None = None, *, about: str | None = None) -> Listing:
             ``recipes``, ``topics``, or a pack; all primitives by default.
         about: What to look for, in any words, such as ``word error rate``: primitives, metrics, definitions of packs
             and recipes of the cookbook, best first.
+        outdated: Of ``packs``, those of the project that one works in: which versions specs use, which are locked, and
+            which newer ones their sources have.
+        offline: With that, ask only this machine.
 
     Raises:
         InputError: when there is no such thing.
@@ -47,6 +52,8 @@ def listing(what: str | None = None, *, about: str | None = None) -> Listing:
 
     if about is not None:
         return _about(about, what)
+    if outdated or offline:
+        return _outdated(what, outdated, offline)
     primitives = list(registry)
     if what == "recipes":
         recipes = [recipe_data(kind, recipe) for kind in recipe_kinds() for recipe in kind.recipes]
@@ -85,6 +92,35 @@ def _about(about: str, what: str | None) -> Listing:
     if not found:
         raise InputError(f"nothing here is about `{shorten(about, 60)}`; `scoring list topics` shows what there is")
     return Listing(found, f"{len(found)} found", found_document)
+
+
+def _outdated(what: str | None, outdated: bool, offline: bool) -> Listing:
+    """The packs of the project that one works in, beside what their sources have."""
+    from scoring.api.locked import project_at
+    from scoring.diagnostics.words import counted
+    from scoring.report.of.names import outdated_document
+    from scoring.sharing.outdated import pack_states
+
+    if what != "packs" or not outdated:
+        raise InputError(
+            "`--outdated` is of packs: `scoring list packs --outdated`, with `--offline` where it is wanted"
+        )
+    found = pack_states(project_at(Path()), offline=offline)
+    rows = [
+        {
+            "name": one.name,
+            "used": list(one.used),
+            "locked": list(one.locked),
+            "fitting": one.fitting,
+            "newest": one.newest,
+            "outdated": one.is_outdated,
+            "source": one.source,
+            "problem": one.problem,
+        }
+        for one in found
+    ]
+    newer = sum(one.is_outdated for one in found)
+    return Listing(rows, f"{counted(len(rows), 'pack')}, {newer} outdated", outdated_document)
 
 
 def _packs(name: str, kinds: Sequence[str]) -> Listing:

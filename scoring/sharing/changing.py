@@ -308,13 +308,13 @@ def _moved(name: str, source: PackSource, version: str, notes: list[str]) -> Ite
 
 def _newer_tag(name: str, source: PackSource, version: str, notes: list[str]) -> Iterator[tuple[str, str, str]]:
     """The newest tag of the same form that is in the range, by default within the same major version."""
-    form = _form(source.tag)
+    form = tag_version(source.tag)
     if form is None:
         notes.append(f"the tag `{source.tag}` of `{name}` holds no version, so none is newer; name another one")
         return
     prefix, now = form
     tags = GitSource(source.where, tag=source.tag).tags()
-    known = {found[1]: tag for tag in tags if (found := _form(tag)) is not None and found[0] == prefix}
+    known = {found[1]: tag for tag in tags if (found := tag_version(tag)) is not None and found[0] == prefix}
     wanted = version or source.version or _same_major(now)
     fitting = [one for one in known if satisfies(one, wanted)]
     if version and not fitting:
@@ -329,11 +329,11 @@ def _newer_tag(name: str, source: PackSource, version: str, notes: list[str]) ->
         notes.append(_beyond(name, newest, wanted))
 
 
-def _form(tag: str) -> tuple[str, str] | None:
+def tag_version(tag: str) -> tuple[str, str] | None:
     """What a tag has before its version, and the version.
 
     Examples:
-        >>> _form("v1.0.0"), _form("close/2.1"), _form("latest")
+        >>> tag_version("v1.0.0"), tag_version("close/2.1"), tag_version("latest")
         (('v', '1.0.0'), ('close/', '2.1'), None)
     """
     found = _TAG.fullmatch(tag)

@@ -104,7 +104,7 @@ class PackResolver:
     def __init__(
         self, project: Project, moving: Moving = NOTHING, *, offline: bool = False, asking: frozenset[str] | None = None
     ) -> None:
-        self._project, self._moving, self._offline, self._asking = project, moving, offline, asking
+        self._project, self._moving, self.offline, self._asking = project, moving, offline, asking
         self._old = project.lock or ProjectLock()
         self._found: dict[tuple[str, str], LockedPack] = {}
         self._contents: dict[str, PackContent] = {}
@@ -175,7 +175,7 @@ class PackResolver:
         key = source if source.kind != "here" else replace(source, pack=name)
         if key not in self._offers:
             opened = opened_source(name, source, self._project.root)
-            if self._offline and not opened.is_local:
+            if self.offline and not opened.is_local:
                 raise InputError(f"`{name}` comes from {opened.where}, which is not asked now; `scoring sync` asks it")
             self._offers[key] = opened.releases()
         return self._offers[key]
@@ -203,7 +203,7 @@ class PackResolver:
             offers = self.offers(locked.own_name, source)
         except InputError:
             is_local = opened_source(locked.own_name, source, self._project.root).is_local
-            if (self._offline or is_local) and self._project.store.has(locked.digest):
+            if (self.offline or is_local) and self._project.store.has(locked.digest):
                 return None  # what is locked needs no source any more
             raise
         return next((one for one in offers if (one.name, one.version) == (locked.own_name, locked.version)), None)

@@ -111,6 +111,28 @@ def packs_document(packs: Sequence[Data]) -> Document:
     return Document((DocumentTable.of(packs, *cells, size, what),), "Packs")
 
 
+def outdated_document(packs: Sequence[Data]) -> Document:
+    """A line for each pack of a project: what is used and locked, and what its source has."""
+    table = DocumentTable.of(
+        packs,
+        (TableColumn("pack"), "name"),
+        (TableColumn("used"), lambda one: ", ".join(one["used"])),
+        (TableColumn("locked"), lambda one: ", ".join(one["locked"]) or "not yet"),
+        (TableColumn("in range"), lambda one: one["fitting"] or "?"),
+        (TableColumn("newest"), lambda one: one["newest"] or "?"),
+        (TableColumn("source"), "source"),
+    )
+    problems = [Paragraph((Piece(f"{one['name']}: {one['problem']}", "bad"),)) for one in packs if one["problem"]]
+    newer = [one["name"] for one in packs if one["outdated"]]
+    way_on = (
+        f"`scoring upgrade` moves within the ranges, `scoring upgrade {newer[0]} --version …` out of one"
+        if newer
+        else ""
+    )
+    hint = [Paragraph((Piece(way_on, "dim"),))] if way_on else []
+    return Document((table, *problems, *hint), "Packs of the project")
+
+
 def pack_document(pack: Data, definitions: Sequence[Data]) -> Document:
     """A line for each definition of a pack."""
     head: Line = (Piece(pack["name"], "bold"), f" {pack['version']}  {first_line(pack['doc'])}")

@@ -1,0 +1,110 @@
+"""Which packs of a project have newer versions: within their range, and at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import field, replace
+
+from scoring.data.rows.row import InputError
+from scoring.late import dataclass
+from scoring.project.file import PackSource
+from scoring.project.lock import ProjectLock
+from scoring.project.project import Project
+from scoring.project.versions import parse_version, satisfies
+from scoring.sharing.changing import tag_version
+from scoring.sharing.resolve import Moving, PackResolver
+from scoring.sharing.sources.git import GitSource
+from scoring.sharing.wants import wanted_by_specs
+
+
+@dataclass(frozen=True, slots=True)
+class PackState:
+    """A pack of a project beside what its source offers.
+
+    Args:
+        name: The name that specs import it by.
+        used: The ranges that specs import, ``any`` where one names none.
+        locked: The locked versions.
+        fitting: The newest version that the ranges of specs and project file let through, "" where none is known.
+        newest: The newest version at all, likewise.
+        source: Where it comes from.
+        problem: Why its source can't be asked; "" where it was.
+    """
+
+    name: str
+    used: tuple[str, ...]
+    locked: tuple[str, ...]
+    fitting: str
+    newest: str
+    source: str
+    problem: str = field(default="")
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether there is a newer version than the newest that is locked."""
+        return bool(self.locked and self.newest) and parse_version(self.newest) > parse_version(self.locked[-1])
+
+
+def pack_states(project: Project, *, offline: bool = False) -> list[PackState]:
+    """Every pack of a project, by name.
+
+    Args:
+        project: The project.
+        offline: Whether only this machine is asked.
+
+    Raises:
+        SpecError: when the project file or the lock can't be read.
+        InputError: when the specs of the project can't be looked through.
+    """
+    lock = project.lock or ProjectLock()
+    used: dict[str, list[str]] = {}
+    for wanted in wanted_by_specs(project, []):
+        used.setdefault(wanted.name, []).append(wanted.range)
+    names = sorted({*used, *project.file.packs, *(one.name for one in lock.packs)})
+    resolver = PackResolver(project, Moving(None), offline=offline)
+    return [_state(project, lock, name, list(dict.fromkeys(used.get(name, []))), resolver) for name in names]
+
+
+def _state(project: Project, lock: ProjectLock, name: str, used: Sequence[str], resolver: PackResolver) -> PackState:
+    locked = list(reversed(lock.versions(name)))
+    source = project.file.packs.get(name) or (locked[-1].where if locked else PackSource("here"))
+    own, problem, versions = source.pack or name, "", list[str]()
+    try:
+        versions = _versions(own, source, resolver)
+    except InputError as error:
+        problem = str(error)
+    ranges = [one for one in (source.version if source.kind != "distribution" else "",) if one]
+    # A tag is one version: which newer one would fit, specs say.
+    fitting = [one for one in versions if all(satisfies(one, wanted) for wanted in ranges) and _is_used(one, used)]
+    return PackState(
+        name,
+        tuple(one or "any" for one in used),
+        tuple(one.version for one in locked),
+        _newest(fitting),
+        _newest(versions),
+        str(replace(source, pack="")),
+        problem,
+    )
+
+
+def _is_used(version: str, ranges: Sequence[str]) -> bool:
+    return not ranges or any(not one or satisfies(version, one) for one in ranges)
+
+
+def _versions(name: str, source: PackSource, resolver: PackResolver) -> list[str]:
+    """Every version of a pack that its source has, whatever is named of it."""
+    if source.kind == "git" and source.tag:
+        form = tag_version(source.tag)
+        if form is not None:
+            if resolver.offline:
+                raise InputError("it is not asked now")
+            tags = map(tag_version, GitSource(source.where, tag=source.tag).tags())
+            return [one[1] for one in tags if one is not None and one[0] == form[0]]
+    whole = replace(source, version="") if source.kind == "distribution" else source
+    return [one.version for one in resolver.offers(name, whole) if one.name == name]
+
+
+def _newest(versions: Iterable[str]) -> str:
+    """The newest release; what comes before one where there is nothing else."""
+    found = sorted(versions, key=parse_version)
+    return next((one for one in reversed(found) if parse_version(one)[1]), found[-1] if found else "")
