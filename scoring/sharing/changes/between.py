@@ -61,6 +61,7 @@ class BetweenSpecs:
         matching: Which files of the two are one, and what is called otherwise in them.
         edits: What differs; a version between them is told by the numbers of those that are made.
         files: The files of both, laid over one another.
+        pairs: The whole expressions and texts in which these edits are.
     """
 
     old: SpecFiles
@@ -68,6 +69,7 @@ class BetweenSpecs:
     matching: SpecMatching
     edits: tuple[TreeEdit, ...]
     files: tuple[_LaidOver, ...]
+    pairs: tuple[TreeEdit, ...] = ()
     _known: dict[frozenset[int], Meanings | None] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -80,7 +82,7 @@ class BetweenSpecs:
         matching = matched(old, new)
         merger = TreeMerger()
         files = tuple(_laid_over(old, new, matching, merger))
-        return cls(old, new, matching, tuple(merger.edits), files)
+        return cls(old, new, matching, tuple(merger.edits), files, tuple(merger.pairs))
 
     @property
     def every(self) -> frozenset[int]:

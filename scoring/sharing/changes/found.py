@@ -163,21 +163,28 @@ def _groups(between: BetweenSpecs) -> list[frozenset[int]]:
     groups = [frozenset({number}) for number in sorted(between.every)]
     ways = [lambda one: (one.file, one.place[:2]), lambda one: (one.file, one.place[:1]), lambda one: one.file]
     if len(groups) > _MOST_EDITS:
-        groups = _joined(between, groups, groups, ways[0])
+        groups = joined_groups(between, groups, groups, ways[0])
     for way in (*ways, lambda one: ""):
         alone = [
             group for group in groups if None in (between.meanings(group), between.meanings(between.every - group))
         ]
         if not alone:
             break
-        groups = _joined(between, groups, alone, way)
+        groups = joined_groups(between, groups, alone, way)
     return groups
 
 
-def _joined(
+def joined_groups(
     between: BetweenSpecs, groups: Sequence[frozenset[int]], odd: Sequence[frozenset[int]], way: Any
 ) -> list[frozenset[int]]:
-    """The groups, where those that are near an odd one have become one with it."""
+    """The groups, where those that are near an odd one have become one with it.
+
+    Args:
+        between: What the edits lie between.
+        groups: All groups.
+        odd: Those that can't stay alone.
+        way: What near ones have in common.
+    """
     keys = [{way(between.edits[number]) for number in group} for group in groups]
     wanted = {way(between.edits[number]) for group in odd for number in group}
     found: list[tuple[set[Any], set[int]]] = []

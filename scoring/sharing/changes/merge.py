@@ -152,16 +152,30 @@ class TreeMerger:
     Attributes:
         edits: What differs; the number of an edit is its place here.
         file: The name of the pack whose trees are laid over one another now.
+        pairs: Whole expressions, formulas and long texts that differ, for people who want to see both.
     """
 
     def __init__(self) -> None:
         self.edits: list[TreeEdit] = []
         self.file = ""
+        self.pairs: list[TreeEdit] = []
+        self._is_inside = False
 
     def merge(self, old: Any, new: Any, place: EditPlace = ()) -> Merged:
         """Both sides as one."""
         if same(old, new):
             return BothSides(new)
+        if self._is_inside or not _is_whole(old, new):
+            return self._merged(old, new, place)
+        self._is_inside = True
+        count = len(self.edits)
+        found = self._merged(old, new, place)
+        self._is_inside = False
+        if len(self.edits) > count:
+            self.pairs.append(TreeEdit(place, "changed", old, new, self.file))
+        return found
+
+    def _merged(self, old: Any, new: Any, place: EditPlace) -> Merged:
         if old is ABSENT or new is ABSENT:
             return self._choice(place, "added" if old is ABSENT else "removed", old, new)
         if isinstance(old, dict) and isinstance(new, dict):
@@ -257,7 +271,7 @@ class TreeMerger:
     def _series(
         self, old: Sequence[Any], new: Sequence[Any], place: EditPlace, build: Callable[[list[Any]], Any]
     ) -> ItemsInOrder:
-        gaps = list(_aligned(old, new))
+        gaps = list(aligned(old, new))
         moved = self._moved(gaps, place)
         parts: list[Merged | ItemRun] = []
         counts: dict[str, int] = {}
@@ -302,6 +316,13 @@ ItemGap: TypeAlias = tuple[tuple[Any, Any] | None, Sequence[Any], Sequence[Any]]
 """A pair of items that are one item, and before it what only one of the sides has."""
 
 
+def _is_whole(old: Any, new: Any) -> bool:
+    """Whether two values are read as one: expressions, formulas, and texts of several lines."""
+    if isinstance(old, str) and isinstance(new, str):
+        return "\n" in old or "\n" in new
+    return all(isinstance(side, (Pipeline, Path, *FORMULAS)) for side in (old, new))
+
+
 def same(old: Any, new: Any) -> bool:
     """Whether two values are one, in whichever way their numbers are written.
 
@@ -337,7 +358,7 @@ def _alike(old: Any, new: Any) -> float:
     return _NAMESAKES if name_of(old) and name_of(old) == name_of(new) and type(old) is type(new) else 0.0
 
 
-def _aligned(old: Sequence[Any], new: Sequence[Any]) -> Iterator[ItemGap]:
+def aligned(old: Sequence[Any], new: Sequence[Any]) -> Iterator[ItemGap]:
     """The items of two lists in pairs, each with what stands before it on one side alone; a gap ends the list."""
     begin = _common(zip(old, new, strict=False))
     end = _common(zip(reversed(old[begin:]), reversed(new[begin:]), strict=False))

@@ -1,0 +1,184 @@
+"""Which records move from one scoring to another, by how much, and because of which change.
+
+Each change is made alone, on the old side, and last, on the new one. Where the two differ, or what the changes do alone
+does not add up to what all do together, changes act on one another, and that is said.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from scoring.late import dataclass
+from scoring.sharing.changes.between import BetweenSpecs
+from scoring.sharing.changes.found import MovesJudged, joined_groups
+
+MovedFigure: TypeAlias = float | None
+# What a record came to: how it was scored, its score, whether it passed, and of each field the first two.
+RecordScore: TypeAlias = tuple[str, Any, Any, Mapping[str, tuple[str, Any]]]
+
+LAYOUT = ("record", "groundtruth", "predictions", "data", "attributes")
+"""Keys that say where data are: no part of what a spec means, and yet the same file is read otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredData:
+    """What a spec made of some data.
+
+    Args:
+        records: What each record came to, by a key that is unique: its id, in a suite behind its task.
+        figures: The value of each metric by its name, the headline first.
+    """
+
+    records: Mapping[str, RecordScore]
+    figures: Mapping[str, MovedFigure]
+
+
+ScoreVersion: TypeAlias = Callable[[frozenset[int]], ScoredData]
+"""Scores the version in which these edits are made."""
+
+
+@dataclass(frozen=True, slots=True)
+class MovedRecord:
+    """A record that came to something else.
+
+    Args:
+        key: Its key.
+        old: What it came to.
+        new: What it comes to now.
+    """
+
+    key: str
+    old: RecordScore
+    new: RecordScore
+
+    @property
+    def difference(self) -> float | None:
+        """What was added to its score; None where one side has none."""
+        return _difference(_value(self.old[:2]), _value(self.new[:2]))
+
+    @property
+    def is_status(self) -> bool:
+        """Whether it has a score on one side alone, or none for another reason."""
+        return self.old[0] != self.new[0]
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """How far its score moved, and then the field that moved most."""
+        return abs(self.difference or 0.0), max((abs(moved or 0.0) for *_, moved in self.fields()), default=0.0)
+
+    def fields(self) -> Iterator[tuple[str, tuple[str, Any] | None, tuple[str, Any] | None, float | None]]:
+        """The fields that moved: the name, what they were and are, the difference where both have a score."""
+        for name in dict.fromkeys((*self.new[3], *self.old[3])):
+            one, other = self.old[3].get(name), self.new[3].get(name)
+            if one != other:
+                yield name, one, other, _difference(_value(one), _value(other))
+
+
+def moved_records(old: ScoredData, new: ScoredData) -> list[MovedRecord]:
+    """The records of both that came to something else, what moved furthest first; ties in the order of the data."""
+    pairs = (MovedRecord(key, one, new.records[key]) for key, one in old.records.items() if key in new.records)
+    return sorted((pair for pair in pairs if pair.old != pair.new), key=lambda one: one.size, reverse=True)
+
+
+def statuses(moved: Sequence[MovedRecord]) -> dict[str, int]:
+    """How many records are scored otherwise, as ``scored → unparsed``."""
+    counts = Counter(f"{one.old[0]} → {one.new[0]}" for one in moved if one.is_status)
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeEffect:
+    """What one change, or several that are taken together, does to some data.
+
+    Args:
+        edits: The numbers of its edits.
+        alone: What comes out when it is made without the others.
+        last: What comes out when all others are made without it.
+    """
+
+    edits: frozenset[int]
+    alone: ScoredData
+    last: ScoredData
+
+
+@dataclass(frozen=True, slots=True)
+class Attribution:
+    """What each change does to some data.
+
+    Args:
+        effects: One after the other; empty where there was nothing to take apart.
+        is_grouped: Whether changes were taken together, since there are so many.
+        scorings: How often data were scored for it, both sides included.
+    """
+
+    effects: tuple[ChangeEffect, ...]
+    is_grouped: bool
+    scorings: int
+
+
+def attributed(
+    between: BetweenSpecs,
+    judged: MovesJudged,
+    old: ScoredData,
+    new: ScoredData,
+    score: ScoreVersion,
+    most: int,
+) -> Attribution:
+    """Exchange the changes one at a time, from the old side on and back from the new one.
+
+    Args:
+        between: What lies between the two specs.
+        judged: Which edits can be made alone, and what they move.
+        old: What the old spec makes of the data.
+        new: What the new one does.
+        score: Scores a version between them.
+        most: How many scorings there may be, both sides included.
+    """
+    moving = [group for group, parts in zip(judged.groups, judged.parts, strict=True) if parts or _reads(between, group)]
+    room = max((most - 2) // 2, 0)
+    groups = _within(between, moving, 2 if most == 4 else room)
+    if not groups or not judged.is_exact:
+        return Attribution((), False, 2)
+    quiet = between.every.difference(*groups)
+    known: dict[frozenset[int], ScoredData] = {frozenset(): old, frozenset(range(len(groups))): new}
+
+    def made(chosen: Collection[int]) -> ScoredData:
+        key = frozenset(chosen)
+        if key not in known:
+            known[key] = score(quiet.union(*(groups[place] for place in key)))
+        return known[key]
+
+    places = range(len(groups))
+    effects = [
+        ChangeEffect(groups[place], made([place]), made([other for other in places if other != place]))
+        for place in places
+    ]
+    return Attribution(tuple(effects), len(groups) < len(moving), len(known))
+
+
+def _reads(between: BetweenSpecs, group: Collection[int]) -> bool:
+    """Whether an edit says where data are."""
+    edits = (between.edits[number] for number in group)
+    return any(not edit.file and edit.place[0] in LAYOUT for edit in edits)
+
+
+def _within(between: BetweenSpecs, groups: Sequence[frozenset[int]], most: int) -> list[frozenset[int]]:
+    """So many groups at most: those near one another become one, then all that are left over."""
+    found = list(groups)
+    for way in (lambda one: (one.file, one.place[:2]), lambda one: (one.file, one.place[:1]), lambda one: one.file):
+        if len(found) <= most:
+            return found
+        found = joined_groups(between, found, found, way)
+    if len(found) <= most:
+        return found
+    return [*found[: most - 1], frozenset().union(*found[most - 1 :])] if most else []
+
+
+def _value(found: tuple[str, Any] | None) -> Any:
+    return found[1] if found is not None and found[0] == "scored" else None
+
+
+def _difference(old: Any, new: Any) -> float | None:
+    return None if old is None or new is None else new - old

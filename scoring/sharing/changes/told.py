@@ -1,0 +1,212 @@
+"""What changed as plain data: the changes, both sides of each expression row by row, and how records move by them."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from scoring.lang.printer import print_formula, print_pipeline
+from scoring.lang.tree import Call, Path, Pipeline
+from scoring.sharing.changes.between import BetweenSpecs
+from scoring.sharing.changes.found import MovesJudged, SpecChange, text_of
+from scoring.sharing.changes.merge import FORMULAS, TreeEdit, aligned, same
+from scoring.sharing.changes.movement import Attribution, ChangeEffect, MovedRecord, ScoredData, moved_records, statuses
+
+WIDE = 34
+"""How wide each of the two columns is, so that both fit a terminal of 80."""
+_MOST_LINES = 400
+
+
+def change_data(change: SpecChange) -> dict[str, Any]:
+    """A change as plain data."""
+    return {
+        "text": str(change),
+        "place": change.place,
+        "pack": change.file,
+        "kind": change.kind,
+        "old": change.old,
+        "new": change.new,
+        "moves": change.moves,
+        "breaks": change.breaks,
+        "parts": list(change.parts),
+        "group": change.group,
+    }
+
+
+def sides(between: BetweenSpecs) -> list[dict[str, Any]]:
+    """Every expression, formula and long text that differs, its two sides row by row."""
+    return [
+        {"place": ".".join(pair.place), "pack": pair.file, "rows": [*_rows(pair)][:_MOST_LINES]} for pair in between.pairs
+    ]
+
+
+def _rows(pair: TreeEdit) -> Iterator[dict[str, str]]:
+    old, new = pair.old, pair.new
+    if not (isinstance(old, Pipeline) and isinstance(new, Pipeline)):
+        yield from _lines(_written(old), _written(new))
+        return
+    heads = [[] if side.head is None else [print_formula(side.head)] for side in (old, new)]
+    yield from _lines(*heads)
+    gaps = list(aligned(old.steps, new.steps))
+    gone, come = ([step for gap in gaps for step in gap[side]] for side in (1, 2))
+    for both, before, after in gaps:
+        for step in before:
+            yield from _alone(step, "old", "moved" if any(same(step, one) for one in come) else "removed")
+        for step in after:
+            yield from _alone(step, "new", "moved" if any(same(step, one) for one in gone) else "added")
+        if both is not None:
+            yield from _lines(*map(_step, both))
+
+
+def _step(step: Call) -> list[str]:
+    return print_pipeline(Pipeline((step,)), WIDE).split("\n")
+
+
+def _alone(step: Call, side: str, mark: str) -> Iterator[dict[str, str]]:
+    for line in _step(step):
+        yield {"mark": mark, "old": line if side == "old" else "", "new": line if side == "new" else ""}
+
+
+def _written(value: Any) -> list[str]:
+    if isinstance(value, Pipeline):
+        return print_pipeline(value, WIDE).split("\n")
+    if isinstance(value, (Path, *FORMULAS)):
+        return [print_formula(value)]
+    return (text_of(value) or "").split("\n")
+
+
+def _lines(old: Sequence[str], new: Sequence[str]) -> Iterator[dict[str, str]]:
+    """Lines of both sides beside one another."""
+    if len(old) + len(new) > _MOST_LINES * 2:
+        old, new = old[:_MOST_LINES], new[:_MOST_LINES]
+    for tag, start, end, begin, stop in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        left, right = list(old[start:end]), list(new[begin:stop])
+        for at in range(max(len(left), len(right))):
+            one, other = (side[at] if at < len(side) else "" for side in (left, right))
+            mark = "same" if tag == "equal" else "changed" if at < len(left) and at < len(right) else ""
+            yield {"mark": mark or ("removed" if at < len(left) else "added"), "old": one, "new": other}
+
+
+# ---- records
+
+
+def movement_data(
+    old: ScoredData,
+    new: ScoredData,
+    attribution: Attribution,
+    numbers: Mapping[int, int],
+    judged: MovesJudged,
+    worst: int,
+) -> dict[str, Any]:
+    """How records and figures move, as plain data.
+
+    Args:
+        old: What the old spec makes of the data.
+        new: What the new one does.
+        attribution: What each change does.
+        numbers: The place of each edit among the changes that are told.
+        judged: Whether versions between the two could be made.
+        worst: How many records are told one by one.
+    """
+    moved = moved_records(old, new)
+    effects = [_effect(effect, old, new, numbers) for effect in attribution.effects]
+    up = sum((one.difference or 0) > 0 for one in moved)
+    down = sum((one.difference or 0) < 0 for one in moved)
+    # Those without a size on both sides come first, and neither kind hides the other.
+    status = [one for one in moved if one.is_status][:worst]
+    sized = [one for one in moved if not one.is_status][:worst]
+    return {
+        "records": sum(key in new.records for key in old.records),
+        "only_old": sum(key not in new.records for key in old.records),
+        "only_new": sum(key not in old.records for key in new.records),
+        "moved": len(moved),
+        "up": up,
+        "down": down,
+        "statuses": statuses(moved),
+        "figures": _figures(old, new, attribution),
+        "because": effects,
+        "is_exact": judged.is_exact,
+        "is_grouped": attribution.is_grouped,
+        "scorings": attribution.scorings,
+        "status_moves": [_record(one, attribution) for one in status],
+        "worst": [_record(one, attribution) for one in sized],
+    }
+
+
+def _effect(effect: ChangeEffect, old: ScoredData, new: ScoredData, numbers: Mapping[int, int]) -> dict[str, Any]:
+    first = next(iter(old.figures), None)
+    return {
+        "changes": sorted({numbers[edit] for edit in effect.edits if edit in numbers}),
+        "alone": {
+            "records": len(moved_records(old, effect.alone)),
+            "difference": _less(effect.alone.figures.get(first or ""), old.figures.get(first or "")),
+            "figures": {name: _less(effect.alone.figures.get(name), value) for name, value in old.figures.items()},
+        },
+        "last": {
+            "records": len(moved_records(effect.last, new)),
+            "difference": _less(new.figures.get(first or ""), effect.last.figures.get(first or "")),
+            "figures": {name: _less(value, effect.last.figures.get(name)) for name, value in new.figures.items()},
+        },
+    }
+
+
+def _figures(old: ScoredData, new: ScoredData, attribution: Attribution) -> list[dict[str, Any]]:
+    found = []
+    for name in dict.fromkeys((*old.figures, *new.figures)):
+        one, other = old.figures.get(name), new.figures.get(name)
+        total = _less(other, one)
+        alone = [_less(effect.alone.figures.get(name), one) for effect in attribution.effects]
+        last = [_less(other, effect.last.figures.get(name)) for effect in attribution.effects]
+        found.append(
+            {
+                "metric": name,
+                "old": one,
+                "new": other,
+                "difference": total,
+                "interaction": _left_over(total, alone, last),
+            }
+        )
+    return found
+
+
+def _record(one: MovedRecord, attribution: Attribution) -> dict[str, Any]:
+    total = one.difference
+    because = []
+    for effect in attribution.effects:
+        alone, last = effect.alone.records.get(one.key), effect.last.records.get(one.key)
+        because.append(
+            {
+                "alone": None if alone is None else MovedRecord(one.key, one.old, alone).difference,
+                "last": None if last is None else MovedRecord(one.key, last, one.new).difference,
+                "is_moved": alone != one.old or last != one.new,
+                "status": [alone[0] if alone is not None else None, last[0] if last is not None else None],
+            }
+        )
+    return {
+        "id": one.key,
+        "old": {"status": one.old[0], "score": one.old[1]},
+        "new": {"status": one.new[0], "score": one.new[1]},
+        "difference": total,
+        "fields": [{"name": name, "old": _pair(old), "new": _pair(new)} for name, old, new, _ in one.fields()],
+        "because": because,
+        "interaction": _left_over(total, [item["alone"] for item in because], [item["last"] for item in because]),
+    }
+
+
+def _pair(found: tuple[str, Any] | None) -> dict[str, Any] | None:
+    return None if found is None else {"status": found[0], "score": found[1]}
+
+
+def _left_over(total: Any, alone: Sequence[Any], last: Sequence[Any]) -> dict[str, Any] | None:
+    """What the effects of all changes leave of the whole, both ways; nothing where there is one change or no number."""
+    if len(alone) < 2 or total is None:
+        return None
+    return {
+        way: None if any(value is None for value in values) else total - sum(values)
+        for way, values in (("alone", alone), ("last", last))
+    }
+
+
+def _less(one: float | None, other: float | None) -> float | None:
+    return None if one is None or other is None else one - other
