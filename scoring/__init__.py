@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from scoring.api.columns import Columns
     from scoring.api.comparing import Leaderboard, NotComparable, RunComparison, compare
     from scoring.api.definitions import Parser, Scorer, parser, scorer
+    from scoring.api.differing import SpecDiff, diff
     from scoring.api.documenting import docs, serve_docs
     from scoring.api.explaining import explain
     from scoring.api.judges import JudgeOptions, agreement, calibrate
@@ -66,6 +67,7 @@ __all__ = [
     "RunVerification",
     "Scorer",
     "Signed",
+    "SpecDiff",
     "SpecError",
     "Task",
     "Unparsed",
@@ -81,6 +83,7 @@ __all__ = [
     "cite",
     "compare",
     "convert",
+    "diff",
     "docs",
     "evaluate",
     "explain",

@@ -16,6 +16,7 @@ _HOMES = {
     "scoring.api.columns": ("Columns",),
     "scoring.api.comparing": ("Leaderboard", "NotComparable", "RunComparison", "compare"),
     "scoring.api.definitions": ("Parser", "Scorer", "parser", "scorer"),
+    "scoring.api.differing": ("SpecDiff", "diff"),
     "scoring.api.dialects": ("ScorersCompared", "compare_dialects"),
     "scoring.api.documenting": ("WrittenSite", "docs", "serve_docs"),
     "scoring.api.explaining": ("Explained", "explain"),

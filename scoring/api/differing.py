@@ -15,7 +15,6 @@ from scoring.format.model import Pack, SuiteSpec
 if TYPE_CHECKING:
     from scoring.api.judges import JudgeOptions
     from scoring.api.sides import DiffSide
-    from scoring.report.document import Document
 
 DiffSource: TypeAlias = str | Path | Mapping[str, Any]
 """A spec's file, a pack by name and version, an address, `REV:path` of a git repository, a run's folder, or data."""
@@ -64,8 +63,8 @@ def diff(
     on the old side, and last on the new one.
 
     Args:
-        old: The older spec: its file, a pack's name with a version (`close@1.0.0`), an address that `scoring add` knows,
-            `REV:path` of the git repository that one works in, or a spec as data. Or a recorded run's folder.
+        old: The older spec: its file, a pack's name with a version (`close@1.0.0`), an address that `scoring add`
+            knows, `REV:path` of the git repository that one works in, or a spec as data; or a finished run.
         new: The newer one, likewise.
         data: Records to score with both; as `scoring.evaluate` takes them.
         references: What they are joined to.
@@ -85,28 +84,41 @@ def diff(
 
     Examples:
         >>> old = {"kind": "task", "name": "t", "score": "levenshtein | cutoff(0.8)"}
-        >>> found = diff(old, {**old, "score": "levenshtein | cutoff(0.5)"}, data=[{"response": "abc", "reference": "abd"}])
+        >>> found = diff(
+        ...     old, {**old, "score": "levenshtein | cutoff(0.5)"}, data=[{"response": "abc", "reference": "abd"}]
+        ... )
         >>> found.changes, found.moved
         (['`score.cutoff.threshold` 0.8 → 0.5'], 1)
     """
-    from scoring.report.of.differing import differing_document
-
     if scorings < 2:
         raise InputError("`scorings` is 2 or more: both sides are scored once")
     if worst < 0:
         raise InputError("`worst` is a number of records, 0 or more")
-    with ExitStack() as stack:
-        from scoring.api.sides import diff_side, recorded
+    from scoring.api.moving import given_again, movement
+    from scoring.api.sides import diff_side, is_run
+    from scoring.report.of.differing import differing_document
+    from scoring.sharing.changes.between import BetweenSpecs
+    from scoring.sharing.changes.found import judged
+    from scoring.sharing.changes.names import SpecFiles
+    from scoring.sharing.changes.told import diff_data
 
-        runs = [recorded(side) for side in (old, new)]
-        if all(runs):
-            raise InputError("runs come next")
+    runs = [is_run(side) for side in (old, new)]
+    if any(runs):
+        raise InputError("runs come next")
+    with ExitStack() as stack:
         sides = [diff_side(side, stack, dialect) for side in (old, new)]
         _check_kinds(*sides)
-        given = {"data": data, "references": references, "input_format": input_format, "limit": limit}
-        how = {"processes": processes, "judge": judge}
-        found = _found(sides, given, how, worst, scorings, everything)
-    return SpecDiff(found, _about(found), differing_document, "changes")
+        between = BetweenSpecs.of(*(SpecFiles.of(side.loaded, side.loader) for side in sides))
+        verdict = judged(between)
+        moved = None
+        if data is not None:
+            given = given_again(data, references, input_format, limit)
+            how = {"processes": processes, "judge": judge}
+            moved = movement(between, verdict, given, how, worst, scorings)
+        found = diff_data(between, verdict, [side.shown for side in sides], everything)
+    result = {**found, "movement": moved}
+    result["moves"] = found["moves"] or bool(moved and moved["moved"])
+    return SpecDiff(result, _about(result), differing_document, "changes")
 
 
 def _check_kinds(old: DiffSide, new: DiffSide) -> None:
@@ -121,7 +133,8 @@ def _kind(side: DiffSide) -> str:
 
 
 def _about(found: Mapping[str, Any]) -> str:
-    count = len(found["changes"])
+    from scoring.diagnostics.words import counted
+
     moved = found["movement"]
     told = "" if moved is None else f", {moved['moved']} of {moved['records']} records move"
-    return f"{count} change{'' if count == 1 else 's'}{told}"
+    return f"{counted(len(found['changes']), 'change')}{told}"

@@ -190,10 +190,10 @@ def _loaded(spec: SpecSource, loader: Loader, dialect: str | None) -> Loaded:
         from scoring.engine.suite.compile import suite_of
 
         return suite_of(Path(spec), dialect=dialect)
-    return loader.file(_shipped(str(spec)) or Path(spec), str(spec))
+    return loader.file(shipped_suite(str(spec)) or Path(spec), str(spec))
 
 
-def _shipped(name: str) -> Path | None:
+def shipped_suite(name: str) -> Path | None:
     """The shipped suite of that name, such as `house-suite`."""
     from scoring.format.locate import data_folder
 

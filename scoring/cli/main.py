@@ -26,6 +26,7 @@ COMMANDS: dict[str, str] = {
     "score": "score the records of a data file",
     "merge": "join the parts of a run that were scored one by one",
     "compare": "say whether runs differ, and which records changed; rank more than two",
+    "diff": "say what changed between two specs, which records move by it, and because of what",
     "verify": "score a finished run again and say whether it comes out the same",
     "repeat": "make a finished run once more, from what its manifest says",
     "bundle": "make one file of a finished run, from which anyone can score it again",

@@ -226,10 +226,11 @@ class Plot:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Blocks under a heading."""
+    """Blocks under a heading; folded, a page and Markdown show the heading until somebody opens it."""
 
     title: str
     blocks: tuple[DocumentBlock, ...]
+    folded: bool = False
 
 
 DocumentBlock: TypeAlias = Title | Paragraph | Headlines | DocumentTable | Tree | Code | Plot | Section

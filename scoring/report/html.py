@@ -112,6 +112,9 @@ class HtmlFragment:
                 return f"<p>{self._line(block.head)}</p>{self._branches(block.branches)}{foot}"
             case doc.Code():
                 return f"<pre>{self._span(Piece(block.text, 'code'))}</pre>"
+            case doc.Section(folded=True):
+                inner = self._all(block.blocks, level + 1)
+                return f"<details><summary>{escape(block.title)}</summary>{inner}</details>"
             case doc.Section():
                 return f"<section>{self._all([doc.Title(block.title), *block.blocks], level + 1)}</section>"
             case doc.Plot():

@@ -45,6 +45,9 @@ def _block(block: doc.DocumentBlock, level: int) -> str:
             return _fenced(draw_tree(block, Style()), "text")
         case doc.Code():
             return _fenced("\n".join(map(visible, block.text.split("\n"))), block.language)
+        case doc.Section(folded=True):
+            head = f"<details>\n<summary>{_line(block.title)}</summary>"
+            return f"{head}\n\n{_blocks(block.blocks, level + 1)}\n\n</details>"
         case doc.Section():
             return _blocks([doc.Title(block.title), *block.blocks], level + 1)
     return ""  # a plot is a picture of its own, which a text can't hold

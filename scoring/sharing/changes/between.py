@@ -62,6 +62,7 @@ class BetweenSpecs:
         edits: What differs; a version between them is told by the numbers of those that are made.
         files: The files of both, laid over one another.
         pairs: The whole expressions and texts in which these edits are.
+        idle: Those of the edits that do nothing by themselves.
     """
 
     old: SpecFiles
@@ -70,6 +71,7 @@ class BetweenSpecs:
     edits: tuple[TreeEdit, ...]
     files: tuple[_LaidOver, ...]
     pairs: tuple[TreeEdit, ...] = ()
+    idle: frozenset[int] = frozenset()
     _known: dict[frozenset[int], Meanings | None] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -82,7 +84,7 @@ class BetweenSpecs:
         matching = matched(old, new)
         merger = TreeMerger()
         files = tuple(_laid_over(old, new, matching, merger))
-        return cls(old, new, matching, tuple(merger.edits), files, tuple(merger.pairs))
+        return cls(old, new, matching, tuple(merger.edits), files, tuple(merger.pairs), frozenset(merger.idle))
 
     @property
     def every(self) -> frozenset[int]:
@@ -234,7 +236,7 @@ def _named(old: Mapping[str, Any], new: Mapping[str, Any], key: str, merger: Tre
         place = (key, name) if key == "values" else (name,)
         if name not in old or name not in new:
             kind: EditKind = "removed" if name in old else "added"
-            merger.note(place, kind, old.get(name, ABSENT), new.get(name, ABSENT))
+            merger.idle.add(merger.note(place, kind, old.get(name, ABSENT), new.get(name, ABSENT)))
             parts[name] = BothSides(new[name] if name in new else old[name])
         elif key == "values":
             parts[name] = merger.merge(old[name], new[name], place)

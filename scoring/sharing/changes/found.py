@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from scoring.compiler.meaning import plain
 from scoring.diagnostics.visible import visible
+from scoring.format.keys import keys_of
 from scoring.format.load import Loaded, Loader
 from scoring.format.measures import NamedMetric
+from scoring.format.model import TaskSpec
+from scoring.format.sections import RecordParts
 from scoring.lang.printer import print_formula, value_text
 from scoring.lang.tree import Call, ListValue, MapValue, Path, Pipeline
 from scoring.lang.tree import Literal as LiteralValue
@@ -22,6 +26,8 @@ from scoring.sharing.changes.names import SpecFiles
 _SHOWN = 60
 # Beyond so many edits they are taken together by the part of the file that they stand in.
 _MOST_EDITS = 150
+# So many pairs of them are tried together.
+_MOST_TRIES = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +44,7 @@ class SpecChange:
         breaks: Whether who imports the pack may have to change something: a name is gone, or is given otherwise.
         parts: The parts of the spec (its definitions, its fields, metrics …) that mean something else by it.
         group: Changes of one number can only be made together: one would not read without the other.
+        edit: Its number among the edits between the two versions; -1 for another name alone.
     """
 
     place: str
@@ -49,6 +56,7 @@ class SpecChange:
     breaks: bool = False
     parts: tuple[str, ...] = ()
     group: int = 0
+    edit: int = -1
 
     @property
     def name(self) -> str:
@@ -83,7 +91,8 @@ def changes(old: SpecFiles, new: SpecFiles) -> list[SpecChange]:
         >>> [str(change) for change in changes(SpecFiles.of(one, loader), SpecFiles.of(other, loader))]
         ['`close_text.threshold` 0.8 → 0.5']
     """
-    return list(described(BetweenSpecs.of(old, new)))
+    between = BetweenSpecs.of(old, new)
+    return list(described(between, judged(between)))
 
 
 def changed(old: Loaded, old_loader: Loader, new: Loaded, new_loader: Loader) -> list[SpecChange]:
@@ -91,9 +100,8 @@ def changed(old: Loaded, old_loader: Loader, new: Loaded, new_loader: Loader) ->
     return changes(SpecFiles.of(old, old_loader), SpecFiles.of(new, new_loader))
 
 
-def described(between: BetweenSpecs) -> Iterator[SpecChange]:
+def described(between: BetweenSpecs, verdict: MovesJudged) -> Iterator[SpecChange]:
     """The changes that lie between two specs, what moves the meaning first."""
-    verdict = judged(between)
     found = [_change(edit, number, verdict) for number, edit in enumerate(between.edits)]
     found += _renames(between)
     yield from sorted(found, key=lambda one: (not one.moves, not one.breaks, one.file != ""))
@@ -136,7 +144,7 @@ def judged(between: BetweenSpecs) -> MovesJudged:
         return MovesJudged((between.every,), (moved,), is_exact=False)
     groups = _groups(between)
     if len(groups) == 1:
-        return MovesJudged((between.every,), (moved,))
+        return _with_idle(between, groups, [moved])
     found = []
     for group in groups:
         sides = ((old, between.meanings(group)), (between.meanings(between.every - group), new))
@@ -146,7 +154,14 @@ def judged(between: BetweenSpecs) -> MovesJudged:
         found.append(tuple(parts))
     if not any(found):  # each undoes what the others do
         found = [moved for _ in groups]
-    return MovesJudged(tuple(groups), tuple(found))
+    return _with_idle(between, groups, found)
+
+
+def _with_idle(
+    between: BetweenSpecs, groups: Sequence[frozenset[int]], parts: Sequence[tuple[str, ...]]
+) -> MovesJudged:
+    idle = [frozenset({number}) for number in sorted(between.idle)]
+    return MovesJudged((*groups, *idle), (*parts, *(() for _ in idle)))
 
 
 def _renamed_keys(between: BetweenSpecs, held: Meanings) -> Meanings:
@@ -159,23 +174,63 @@ def _agree(held: Meanings | None, wanted: Meanings, names: Iterable[str]) -> boo
 
 
 def _groups(between: BetweenSpecs) -> list[frozenset[int]]:
-    """The edits, each alone where that can be read, else with those near it: of its part, its section, its file."""
-    groups = [frozenset({number}) for number in sorted(between.every)]
-    ways = [lambda one: (one.file, one.place[:2]), lambda one: (one.file, one.place[:1]), lambda one: one.file]
+    """The edits, each alone where that can be read, else with another one, or all near it: of its part, of its file."""
+    groups = [frozenset({number}) for number in sorted(between.every - between.idle)]
     if len(groups) > _MOST_EDITS:
-        groups = joined_groups(between, groups, groups, ways[0])
-    for way in (*ways, lambda one: ""):
-        alone = [
-            group for group in groups if None in (between.meanings(group), between.meanings(between.every - group))
-        ]
-        if not alone:
+        groups = joined_groups(between, groups, groups, NEAR[0])
+    groups = _in_pairs(between, groups)
+    for way in (*NEAR, lambda one: ""):
+        odd = [group for group in groups if not _stands(between, group)]
+        if not odd:
             break
-        groups = joined_groups(between, groups, alone, way)
+        groups = joined_groups(between, groups, odd, way)
     return groups
 
 
+def _in_pairs(between: BetweenSpecs, groups: Sequence[frozenset[int]]) -> list[frozenset[int]]:
+    """The groups, where each that can't stand alone is one with the first other that it can stand with."""
+    found = list(groups)
+    tries = _MOST_TRIES
+    for group in groups:
+        if group not in found or _stands(between, group):
+            continue
+        others = sorted(
+            (other for other in found if other != group), key=lambda other: -_nearness(between, group, other)
+        )
+        for other in others:
+            tries -= 1
+            if tries < 0:
+                return found
+            if _stands(between, group | other):
+                found = [one for one in found if one not in (group, other)] + [group | other]
+                break
+    return found
+
+
+def _stands(between: BetweenSpecs, group: frozenset[int]) -> bool:
+    """Whether edits can be made without the others, and the others without them."""
+    return between.meanings(group) is not None and between.meanings(between.every - group) is not None
+
+
+def _nearness(between: BetweenSpecs, one: frozenset[int], other: frozenset[int]) -> int:
+    """How many of the ways in which edits are near each other hold for two groups."""
+    edits = [[between.edits[number] for number in group] for group in (one, other)]
+    return sum(any(way(left) == way(right) for left in edits[0] for right in edits[1]) for way in NEAR)
+
+
+NEAR: Sequence[Callable[[TreeEdit], Any]] = (
+    lambda edit: (edit.file, edit.place[:2]),
+    lambda edit: (edit.file, edit.place[:1]),
+    lambda edit: edit.file,
+)
+"""What edits have in common that are near each other, the nearest first: a part of a definition, one, a file."""
+
+
 def joined_groups(
-    between: BetweenSpecs, groups: Sequence[frozenset[int]], odd: Sequence[frozenset[int]], way: Any
+    between: BetweenSpecs,
+    groups: Sequence[frozenset[int]],
+    odd: Sequence[frozenset[int]],
+    way: Callable[[TreeEdit], Any],
 ) -> list[frozenset[int]]:
     """The groups, where those that are near an odd one have become one with it.
 
@@ -198,9 +253,20 @@ def joined_groups(
 def _change(edit: TreeEdit, number: int, verdict: MovesJudged) -> SpecChange:
     group, parts = verdict.of(number)
     place = ".".join(edit.place)
-    old, new = text_of(edit.old), text_of(edit.new)
+    unsaid = _unsaid(edit)
+    old, new = (unsaid if side is ABSENT else text_of(side) for side in (edit.old, edit.new))
     breaks = not edit.file and _breaks(edit)
-    return SpecChange(place, edit.kind, old, new, edit.file, bool(parts), breaks, parts, group)
+    kind: EditKind = edit.kind if unsaid is None else "changed"
+    return SpecChange(place, kind, old, new, edit.file, bool(parts), breaks, parts, group, number)
+
+
+def _unsaid(edit: TreeEdit) -> str | None:
+    """What a key stands for where it is left out."""
+    owner, name = (RecordParts, edit.place[-1]) if edit.place[0] == "record" else (TaskSpec, edit.place[0])
+    if edit.file or len(edit.place) != (2 if owner is RecordParts else 1) or ABSENT not in (edit.old, edit.new):
+        return None
+    default = next((key.default for key in keys_of(owner) if key.name == name), None)
+    return None if default is None else text_of(default)
 
 
 def _breaks(edit: TreeEdit) -> bool:
@@ -253,7 +319,8 @@ def text_of(value: Any) -> str | None:
         return "a pipeline" if default is None else text_of(default)
     from scoring.sharing.changes.trees import data_of
 
-    return json.dumps(data_of(value), ensure_ascii=False, default=str)
+    held = data_of(value)
+    return json.dumps(plain(held) if isinstance(held, float) else held, ensure_ascii=False, default=str)
 
 
 def _short(text: str | None) -> str:

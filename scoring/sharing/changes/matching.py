@@ -1,19 +1,17 @@
 """Which parts of two specs are one: files, and definitions and parameters that are called otherwise now.
 
-A definition that is gone and one that is new are one under another name if they mean the same; so are the parameters of
-such a pair by their order. In a definition that kept its name, parameters at one place with one default are one.
+A definition that is gone and one that is new are one under another name if they mean the same. A parameter that is gone
+and one that is new at its place are one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.format.model import NO_DEFAULT, Definition, Parameter
+from scoring.format.model import Definition
 from scoring.late import dataclass
 from scoring.sharing.changes.meanings import definition_meanings
-from scoring.sharing.changes.merge import same
 from scoring.sharing.changes.names import SpecFiles, SpecRenaming
 
 
@@ -56,9 +54,7 @@ def matched(old: SpecFiles, new: SpecFiles) -> SpecMatching:
         imports.append(found)
     definitions = {before: _renamed(old, new, before, after) for before, after in pairs}
     params = {
-        (before, name): _renamed_params(
-            one, new.definitions(after)[definitions[before].get(name, name)], name in definitions[before]
-        )
+        (before, name): _renamed_params(one, new.definitions(after)[definitions[before].get(name, name)])
         for before, after in pairs
         for name, one in old.definitions(before).items()
         if definitions[before].get(name, name) in new.definitions(after)
@@ -114,21 +110,11 @@ def _renamed(old: SpecFiles, new: SpecFiles, before: int, after: int) -> dict[st
     return found
 
 
-def _renamed_params(old: Definition, new: Definition, is_one: bool) -> dict[str, str]:
-    """The parameters of a definition that have another name now."""
+def _renamed_params(old: Definition, new: Definition) -> dict[str, str]:
+    """The parameters of a definition that have another name now: at one place, and of one kind."""
     before, after = ({param.name for param in one.params} for one in (old, new))
-    pairs = zip(old.params, new.params, strict=False)
     return {
         one.name: other.name
-        for one, other in pairs
-        if one.name not in after and other.name not in before and (is_one or _alike(one, other))
+        for one, other in zip(old.params, new.params, strict=False)
+        if one.name not in after and other.name not in before and one.takes_pipeline == other.takes_pipeline
     }
-
-
-def _alike(old: Parameter, new: Parameter) -> bool:
-    if old.takes_pipeline or new.takes_pipeline:
-        return old.takes_pipeline and new.takes_pipeline
-    defaults: tuple[Any, Any] = old.default, new.default
-    if NO_DEFAULT in defaults:
-        return defaults[0] is defaults[1]
-    return same(*defaults)

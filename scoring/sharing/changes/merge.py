@@ -28,7 +28,7 @@ from scoring.lang.formula import (
     operands,
     with_operands,
 )
-from scoring.lang.tree import Call, ListValue, MapValue, Pipeline
+from scoring.lang.tree import Call, ListValue, MapValue, Path, Pipeline
 from scoring.lang.tree import Literal as LiteralValue
 from scoring.late import dataclass
 
@@ -152,6 +152,7 @@ class TreeMerger:
     Attributes:
         edits: What differs; the number of an edit is its place here.
         file: The name of the pack whose trees are laid over one another now.
+        idle: The numbers of edits that change no tree: what they are of does nothing until something names it.
         pairs: Whole expressions, formulas and long texts that differ, for people who want to see both.
     """
 
@@ -159,6 +160,7 @@ class TreeMerger:
         self.edits: list[TreeEdit] = []
         self.file = ""
         self.pairs: list[TreeEdit] = []
+        self.idle: set[int] = set()
         self._is_inside = False
 
     def merge(self, old: Any, new: Any, place: EditPlace = ()) -> Merged:
@@ -281,7 +283,9 @@ class TreeMerger:
                 before, after = pair
                 name = name_of(after)
                 counts[name] = counts.get(name, 0) + 1
-                step = (*place, name if counts[name] == 1 else f"{name}#{counts[name]}") if name else place
+                step = (*place, name if counts[name] == 1 else f"{name}#{counts[name]}")
+                # The steps of an expression among others have their names below it.
+                step = place if not name or isinstance(after, Pipeline) else step
                 parts.append(self.merge(before, after, step))
         return ItemsInOrder(build, tuple(parts))
 

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from scoring.late import dataclass
 from scoring.sharing.changes.between import BetweenSpecs
-from scoring.sharing.changes.found import MovesJudged, joined_groups
+from scoring.sharing.changes.found import NEAR, MovesJudged, joined_groups
 
 MovedFigure: TypeAlias = float | None
 # What a record came to: how it was scored, its score, whether it passed, and of each field the first two.
@@ -119,12 +119,7 @@ class Attribution:
 
 
 def attributed(
-    between: BetweenSpecs,
-    judged: MovesJudged,
-    old: ScoredData,
-    new: ScoredData,
-    score: ScoreVersion,
-    most: int,
+    between: BetweenSpecs, judged: MovesJudged, old: ScoredData, new: ScoredData, score: ScoreVersion, most: int
 ) -> Attribution:
     """Exchange the changes one at a time, from the old side on and back from the new one.
 
@@ -136,7 +131,9 @@ def attributed(
         score: Scores a version between them.
         most: How many scorings there may be, both sides included.
     """
-    moving = [group for group, parts in zip(judged.groups, judged.parts, strict=True) if parts or _reads(between, group)]
+    moving = [
+        group for group, parts in zip(judged.groups, judged.parts, strict=True) if parts or _reads(between, group)
+    ]
     room = max((most - 2) // 2, 0)
     groups = _within(between, moving, 2 if most == 4 else room)
     if not groups or not judged.is_exact:
@@ -167,7 +164,7 @@ def _reads(between: BetweenSpecs, group: Collection[int]) -> bool:
 def _within(between: BetweenSpecs, groups: Sequence[frozenset[int]], most: int) -> list[frozenset[int]]:
     """So many groups at most: those near one another become one, then all that are left over."""
     found = list(groups)
-    for way in (lambda one: (one.file, one.place[:2]), lambda one: (one.file, one.place[:1]), lambda one: one.file):
+    for way in NEAR:
         if len(found) <= most:
             return found
         found = joined_groups(between, found, found, way)

@@ -3,19 +3,75 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.tree import Call, Path, Pipeline
 from scoring.sharing.changes.between import BetweenSpecs
-from scoring.sharing.changes.found import MovesJudged, SpecChange, text_of
+from scoring.sharing.changes.found import MovesJudged, SpecChange, described, text_of
 from scoring.sharing.changes.merge import FORMULAS, TreeEdit, aligned, same
 from scoring.sharing.changes.movement import Attribution, ChangeEffect, MovedRecord, ScoredData, moved_records, statuses
+from scoring.sharing.changes.names import SpecFiles
 
 WIDE = 34
 """How wide each of the two columns is, so that both fit a terminal of 80."""
 _MOST_LINES = 400
+# Figures are rounded sums, and what is smaller than this is nothing that a change did.
+_NOISE = 1e-9
+
+
+def diff_data(between: BetweenSpecs, judged: MovesJudged, shown: Sequence[str], everything: bool) -> dict[str, Any]:
+    """What changed between two specs, as plain data.
+
+    Args:
+        between: The two specs.
+        judged: What moves by which change.
+        shown: What the two are called.
+        everything: Whether to tell what is for people alone, too.
+    """
+    found = list(described(between, judged))
+    return {
+        "old": _about(between.old, shown[0]),
+        "new": _about(between.new, shown[1]),
+        "moves": any(change.moves or change.breaks for change in found),
+        "changes": [change_data(change) for change in found],
+        "sides": sides(between),
+        "is_exact": judged.is_exact,
+        "words": words_changed(between) if everything else None,
+    }
+
+
+def _about(files: SpecFiles, shown: str) -> dict[str, Any]:
+    spec = files.files[0].spec
+    return {"shown": shown, "name": spec.name, "version": spec.version, "kind": spec.kind}
+
+
+def words_changed(between: BetweenSpecs) -> list[str]:
+    """Where documentation, sources, examples and notes of audits changed, which move nothing."""
+    found = []
+    for before, after in between.matching.files:
+        if before is None or after is None:
+            continue
+        old, new = between.old.files[before].spec, between.new.files[after].spec
+        head = f"{new.name}." if after else ""
+        names = between.matching.renaming.definitions.get(before, {})
+        twins = {names.get(name, name): one for name, one in between.old.definitions(before).items()}
+        pairs = [("", old, new)]
+        pairs += [
+            (f"{name}.", twins[name], one) for name, one in between.new.definitions(after).items() if name in twins
+        ]
+        for place, one, other in pairs:
+            for word in ("version", "doc", "source", "examples", "audit"):
+                if _words(one, word) != _words(other, word):
+                    found.append(f"{head}{place}{word}")
+    return found
+
+
+def _words(part: Any, word: str) -> Any:
+    held = getattr(part, word, None)
+    return [(dict(one.data), one.expect) for one in held] if word == "examples" and held is not None else held
 
 
 def change_data(change: SpecChange) -> dict[str, Any]:
@@ -37,7 +93,8 @@ def change_data(change: SpecChange) -> dict[str, Any]:
 def sides(between: BetweenSpecs) -> list[dict[str, Any]]:
     """Every expression, formula and long text that differs, its two sides row by row."""
     return [
-        {"place": ".".join(pair.place), "pack": pair.file, "rows": [*_rows(pair)][:_MOST_LINES]} for pair in between.pairs
+        {"place": ".".join(pair.place), "pack": pair.file, "rows": [*_rows(pair)][:_MOST_LINES]}
+        for pair in between.pairs
     ]
 
 
@@ -203,9 +260,14 @@ def _left_over(total: Any, alone: Sequence[Any], last: Sequence[Any]) -> dict[st
     if len(alone) < 2 or total is None:
         return None
     return {
-        way: None if any(value is None for value in values) else total - sum(values)
+        way: None if any(value is None for value in values) else _but_noise(total - math.fsum(values))
         for way, values in (("alone", alone), ("last", last))
     }
+
+
+def _but_noise(value: float) -> float:
+    """A number, or 0 where it is the rounding of sums alone."""
+    return 0.0 if abs(value) < _NOISE else value
 
 
 def _less(one: float | None, other: float | None) -> float | None:

@@ -66,7 +66,7 @@ def file_tree(spec: Spec, folder: FilePath | None) -> FileTree:
             continue
         value = getattr(spec, key.attribute)
         tree = _record(value) if isinstance(value, RecordParts) else part_tree(value)
-        if not _is_default(spec, key.attribute, value):
+        if not _is_unsaid(spec, key.attribute, value):
             found[key.name] = tree
     if isinstance(spec, SuiteSpec):
         return found | ({"tasks": list(map(part_tree, spec.tasks))} if spec.tasks else {})
@@ -86,7 +86,7 @@ def file_tree(spec: Spec, folder: FilePath | None) -> FileTree:
 
 
 def part_tree(part: Any) -> Any:
-    """A part of a file: keys that have their default left out, expressions as they are."""
+    """A part of a file: defaults of numbers and words spelled out, expressions as they are."""
     if isinstance(part, (Pipeline, Path, NamedMetric, *FORMULAS)):
         return part
     if hasattr(part, "__dataclass_fields__"):
@@ -94,7 +94,7 @@ def part_tree(part: Any) -> Any:
         return {
             key.name: part_tree(getattr(part, key.attribute))
             for key in keys
-            if not _is_default(part, key.attribute, getattr(part, key.attribute))
+            if not _is_unsaid(part, key.attribute, getattr(part, key.attribute))
         }
     if isinstance(part, Mapping):
         return {str(name): part_tree(value) for name, value in part.items()}
@@ -178,8 +178,11 @@ def _plain(value: Any) -> Any:
     return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-def _is_default(part: Any, attribute: str, value: Any) -> bool:
-    """Whether an attribute is as it is where nobody says anything."""
+def _is_unsaid(part: Any, attribute: str, value: Any) -> bool:
+    """Whether an attribute is as it is where nobody says anything; numbers, words and sections are then said."""
+    is_plain = isinstance(value, (bool, int, float, str)) and value != "" and attribute != "optional"
+    if is_plain or (hasattr(value, "__dataclass_fields__") and not isinstance(value, RecordParts)):
+        return False
     declared = next(one for one in fields(part) if one.name == attribute)
     if declared.default is not MISSING:
         default = declared.default

@@ -73,17 +73,17 @@ def test_a_definition_under_another_name_is_a_rename() -> None:
 @pytest.mark.parametrize(
     ("new", "expected"),
     [
-        (task(on_unparsed="zero"), [("`on_unparsed` is new: zero", True)]),
+        (task(on_unparsed="zero"), [("`on_unparsed` unscored → zero", True)]),
         (
             task(fields={"a": "lower | equal", "b": "levenshtein"}),
             [("`fields.b.cutoff` is gone: cutoff(threshold=0.5)", True)],
         ),
-        (task(aggregate="a + b * 0.5"), [("`aggregate` is new: a + b * 0.5", True)]),
+        (task(aggregate="a + b * 0.5"), [("`aggregate` mean → a + b * 0.5", True)]),
         (task(by=["lang"]), [('`by` is new: ["lang"]', False)]),
         (task(fields={"a": {"score": "lower|equal", "weight": 1}, "b": "levenshtein | cutoff(threshold=0.50)"}), []),
         (
             task(fields={"a": {"score": "lower | equal", "weight": 2}, "b": "levenshtein | cutoff(0.5)"}),
-            [("`fields.a.weight` is new: 2.0", True)],
+            [("`fields.a.weight` 1 → 2", True)],
         ),
     ],
 )

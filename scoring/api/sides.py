@@ -1,0 +1,117 @@
+"""The two sides of a comparison of specs: files, packs by name, addresses, revisions of a repository, finished runs."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from scoring.api.opening import shipped_suite
+from scoring.compiler.compile import and_the_rest
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.format.load import Loaded, Loader
+from scoring.late import dataclass, pattern
+from scoring.project.versions import is_range
+
+_NAMED = pattern(r"(\w[\w.-]*)(?:@(.+))?")
+_ADDRESS = pattern(r"git\+|dist:|[A-Za-z][A-Za-z0-9+.-]+://")
+_SUFFIXES = (".yaml", ".yml", ".json")
+_MANIFEST = "manifest.json"
+
+
+@dataclass(frozen=True, slots=True)
+class DiffSide:
+    """One side, loaded.
+
+    Args:
+        shown: What messages call it.
+        loaded: The spec.
+        loader: What loaded it.
+        dialect: What the names in a file of a foreign form mean.
+    """
+
+    shown: str
+    loaded: Loaded
+    loader: Loader
+    dialect: str | None = None
+
+
+def is_run(side: Any) -> bool:
+    """Whether a side is a finished run: its folder, or a bundle of one."""
+    if isinstance(side, Mapping):
+        return False
+    path = Path(side)
+    return (path / _MANIFEST).is_file() or (path.suffix == ".zip" and path.is_file())
+
+
+def diff_side(side: str | Path | Mapping[str, Any], stack: ExitStack, dialect: str | None) -> DiffSide:
+    """One side of a comparison.
+
+    Args:
+        side: The spec, as `scoring.diff` takes it.
+        stack: Keeps what is only there for the moment.
+        dialect: What the names in a file of a foreign form mean.
+
+    Raises:
+        InputError: when there is no such thing.
+        SpecError: when it is broken.
+    """
+    loader = Loader(dialect=dialect)
+    if isinstance(side, Mapping):
+        return DiffSide("the spec", loader.data(side), loader, dialect)
+    text = os.fspath(side)
+    try:
+        return DiffSide(_shown(text), _loaded(text, loader, stack, dialect), loader, dialect)
+    except SpecError as error:
+        raise and_the_rest(error, loader) from None
+
+
+def _loaded(text: str, loader: Loader, stack: ExitStack, dialect: str | None) -> Loaded:
+    path = Path(text)
+    if path.is_dir():
+        from scoring.engine.suite.compile import suite_of
+
+        return suite_of(path, dialect=dialect)
+    if path.exists():
+        return loader.file(path, text)
+    if _ADDRESS.match(text):
+        return _at_address(text, loader)
+    revision, colon, inside = text.partition(":")
+    if colon and inside and not os.path.isabs(text):
+        from scoring.api.revisions import files_at
+
+        found = stack.enter_context(files_at(revision, inside))
+        return loader.file(found, text)
+    named = _NAMED.fullmatch(text)
+    if named is not None and not text.endswith(_SUFFIXES):
+        suite = shipped_suite(text)
+        if suite is not None:
+            return loader.file(suite, text)
+        if named[2] and not is_range(named[2]):
+            raise InputError(f"`{text:.100}`: `{named[2]:.40}` is no version and no range; write `{named[1]:.40}@1`")
+        return loader.named(named[1], named[2] or "")
+    return loader.file(path, text)  # which says what there is
+
+
+def _at_address(text: str, loader: Loader) -> Loaded:
+    """The newest pack at an address, read as data."""
+    from scoring.project.versions import parse_version
+    from scoring.sharing.sources.written import source_of, table_of
+
+    candidates = source_of(table_of(text), Path()).releases()
+    names = sorted({one.name for one in candidates})
+    if len(names) != 1:
+        raise InputError(
+            f"{_shown(text)} holds several packs ({', '.join(names)[:200]}); name the folder or file of one"
+        )
+    newest = max(candidates, key=lambda one: parse_version(one.version))
+    return loader.held(newest.files, newest.entry, f"{newest.name}@{newest.version}")
+
+
+def _shown(text: str) -> str:
+    """A side as messages name it, without what could be a password."""
+    return re.sub(r"//[^/]*@", "//…@", text)

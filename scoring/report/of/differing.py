@@ -1,0 +1,286 @@
+"""What changed between two specs: the changes, both sides of each expression, and how records move by them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
+from typing import Any
+
+from scoring.diagnostics.visible import visible
+from scoring.diagnostics.width import width
+from scoring.diagnostics.words import counted
+from scoring.report import numbers
+from scoring.report.document import (
+    Document,
+    DocumentBlock,
+    DocumentTable,
+    Line,
+    Look,
+    Paragraph,
+    Piece,
+    Section,
+    TableColumn,
+    Title,
+    joined,
+)
+from scoring.report.visible import shorten
+
+# Both columns of an expression and the mark before them fit a terminal of 80.
+WIDE = 36
+MAX_CHANGES = 40
+MAX_SIDES = 40
+_LONGEST = 160
+# How wide a place is shown, and how much two texts have to have in common for it to be left out.
+_PLACE, _LONG, _KEPT = 30, 16, 4
+_MARKS: Mapping[str, tuple[str, Look]] = {
+    "same": ("", "dim"),
+    "changed": ("~", "warn"),
+    "removed": ("-", "bad"),
+    "added": ("+", "good"),
+    "moved": ("↕", "warn"),
+}
+
+
+def differing_document(data: Mapping[str, Any]) -> Document:
+    """What changed, and with data what moves by it."""
+    moving = [change for change in data["changes"] if change["moves"] or change["breaks"]]
+    quiet = [change for change in data["changes"] if not (change["moves"] or change["breaks"])]
+    blocks: list[DocumentBlock] = [Title(_title(data), f"{data['old']['shown']} → {data['new']['shown']}")]
+    blocks.append(Paragraph(tuple(_headline(data, moving, quiet))))
+    sets = _sets(data)
+    blocks += _changes("what moves", moving, sets)
+    if data["movement"] is not None:
+        blocks += _movement(data["movement"], data["changes"])
+    blocks += _changes("what moves nothing", quiet, {}, folded=bool(moving))
+    blocks += [_side(side) for side in data["sides"][:MAX_SIDES]]
+    if data["words"]:
+        told = tuple(shorten(place, _LONGEST) for place in data["words"])
+        blocks.append(Section("for people alone", (Paragraph(told),), folded=True))
+    return Document(tuple(blocks), "")
+
+
+def _title(data: Mapping[str, Any]) -> str:
+    old, new = data["old"], data["new"]
+    one, other = (side["version"] or "" for side in (old, new))
+    name = new["name"] if old["name"] == new["name"] else f"{old['name']} → {new['name']}"
+    return f"{name} {one} → {other}" if one != other else f"{name} {other}".rstrip()
+
+
+def _headline(data: Mapping[str, Any], moving: Sequence[Any], quiet: Sequence[Any]) -> Iterator[Line]:
+    moves = [change for change in moving if change["moves"]]
+    broken = [change for change in moving if change["breaks"]]
+    told: list[Line] = []
+    if moves:
+        verb = "moves" if len(moves) == 1 else "move"
+        told.append(Piece(f"{counted(len(moves), 'change')} {verb} what it means", "bold"))
+    if broken:
+        verb = "breaks" if len(broken) == 1 else "break"
+        told.append(Piece(f"{counted(len(broken), 'change')} {verb} who imports it", "bad"))
+    if quiet:
+        verb = "moves" if len(quiet) == 1 else "move"
+        told.append(f"{counted(len(quiet), 'change')} {verb} nothing")
+    if not told:
+        told.append(Piece("nothing that moves a score changed", "good"))
+    yield joined(told)
+    parts = dict.fromkeys(part for change in moves for part in change["parts"])
+    if parts:
+        yield Piece(f"it means something else in {shorten(', '.join(parts), _LONGEST)}", "dim")
+    if not data["is_exact"]:
+        yield Piece("the changes can't be made one without another, so each is said to move what all do", "warn")
+
+
+def _sets(data: Mapping[str, Any]) -> dict[int, str]:
+    """The letters of changes by their places: one for what is made together."""
+    if data["movement"] is not None and data["movement"]["because"]:
+        effects = enumerate(data["movement"]["because"], start=1)
+        return {place: _letters(number) for number, effect in effects for place in effect["changes"]}
+    groups: dict[int, list[int]] = {}
+    for place, change in enumerate(data["changes"]):
+        if change["moves"]:
+            groups.setdefault(change["group"], []).append(place)
+    several = [places for places in groups.values() if len(places) > 1]
+    return {place: _letters(number) for number, places in enumerate(several, start=1) for place in places}
+
+
+def _changes(
+    title: str, changes: Sequence[Any], sets: Mapping[int, str], folded: bool = False
+) -> Iterator[DocumentBlock]:
+    if not changes:
+        return
+    table = DocumentTable.of(
+        [*enumerate(changes)],
+        (TableColumn("set"), lambda one: Piece(sets[one[0]], "bold") if one[0] in sets else ""),
+        (TableColumn("change" if folded else title), lambda one: Piece(_name(one[1]), "code")),
+        (TableColumn("before", width=20), lambda one: _value(one[1], "old")),
+        (TableColumn("now", width=20), lambda one: _value(one[1], "new")),
+        (TableColumn("there", aside=True), lambda one: shorten(", ".join(one[1]["parts"]), _LONGEST)),
+        brief=MAX_CHANGES,
+    ).without_empty()
+    yield Section(title, (table,), folded=True) if folded else table
+
+
+def _name(change: Mapping[str, Any]) -> str:
+    """Where a change is; of a long way its begin and its end."""
+    text = visible(f"{change['pack']}.{change['place']}" if change["pack"] else change["place"])
+    if width(text) <= _PLACE:
+        return text
+    head, _, rest = text.partition(".")
+    head = shorten(head, _PLACE // 2)
+    room = _PLACE - width(head) - 1
+    while width(rest) > room:
+        rest = rest[1:]
+    return f"{head}…{rest}"
+
+
+_WORDS = {"added": ("–", None), "removed": (None, "gone"), "moved": (None, "stands elsewhere")}
+
+
+def _value(change: Mapping[str, Any], side: str) -> Line:
+    word = _WORDS.get(change["kind"], (None, None))[side == "new"]
+    if word is not None:
+        return Piece(word, "dim")
+    text, other = change[side], change["new" if side == "old" else "old"]
+    if text is None:
+        return ""
+    # Of two long texts that begin alike, what follows tells them apart.
+    begin = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(text, other or "", strict=False)))
+    cut = begin - _KEPT if begin > _LONG and min(len(text), len(other or "")) > _LONG else 0
+    return shorten(f"…{text[cut:]}" if cut else text, _LONGEST)
+
+
+def _side(side: Mapping[str, Any]) -> Section:
+    """Both sides of an expression, row by row, in columns that are as wide as a terminal lets them."""
+    rows = []
+    for row in side["rows"]:
+        mark, look = _MARKS[row["mark"]]
+        old, new = _wrapped(row["old"]), _wrapped(row["new"])
+        for at in range(max(len(old), len(new))):
+            left, right = (lines[at] if at < len(lines) else "" for lines in (old, new))
+            looks: tuple[Look, Look] = ("plain", "plain") if look == "dim" else ("bad", "good")
+            rows.append([Piece(mark if at == 0 else "", look), Piece(left, looks[0]), Piece(right, looks[1])])
+    title = f"{side['pack']}.{side['place']}" if side["pack"] else side["place"]
+    columns = (TableColumn(""), TableColumn("before"), TableColumn("now"))
+    return Section(shorten(title, _LONGEST), (DocumentTable(columns, tuple(rows)),), folded=True)
+
+
+def _wrapped(text: str) -> list[str]:
+    """A line in pieces that fit the column, whatever signs it is made of."""
+    lines, line, used = [], "", 0
+    for sign in visible(text.rstrip()):
+        wide = width(sign)
+        if used + wide > WIDE:
+            lines.append(line)
+            line, used = "", 0
+        line, used = line + sign, used + wide
+    return [*lines, line]
+
+
+# ---- records
+
+
+def _movement(moved: Mapping[str, Any], changes: Sequence[Any]) -> Iterator[DocumentBlock]:
+    yield Paragraph(tuple(_moved(moved)))
+    figures = moved["figures"]
+    yield DocumentTable.of(
+        figures,
+        (TableColumn("figure", width=30), "metric"),
+        (TableColumn("before → now", "change"), lambda one: (one["old"], one["new"])),
+        (TableColumn("difference", "difference"), "difference"),
+        (TableColumn("of them together"), lambda one: _together(one["interaction"])),
+    ).without_empty()
+    if moved["because"]:
+        yield DocumentTable.of(
+            [*enumerate(moved["because"], start=1)],
+            (TableColumn("set"), lambda one: Piece(_letters(one[0]), "bold")),
+            (TableColumn("change", width=34), lambda one: _named(one[1], changes)),
+            (TableColumn("alone", "difference"), lambda one: one[1]["alone"]["difference"]),
+            (TableColumn("records", "count"), lambda one: one[1]["alone"]["records"]),
+            (TableColumn("last", "difference"), lambda one: one[1]["last"]["difference"]),
+            (TableColumn("records", "count"), lambda one: one[1]["last"]["records"]),
+        )
+        yield Paragraph(tuple(Piece(line, "dim") for line in _rules(moved)))
+    if moved["status_moves"]:
+        yield _records(moved["status_moves"], sum(moved["statuses"].values()), "scored otherwise")
+    if moved["worst"]:
+        yield _records(moved["worst"], moved["moved"] - sum(moved["statuses"].values()), "moved furthest")
+
+
+def _moved(moved: Mapping[str, Any]) -> Iterator[Line]:
+    told: list[Line] = [Piece(f"{moved['moved']:,} of {counted(moved['records'], 'record')} move", "bold")]
+    told += [f"{moved[way]:,} {way}" for way in ("up", "down") if moved[way]]
+    told += [Piece(f"{count:,} {way}", "warn") for way, count in moved["statuses"].items()]
+    yield joined(told)
+    for side, key in (("before", "only_old"), ("now", "only_new")):
+        if moved[key]:
+            yield Piece(f"{counted(moved[key], 'record')} scored {side} alone", "warn")
+
+
+def _rules(moved: Mapping[str, Any]) -> Iterator[str]:
+    yield "alone: made without the others; last: made when all others are; what is left over they do together"
+    if moved["is_grouped"]:
+        yield "there are many changes, so some are taken together; --scorings N takes more of them apart"
+    yield f"the data were scored {moved['scorings']} times"
+
+
+def _named(effect: Mapping[str, Any], changes: Sequence[Any]) -> Line:
+    first, *others = [_name(changes[place]) for place in effect["changes"]]
+    return Piece(f"{first} and {counted(len(others), 'other')}" if others else first, "code")
+
+
+def _together(left: Mapping[str, Any] | None) -> str:
+    """What the changes do only together: what their effects leave of the whole."""
+    if left is None or not any(left.values()):
+        return ""
+    return " / ".join(numbers.signed(left[way]) for way in ("alone", "last"))
+
+
+def _records(rows: Sequence[Mapping[str, Any]], total: int, title: str) -> DocumentTable:
+    return DocumentTable.of(
+        rows,
+        (TableColumn(title, width=24), lambda row: shorten(row["id"], _LONGEST)),
+        (TableColumn("before", width=10), lambda row: _outcome(row["old"])),
+        (TableColumn("now", width=10), lambda row: _outcome(row["new"])),
+        (TableColumn("difference", "difference"), "difference"),
+        (TableColumn("because of", width=26), _because),
+        (TableColumn("fields", aside=True), lambda row: _fields(row["fields"])),
+        total=total,
+    ).without_empty()
+
+
+def _outcome(side: Mapping[str, Any]) -> Line:
+    """A score, or in words why there is none: never a 0."""
+    if side["status"] == "scored":
+        return numbers.score(side["score"])
+    return Piece(side["status"], "warn")
+
+
+def _because(row: Mapping[str, Any]) -> str:
+    told = []
+    for place, effect in enumerate(row["because"], start=1):
+        if effect["is_moved"]:
+            alone, last = effect["alone"], effect["last"]
+            sizes = [numbers.signed(value) for value in dict.fromkeys((alone, last)) if value is not None]
+            told.append(f"{_letters(place)} {' / '.join(sizes)}".rstrip())
+    left = _together(row["interaction"])
+    return " · ".join([*told, *([f"together {left}"] if left else [])])
+
+
+def _fields(fields: Sequence[Mapping[str, Any]]) -> str:
+    return shorten(
+        ", ".join(f"{one['name']} {_side_of(one['old'])} → {_side_of(one['new'])}" for one in fields), _LONGEST
+    )
+
+
+def _side_of(side: Mapping[str, Any] | None) -> str:
+    if side is None:
+        return "–"
+    return numbers.score(side["score"]) if side["status"] == "scored" else str(side["status"])
+
+
+def _letters(number: int) -> str:
+    """A name for a change: A, B … Z, AA."""
+    name = ""
+    while number:
+        number, rest = divmod(number - 1, 26)
+        name = chr(65 + rest) + name
+    return name
