@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from scoring.api.result import Result
 from scoring.api.verb import verb
@@ -14,10 +14,9 @@ from scoring.format.model import Pack, SuiteSpec
 
 if TYPE_CHECKING:
     from scoring.api.judges import JudgeOptions
+    from scoring.api.moving import Moving
     from scoring.api.sides import DiffSide
 
-DiffSource: TypeAlias = str | Path | Mapping[str, Any]
-"""A spec's file, a pack by name and version, an address, `REV:path` of a git repository, a run's folder, or data."""
 MOST_SCORINGS = 18
 
 
@@ -90,35 +89,38 @@ def diff(
         >>> found.changes, found.moved
         (['`score.cutoff.threshold` 0.8 → 0.5'], 1)
     """
-    if scorings < 2:
-        raise InputError("`scorings` is 2 or more: both sides are scored once")
-    if worst < 0:
-        raise InputError("`worst` is a number of records, 0 or more")
-    from scoring.api.moving import given_again, movement
-    from scoring.api.sides import diff_side, is_run
+    from scoring.api.moving import moving
     from scoring.report.of.differing import differing_document
-    from scoring.sharing.changes.between import BetweenSpecs
-    from scoring.sharing.changes.found import judged
-    from scoring.sharing.changes.names import SpecFiles
-    from scoring.sharing.changes.told import diff_data
+
+    given = (data, references, input_format, limit)
+    how = moving(given, worst, scorings, everything, {"processes": processes, "judge": judge})
+    found = _changed(old, new, how, dialect)
+    moved = found["movement"]
+    result = {**found, "moves": found["moves"] or bool(moved and moved["moved"])}
+    return SpecDiff(result, _about(result), differing_document, "changes")
+
+
+def _changed(old: Any, new: Any, how: Moving, dialect: str | None) -> dict[str, Any]:
+    from scoring.api.sides import is_run
 
     runs = [is_run(side) for side in (old, new)]
-    if any(runs):
-        raise InputError("runs come next")
+    if any(runs) and not all(runs):
+        raise InputError("one side is a finished run and the other a spec; compare two runs, or two specs with --data")
+    if not all(runs):
+        return _specs_changed(old, new, how, dialect)
+    from scoring.api.run_changes import runs_changed
+
+    return runs_changed(str(old), str(new), how)
+
+
+def _specs_changed(old: Any, new: Any, how: Moving, dialect: str | None) -> dict[str, Any]:
+    from scoring.api.moving import changed_data
+    from scoring.api.sides import diff_side
+
     with ExitStack() as stack:
-        sides = [diff_side(side, stack, dialect) for side in (old, new)]
-        _check_kinds(*sides)
-        between = BetweenSpecs.of(*(SpecFiles.of(side.loaded, side.loader) for side in sides))
-        verdict = judged(between)
-        moved = None
-        if data is not None:
-            given = given_again(data, references, input_format, limit)
-            how = {"processes": processes, "judge": judge}
-            moved = movement(between, verdict, given, how, worst, scorings)
-        found = diff_data(between, verdict, [side.shown for side in sides], everything)
-    result = {**found, "movement": moved}
-    result["moves"] = found["moves"] or bool(moved and moved["moved"])
-    return SpecDiff(result, _about(result), differing_document, "changes")
+        one, other = (diff_side(side, stack, dialect) for side in (old, new))
+        _check_kinds(one, other)
+        return changed_data(one, other, how)
 
 
 def _check_kinds(old: DiffSide, new: DiffSide) -> None:

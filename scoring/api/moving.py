@@ -3,25 +3,81 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from scoring.api.opening import Opened
 from scoring.api.run import Run
 from scoring.api.running import RunOptions, run_opened
 from scoring.api.sources import GivenData
+from scoring.api.verb import check_number
 from scoring.compiler.compile import compile_task
 from scoring.data.rows.row import InputError
 from scoring.engine.runs.read import RecordKeys
-from scoring.format.model import NO_DEFAULT, Definition
-from scoring.sharing.changes.found import MovesJudged, described
-from scoring.sharing.changes.movement import RecordScore, ScoredData, attributed
-from scoring.sharing.changes.told import movement_data
+from scoring.engine.suite.compile import compile_suite
+from scoring.format.model import NO_DEFAULT, Definition, SuiteSpec
+from scoring.late import dataclass
+from scoring.sharing.changes.between import BetweenSpecs
+from scoring.sharing.changes.found import AnyBetween, MovesJudged, described, judged
+from scoring.sharing.changes.movement import RecordScore, ScoredData, ScoreVersion, attributed
+from scoring.sharing.changes.names import SpecFiles
+from scoring.sharing.changes.suites import BetweenSuites
+from scoring.sharing.changes.told import diff_data, movement_data
 
 if TYPE_CHECKING:
-    from scoring.sharing.changes.between import BetweenSpecs
+    from scoring.api.sides import DiffSide
+    from scoring.engine.suite.model import Suite
 
 
-def given_again(data: Any, references: Any, input_format: str | None, limit: int | None) -> GivenData:
+@dataclass(frozen=True, slots=True)
+class Moving:
+    """What is asked about two specs.
+
+    Args:
+        given: The data; None where none are scored.
+        worst: How many records are told one by one.
+        scorings: How often the data may be scored.
+        everything: Whether to tell what is for people alone, too.
+        options: What `RunOptions` takes.
+    """
+
+    given: GivenData | None
+    worst: int
+    scorings: int
+    everything: bool
+    options: Mapping[str, Any]
+
+
+def moving(
+    given: tuple[Any, Any, str | None, int | None],
+    worst: int,
+    scorings: int,
+    everything: bool,
+    options: Mapping[str, Any],
+) -> Moving:
+    """What is asked, once it is known to make sense.
+
+    Args:
+        given: The data, the references, their format, and how many records.
+        worst: How many records are told one by one.
+        scorings: How often the data may be scored.
+        everything: Whether to tell what is for people alone, too.
+        options: What `RunOptions` takes.
+
+    Raises:
+        InputError: for numbers that make none, and what has no effect without data.
+    """
+    if scorings < 2:
+        raise InputError("`scorings` is 2 or more: both sides are scored once")
+    if worst < 0:
+        raise InputError("`worst` is a number of records, 0 or more")
+    if given[0] is None and any(one is not None for one in given[1:]):
+        raise InputError("references, a format and a limit are for data; name the records, too: --data FILE")
+    check_number("limit", given[3])
+    return Moving(None if given[0] is None else _given_again(*given), worst, scorings, everything, options)
+
+
+def _given_again(data: Any, references: Any, input_format: str | None, limit: int | None) -> GivenData:
     """Data that can be read as often as it takes: what comes through a pipe or can be gone through once is kept."""
     sides = []
     for side in (data, references):
@@ -39,34 +95,84 @@ def given_again(data: Any, references: Any, input_format: str | None, limit: int
     return GivenData(sides[0], sides[1], input_format, limit)
 
 
+def changed_data(old: DiffSide, new: DiffSide, how: Moving) -> dict[str, Any]:
+    """What changed between two specs, and with data how records move, as plain data.
+
+    Raises:
+        SpecError: when one of them is broken.
+        InputError: when the data can't be scored.
+    """
+    between, verdict, score = _compared(old, new, how)
+    return {
+        **diff_data(between, verdict, [old.shown, new.shown], how.everything),
+        "movement": None if how.given is None else movement(between, verdict, score, how),
+    }
+
+
 def movement(
-    between: BetweenSpecs, judged: MovesJudged, given: GivenData, how: Mapping[str, Any], worst: int, scorings: int
+    between: AnyBetween,
+    verdict: MovesJudged,
+    score: ScoreVersion,
+    how: Moving,
+    ends: tuple[ScoredData, ScoredData] | None = None,
 ) -> dict[str, Any]:
-    """How the records of some data move, as plain data.
+    """How records move, as plain data.
 
     Args:
         between: The two specs.
-        judged: What moves by which change.
-        given: The data.
-        how: What `RunOptions` takes.
-        worst: How many records are told one by one.
-        scorings: How often the data may be scored.
+        verdict: What moves by which change.
+        score: Scores a version between them.
+        how: What is asked.
+        ends: What both sides made of the data, where that is known.
+    """
+    old, new = ends or (score(frozenset()), score(between.every))
+    found = attributed(between, verdict, old, new, score, how.scorings)
+    found = found if ends is None else replace(found, scorings=found.scorings - 2)
+    numbers = {change.edit: place for place, change in enumerate(described(between, verdict))}
+    return movement_data(old, new, found, numbers, verdict, how.worst)
+
+
+def _compared(old: DiffSide, new: DiffSide, how: Moving) -> tuple[AnyBetween, MovesJudged, ScoreVersion]:
+    """What lies between two specs, what moves by which change, and what scores a version between them."""
+    between = BetweenSpecs.of(*(SpecFiles.of(side.loaded, side.loader) for side in (old, new)))
+    if not isinstance(new.loaded.spec, SuiteSpec):
+        verdict = judged(between)
+        return between, verdict, score_versions(between, verdict, how)
+    suites = [compile_suite(side.loaded, dialect=side.dialect) for side in (old, new)]
+    return compared_suites(suites[0], suites[1], between, how)
+
+
+def compared_suites(
+    old: Suite, new: Suite, own: BetweenSpecs, how: Moving
+) -> tuple[AnyBetween, MovesJudged, ScoreVersion]:
+    """The same of two compiled suites, of whose files it is known what lies between them."""
+    between = BetweenSuites.of(old, new, own)
+
+    def score(chosen: frozenset[int]) -> ScoredData:
+        return _scored(Opened(between.version(chosen)), how)
+
+    return between, between.judged(), score
+
+
+def score_versions(between: BetweenSpecs, verdict: MovesJudged, how: Moving) -> ScoreVersion:
+    """What scores the versions between two tasks, or two packs: each scorer of these that moves, by itself.
 
     Raises:
-        InputError: when the data can't be scored.
+        InputError: when no scorer of a pack that moves can score by itself.
     """
-    wrapper = _around(between, judged) if between.is_pack else {}
+    wrapper = _around(between, verdict) if between.is_pack and how.given is not None else {}
     folder = between.new.files[0].folder
 
     def score(chosen: frozenset[int]) -> ScoredData:
         task = compile_task(*between.opened(chosen, wrapper))[0]
-        opened = Opened(task) if folder is None else Opened(task, folder=folder)
-        return scored(run_opened(opened, given, RunOptions(keep_values=False, **how)))
+        return _scored(Opened(task) if folder is None else Opened(task, folder=folder), how)
 
-    old, new = score(frozenset()), score(between.every)
-    found = attributed(between, judged, old, new, score, scorings)
-    numbers = {change.edit: place for place, change in enumerate(described(between, judged))}
-    return movement_data(old, new, found, numbers, judged, worst)
+    return score
+
+
+def _scored(opened: Opened, how: Moving) -> ScoredData:
+    assert how.given is not None
+    return scored(run_opened(opened, how.given, RunOptions(keep_values=False, **how.options)))
 
 
 def scored(run: Run) -> ScoredData:

@@ -82,7 +82,7 @@ def _loaded(text: str, loader: Loader, stack: ExitStack, dialect: str | None) ->
         return _at_address(text, loader)
     revision, colon, inside = text.partition(":")
     if colon and inside and not os.path.isabs(text):
-        from scoring.api.revisions import files_at
+        from scoring.sharing.sources.revision import files_at
 
         found = stack.enter_context(files_at(revision, inside))
         return loader.file(found, text)

@@ -85,11 +85,12 @@ BOUNDS = {
         "sharing/changes/meanings.py": "_mark _marks",
         "sharing/changes/merge.py": (
             "TreeMerger._call TreeMerger._formula TreeMerger._map TreeMerger._pipeline TreeMerger._series "
-            "TreeMerger.entries TreeMerger.merge same"
+            "TreeMerger._merged TreeMerger.entries TreeMerger.merge same"
         ),
         "sharing/changes/names.py": (
             "NameRewriter._call NameRewriter._named NameRewriter._pipeline NameRewriter._value SpecFiles.definition"
         ),
+        "sharing/changes/programs.py": "_call _part _pipeline _value",
         "sharing/changes/trees.py": "_plain data_of part_tree",
         "sharing/citing/used.py": "_pipelines",
         "sharing/release/editions.py": "written",

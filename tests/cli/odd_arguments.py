@@ -145,6 +145,7 @@ GOOD: dict[str, list[str]] = {
     "score": ["task.yaml", "data.jsonl"],
     "merge": ["parts"],
     "compare": ["run", "other"],
+    "diff": ["task.yaml", "task.yaml", "--data", "data.jsonl"],
     "verify": _RUN,
     "repeat": ["run", "-o", "new/again"],
     "bundle": ["run", "-o", "new/run.zip"],

@@ -51,6 +51,8 @@ ARGUMENTS = [
     ["merge", "{}"],
     ["compare", "{}", "run"],
     ["compare", "run", "run", "--cluster", "{}"],
+    ["diff", "{}", "task.yaml"],
+    ["diff", "task.yaml", "task.yaml", "--data", "{}"],
     ["verify", "{}"],
     ["verify", "run", "--data", "{}"],
     ["repeat", "{}", "-o", "again"],
@@ -104,6 +106,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "data.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
     (folder / "other.jsonl").write_text("".join(f"{json.dumps({**row, 'answer': 'else'})}\n" for row in rows), "utf-8")
     (folder / "pack.yaml").write_text("kind: pack\nname: p\nversion: 1.0.0\nscorers: {same: equal}\n")
+    write_hostile_task(folder / "hostile.yaml")
     (folder / "metrics.json").write_text(
         json.dumps({"field_score_function": dict.fromkeys(WRITTEN, "exact_str_match")})
     )
@@ -113,6 +116,21 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
             3,
         )
     return folder
+
+
+def write_hostile_task(path: Path) -> None:
+    """The task, its scorers changed by steps whose arguments are hostile."""
+    steps = " | ".join(f"replace(old={json.dumps(text)}, new={json.dumps(text + text)})" for text in WRITTEN)
+    spec = {
+        "kind": "task",
+        "name": "t",
+        "record": {"id": "id", "response": "answer", "reference": "gold"},
+        "fields": {"exact": f"{steps} | equal", "near": "indel"},
+        "by": ["group", *[f'"{text}"' for text in ("a|b", "<b>")]],
+        "metrics": ["mean"],
+        "doc": " ".join(WRITTEN),
+    }
+    path.write_text(json.dumps(spec), "utf-8")
 
 
 def write_task(path: Path) -> None:
@@ -192,6 +210,8 @@ def test_the_name_of_a_file_steers_nothing(command: str, said: Callable[..., str
         ["score", "task.yaml", "data.jsonl"],
         ["score", "task.yaml", "data.jsonl", "--dialects"],
         ["compare", "run", "two"],
+        ["diff", "task.yaml", "hostile.yaml", "--data", "data.jsonl", "--all"],
+        ["diff", "run", "two"],
         ["verify", "run"],
         ["audit", "task.yaml", "data.jsonl"],
         ["judge", "agree", "run", "two"],

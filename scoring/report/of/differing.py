@@ -186,7 +186,7 @@ def _movement(moved: Mapping[str, Any], changes: Sequence[Any]) -> Iterator[Docu
         (TableColumn("figure", width=30), "metric"),
         (TableColumn("before → now", "change"), lambda one: (one["old"], one["new"])),
         (TableColumn("difference", "difference"), "difference"),
-        (TableColumn("of them together"), lambda one: _together(one["interaction"])),
+        (TableColumn("together"), lambda one: _together(one["interaction"])),
     ).without_empty()
     if moved["because"]:
         yield DocumentTable.of(
@@ -216,10 +216,12 @@ def _moved(moved: Mapping[str, Any]) -> Iterator[Line]:
 
 
 def _rules(moved: Mapping[str, Any]) -> Iterator[str]:
-    yield "alone: made without the others; last: made when all others are; what is left over they do together"
+    yield "alone: made without the others; last: made when all others are"
+    if any(one["interaction"] and any(one["interaction"].values()) for one in moved["figures"]):
+        yield "together: what is left of the difference, less what each does alone / last"
     if moved["is_grouped"]:
         yield "there are many changes, so some are taken together; --scorings N takes more of them apart"
-    yield f"the data were scored {moved['scorings']} times"
+    yield f"the data were scored {counted(moved['scorings'], 'time')} for this"
 
 
 def _named(effect: Mapping[str, Any], changes: Sequence[Any]) -> Line:
@@ -237,11 +239,11 @@ def _together(left: Mapping[str, Any] | None) -> str:
 def _records(rows: Sequence[Mapping[str, Any]], total: int, title: str) -> DocumentTable:
     return DocumentTable.of(
         rows,
-        (TableColumn(title, width=24), lambda row: shorten(row["id"], _LONGEST)),
-        (TableColumn("before", width=10), lambda row: _outcome(row["old"])),
-        (TableColumn("now", width=10), lambda row: _outcome(row["new"])),
+        (TableColumn(title, width=16), lambda row: shorten(row["id"], _LONGEST)),
+        (TableColumn("before", width=9), lambda row: _outcome(row["old"])),
+        (TableColumn("now", width=9), lambda row: _outcome(row["new"])),
         (TableColumn("difference", "difference"), "difference"),
-        (TableColumn("because of", width=26), _because),
+        (TableColumn("because of", width=28), _because),
         (TableColumn("fields", aside=True), lambda row: _fields(row["fields"])),
         total=total,
     ).without_empty()
@@ -251,7 +253,7 @@ def _outcome(side: Mapping[str, Any]) -> Line:
     """A score, or in words why there is none: never a 0."""
     if side["status"] == "scored":
         return numbers.score(side["score"])
-    return Piece(side["status"], "warn")
+    return Piece(side["status"] if side["score"] is None else f"counts {side['score']:g}", "warn")
 
 
 def _because(row: Mapping[str, Any]) -> str:
@@ -259,10 +261,15 @@ def _because(row: Mapping[str, Any]) -> str:
     for place, effect in enumerate(row["because"], start=1):
         if effect["is_moved"]:
             alone, last = effect["alone"], effect["last"]
-            sizes = [numbers.signed(value) for value in dict.fromkeys((alone, last)) if value is not None]
-            told.append(f"{_letters(place)} {' / '.join(sizes)}".rstrip())
-    left = _together(row["interaction"])
-    return " · ".join([*told, *([f"together {left}"] if left else [])])
+            sizes = dict.fromkeys(_size(value) for value in (alone, last) if value is not None)
+            told.append(f"{_letters(place)} {'/'.join(sizes)}".rstrip())
+    left = row["interaction"]
+    together = dict.fromkeys(_size(value) for value in (left or {}).values() if value)
+    return " · ".join([*told, *([f"together {'/'.join(together)}"] if together else [])])
+
+
+def _size(value: float) -> str:
+    return f"{value:+.3g}" if value else "0"
 
 
 def _fields(fields: Sequence[Mapping[str, Any]]) -> str:

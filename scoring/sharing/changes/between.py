@@ -92,6 +92,11 @@ class BetweenSpecs:
         return frozenset(range(len(self.edits)))
 
     @property
+    def parts(self) -> tuple[BetweenSpecs, ...]:
+        """What lies between two specs of one file: that alone."""
+        return (self,)
+
+    @property
     def is_pack(self) -> bool:
         """Whether the specs are packs."""
         return isinstance(self.new.files[0].spec, Pack)

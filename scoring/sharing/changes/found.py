@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from scoring.compiler.meaning import plain
 from scoring.diagnostics.visible import visible
@@ -100,11 +100,39 @@ def changed(old: Loaded, old_loader: Loader, new: Loaded, new_loader: Loader) ->
     return changes(SpecFiles.of(old, old_loader), SpecFiles.of(new, new_loader))
 
 
-def described(between: BetweenSpecs, verdict: MovesJudged) -> Iterator[SpecChange]:
+def described(between: AnyBetween, verdict: MovesJudged) -> Iterator[SpecChange]:
     """The changes that lie between two specs, what moves the meaning first."""
     found = [_change(edit, number, verdict) for number, edit in enumerate(between.edits)]
-    found += _renames(between)
+    found += dict.fromkeys(one for part in between.parts for one in _renames(part))
     yield from sorted(found, key=lambda one: (not one.moves, not one.breaks, one.file != ""))
+
+
+class AnyBetween(Protocol):
+    """What lies between two versions of anything: a pack, a task, a suite."""
+
+    @property
+    def edits(self) -> tuple[TreeEdit, ...]:
+        """What differs."""
+
+    @property
+    def pairs(self) -> tuple[TreeEdit, ...]:
+        """The whole expressions and texts in which these edits are."""
+
+    @property
+    def every(self) -> frozenset[int]:
+        """The numbers of all edits."""
+
+    @property
+    def parts(self) -> tuple[BetweenSpecs, ...]:
+        """What lies between the files of both."""
+
+    @property
+    def old(self) -> SpecFiles:
+        """The files of the old side."""
+
+    @property
+    def new(self) -> SpecFiles:
+        """The files of the new side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,10 +255,7 @@ NEAR: Sequence[Callable[[TreeEdit], Any]] = (
 
 
 def joined_groups(
-    between: BetweenSpecs,
-    groups: Sequence[frozenset[int]],
-    odd: Sequence[frozenset[int]],
-    way: Callable[[TreeEdit], Any],
+    between: AnyBetween, groups: Sequence[frozenset[int]], odd: Sequence[frozenset[int]], way: Callable[[TreeEdit], Any]
 ) -> list[frozenset[int]]:
     """The groups, where those that are near an odd one have become one with it.
 

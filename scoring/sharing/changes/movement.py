@@ -11,8 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from scoring.late import dataclass
-from scoring.sharing.changes.between import BetweenSpecs
-from scoring.sharing.changes.found import NEAR, MovesJudged, joined_groups
+from scoring.sharing.changes.found import NEAR, AnyBetween, MovesJudged, joined_groups
 
 MovedFigure: TypeAlias = float | None
 # What a record came to: how it was scored, its score, whether it passed, and of each field the first two.
@@ -60,8 +59,8 @@ class MovedRecord:
 
     @property
     def is_status(self) -> bool:
-        """Whether it has a score on one side alone, or none for another reason."""
-        return self.old[0] != self.new[0]
+        """Whether it has a score on one side alone, none for another reason, or counts otherwise without one."""
+        return outcome_words(*self.old[:2]) != outcome_words(*self.new[:2])
 
     @property
     def size(self) -> tuple[float, float]:
@@ -82,9 +81,20 @@ def moved_records(old: ScoredData, new: ScoredData) -> list[MovedRecord]:
     return sorted((pair for pair in pairs if pair.old != pair.new), key=lambda one: one.size, reverse=True)
 
 
+def outcome_words(status: str, score: Any) -> str:
+    """How a record came out, but for its score: what has none may still count as a number.
+
+    Examples:
+        >>> outcome_words("scored", 0.5), outcome_words("unparsed", None), outcome_words("unparsed", 0.0)
+        ('scored', 'unparsed', 'unparsed, counts 0')
+    """
+    return status if status == "scored" or score is None else f"{status}, counts {score:g}"
+
+
 def statuses(moved: Sequence[MovedRecord]) -> dict[str, int]:
     """How many records are scored otherwise, as ``scored → unparsed``."""
-    counts = Counter(f"{one.old[0]} → {one.new[0]}" for one in moved if one.is_status)
+    pairs = ([outcome_words(*side[:2]) for side in (one.old, one.new)] for one in moved if one.is_status)
+    counts = Counter(" → ".join(pair) for pair in pairs)
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
@@ -119,7 +129,7 @@ class Attribution:
 
 
 def attributed(
-    between: BetweenSpecs, judged: MovesJudged, old: ScoredData, new: ScoredData, score: ScoreVersion, most: int
+    between: AnyBetween, judged: MovesJudged, old: ScoredData, new: ScoredData, score: ScoreVersion, most: int
 ) -> Attribution:
     """Exchange the changes one at a time, from the old side on and back from the new one.
 
@@ -155,13 +165,13 @@ def attributed(
     return Attribution(tuple(effects), len(groups) < len(moving), len(known))
 
 
-def _reads(between: BetweenSpecs, group: Collection[int]) -> bool:
+def _reads(between: AnyBetween, group: Collection[int]) -> bool:
     """Whether an edit says where data are."""
     edits = (between.edits[number] for number in group)
     return any(not edit.file and edit.place[0] in LAYOUT for edit in edits)
 
 
-def _within(between: BetweenSpecs, groups: Sequence[frozenset[int]], most: int) -> list[frozenset[int]]:
+def _within(between: AnyBetween, groups: Sequence[frozenset[int]], most: int) -> list[frozenset[int]]:
     """So many groups at most: those near one another become one, then all that are left over."""
     found = list(groups)
     for way in NEAR:

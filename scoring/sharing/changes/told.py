@@ -10,9 +10,17 @@ from typing import Any
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.tree import Call, Path, Pipeline
 from scoring.sharing.changes.between import BetweenSpecs
-from scoring.sharing.changes.found import MovesJudged, SpecChange, described, text_of
+from scoring.sharing.changes.found import AnyBetween, MovesJudged, SpecChange, described, text_of
 from scoring.sharing.changes.merge import FORMULAS, TreeEdit, aligned, same
-from scoring.sharing.changes.movement import Attribution, ChangeEffect, MovedRecord, ScoredData, moved_records, statuses
+from scoring.sharing.changes.movement import (
+    Attribution,
+    ChangeEffect,
+    MovedRecord,
+    ScoredData,
+    moved_records,
+    outcome_words,
+    statuses,
+)
 from scoring.sharing.changes.names import SpecFiles
 
 WIDE = 34
@@ -22,7 +30,7 @@ _MOST_LINES = 400
 _NOISE = 1e-9
 
 
-def diff_data(between: BetweenSpecs, judged: MovesJudged, shown: Sequence[str], everything: bool) -> dict[str, Any]:
+def diff_data(between: AnyBetween, judged: MovesJudged, shown: Sequence[str], everything: bool) -> dict[str, Any]:
     """What changed between two specs, as plain data.
 
     Args:
@@ -37,7 +45,7 @@ def diff_data(between: BetweenSpecs, judged: MovesJudged, shown: Sequence[str], 
         "new": _about(between.new, shown[1]),
         "moves": any(change.moves or change.breaks for change in found),
         "changes": [change_data(change) for change in found],
-        "sides": sides(between),
+        "sides": sides(between, [change for change in found if change.moves or everything]),
         "is_exact": judged.is_exact,
         "words": words_changed(between) if everything else None,
     }
@@ -48,9 +56,12 @@ def _about(files: SpecFiles, shown: str) -> dict[str, Any]:
     return {"shown": shown, "name": spec.name, "version": spec.version, "kind": spec.kind}
 
 
-def words_changed(between: BetweenSpecs) -> list[str]:
+def words_changed(between: AnyBetween) -> list[str]:
     """Where documentation, sources, examples and notes of audits changed, which move nothing."""
-    found = []
+    return list(dict.fromkeys(place for part in between.parts for place in _words_of(part)))
+
+
+def _words_of(between: BetweenSpecs) -> Iterator[str]:
     for before, after in between.matching.files:
         if before is None or after is None:
             continue
@@ -58,20 +69,20 @@ def words_changed(between: BetweenSpecs) -> list[str]:
         head = f"{new.name}." if after else ""
         names = between.matching.renaming.definitions.get(before, {})
         twins = {names.get(name, name): one for name, one in between.old.definitions(before).items()}
-        pairs = [("", old, new)]
+        pairs: list[tuple[str, Any, Any]] = [("", old, new)]
         pairs += [
             (f"{name}.", twins[name], one) for name, one in between.new.definitions(after).items() if name in twins
         ]
         for place, one, other in pairs:
-            for word in ("version", "doc", "source", "examples", "audit"):
-                if _words(one, word) != _words(other, word):
-                    found.append(f"{head}{place}{word}")
-    return found
+            yield from (f"{head}{place}{word}" for word in _WORDS if _words(one, word) != _words(other, word))
+
+
+_WORDS = ("version", "doc", "source", "examples", "audit")
 
 
 def _words(part: Any, word: str) -> Any:
-    held = getattr(part, word, None)
-    return [(dict(one.data), one.expect) for one in held] if word == "examples" and held is not None else held
+    held: Any = getattr(part, word, None)
+    return [(dict(one.data), one.expect) for one in held or ()] if word == "examples" else held
 
 
 def change_data(change: SpecChange) -> dict[str, Any]:
@@ -90,12 +101,20 @@ def change_data(change: SpecChange) -> dict[str, Any]:
     }
 
 
-def sides(between: BetweenSpecs) -> list[dict[str, Any]]:
-    """Every expression, formula and long text that differs, its two sides row by row."""
-    return [
-        {"place": ".".join(pair.place), "pack": pair.file, "rows": [*_rows(pair)][:_MOST_LINES]}
-        for pair in between.pairs
-    ]
+def sides(between: AnyBetween, changes: Sequence[SpecChange]) -> list[dict[str, Any]]:
+    """The expressions, formulas and long texts in which some changes are, their two sides row by row."""
+    edits = [between.edits[change.edit] for change in changes if change.edit >= 0]
+    held = [pair for pair in between.pairs if any(_is_within(edit, pair) for edit in edits)]
+    return [rows_of(pair) for pair in held]
+
+
+def rows_of(pair: TreeEdit) -> dict[str, Any]:
+    """The two sides of an expression, a formula or a text beside one another."""
+    return {"place": ".".join(pair.place), "pack": pair.file, "rows": [*_rows(pair)][:_MOST_LINES]}
+
+
+def _is_within(edit: TreeEdit, pair: TreeEdit) -> bool:
+    return edit.file == pair.file and edit.place[: len(pair.place)] == pair.place
 
 
 def _rows(pair: TreeEdit) -> Iterator[dict[str, str]]:
@@ -106,7 +125,8 @@ def _rows(pair: TreeEdit) -> Iterator[dict[str, str]]:
     heads = [[] if side.head is None else [print_formula(side.head)] for side in (old, new)]
     yield from _lines(*heads)
     gaps = list(aligned(old.steps, new.steps))
-    gone, come = ([step for gap in gaps for step in gap[side]] for side in (1, 2))
+    gone = [step for _, steps, _ in gaps for step in steps]
+    come = [step for _, _, steps in gaps for step in steps]
     for both, before, after in gaps:
         for step in before:
             yield from _alone(step, "old", "moved" if any(same(step, one) for one in come) else "removed")
@@ -242,8 +262,8 @@ def _record(one: MovedRecord, attribution: Attribution) -> dict[str, Any]:
         )
     return {
         "id": one.key,
-        "old": {"status": one.old[0], "score": one.old[1]},
-        "new": {"status": one.new[0], "score": one.new[1]},
+        "old": {"status": one.old[0], "score": one.old[1], "outcome": outcome_words(*one.old[:2])},
+        "new": {"status": one.new[0], "score": one.new[1], "outcome": outcome_words(*one.new[:2])},
         "difference": total,
         "fields": [{"name": name, "old": _pair(old), "new": _pair(new)} for name, old, new, _ in one.fields()],
         "because": because,

@@ -169,7 +169,7 @@ class GitTree:
 
     def _fetched(self) -> str:
         source = self._source
-        _git(self._at, "init", "--quiet", "--bare", "--template=", ".")
+        run_git(self._at, "init", "--quiet", "--bare", "--template=", ".")
         wanted = f"refs/tags/{source.tag}" if source.tag else source.commit
         answer = _fetch(self._at, source.address, "--depth=1", f"+{wanted}:refs/scoring/wanted")
         if answer.status and source.commit:  # a server that gives away tips alone
@@ -177,7 +177,7 @@ class GitTree:
         if answer.status:
             raise self._refused(answer)
         name = source.commit or "refs/scoring/wanted"
-        found = _git(self._at, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+        found = run_git(self._at, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
         commit = found.out.decode("ascii", "replace").strip()
         if found.status or not COMMIT.fullmatch(commit):
             what = f"{source.address} has no commit {source.commit}" if source.commit else f"{self.where} is no commit"
@@ -200,7 +200,7 @@ class GitTree:
         return InputError(f"{source.address} can't be fetched: {_words(answer)}")
 
     def _listed(self) -> dict[str, Entry]:
-        answer = _git(self._at, "ls-tree", "-r", "-l", "-z", "--full-tree", self.commit)
+        answer = run_git(self._at, *self._listing())
         found: dict[str, Entry] = {}
         for line in filter(None, answer.out.split(b"\0")):
             entry = _ENTRY.fullmatch(line)
@@ -213,6 +213,10 @@ class GitTree:
             found[path] = int(entry[4]) if is_file else _KINDS.get(mode, "no plain file")
             self._oids[path] = entry[3].decode()
         return found
+
+    def _listing(self) -> list[str]:
+        """The arguments with which git lists the files."""
+        return ["ls-tree", "-r", "-l", "-z", "--full-tree", self.commit]
 
     def entry(self, path: str) -> Entry | None:
         """What is at a path."""
@@ -228,7 +232,7 @@ class GitTree:
         if wanted:
             names = "".join(f"{self._oids[path]}\n" for path in wanted).encode()
             most = MOST_CONTENT + 200 * len(wanted)
-            answer = _git(self._at, "cat-file", "--batch", given=names, most=most)
+            answer = run_git(self._at, "cat-file", "--batch", given=names, most=most)
             self._held |= dict(zip(wanted, _blobs(self.where, answer.out), strict=True))
         return {path: self._held[path] for path in paths}
 
@@ -248,7 +252,7 @@ def _blobs(where: str, out: bytes) -> list[bytes]:
 
 def _tags(folder: Path, address: str) -> dict[str, str]:
     """The commits of tags: an annotated one is listed twice, the second time with `^{}` and its commit."""
-    answer = _git(folder, "ls-remote", "--quiet", "--tags", "--end-of-options", address)
+    answer = run_git(folder, "ls-remote", "--quiet", "--tags", "--end-of-options", address)
     if answer.status:
         raise InputError(f"{address} can't be asked for its tags: {_words(answer)}")
     found: dict[str, str] = {}
@@ -263,7 +267,7 @@ def _tags(folder: Path, address: str) -> dict[str, str]:
 
 def _names(folder: Path, address: str) -> dict[str, set[str]]:
     """The names of branches and tags."""
-    answer = _git(folder, "ls-remote", "--quiet", "--heads", "--tags", "--refs", "--end-of-options", address)
+    answer = run_git(folder, "ls-remote", "--quiet", "--heads", "--tags", "--refs", "--end-of-options", address)
     refs = re.findall(r"(?m)^[0-9a-f]+\trefs/(heads|tags)/(.+)$", answer.out.decode("utf-8", "replace"))
     return {kind: {name for of, name in refs if of == kind} for kind in ("heads", "tags")}
 
@@ -272,10 +276,21 @@ def _fetch(folder: Path, address: str, *more: str) -> ProgramAnswer:
     options = [one for one in more if one.startswith("--")]
     refs = [one for one in more if not one.startswith("--")]
     fixed = ("--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-maintenance")
-    return _git(folder, "fetch", *fixed, *options, "--end-of-options", address, *refs)
+    return run_git(folder, "fetch", *fixed, *options, "--end-of-options", address, *refs)
 
 
-def _git(folder: Path, *arguments: str, given: bytes = b"", most: int = 16_000_000) -> ProgramAnswer:
+def run_git(folder: Path, *arguments: str, given: bytes = b"", most: int = 16_000_000) -> ProgramAnswer:
+    """Ask git about a repository, with nothing that its configuration or its content could make it do.
+
+    Args:
+        folder: The repository.
+        arguments: What is asked; names of strangers stand behind `--end-of-options`.
+        given: Its standard input.
+        most: Bytes of its answer.
+
+    Raises:
+        InputError: when it is not installed, takes too long, or says too much.
+    """
     settings = [part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")]
     dropped = {name for name in os.environ if name in _DROPPED or name.startswith("GIT_TRACE")}
     environment = {name: value for name, value in os.environ.items() if name not in dropped}
