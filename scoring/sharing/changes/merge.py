@@ -389,9 +389,18 @@ def _common(pairs: Iterable[tuple[Any, Any]]) -> int:
 
 
 def _pairs(old: Sequence[Any], new: Sequence[Any]) -> list[tuple[int, int]]:
-    """The places of the items that belong together, in order, so that they have as much in common as they can."""
+    """The places of the items that belong together, in order, so that they have as much in common as they can.
+
+    Of several ways that are as good, the one way and the way back take the same.
+    """
     if len(old) * len(new) > _MOST_PAIRS:
         return []
+    if repr(old) > repr(new):
+        return [(one, other) for other, one in _pairs_of(new, old)]
+    return _pairs_of(old, new)
+
+
+def _pairs_of(old: Sequence[Any], new: Sequence[Any]) -> list[tuple[int, int]]:
     likeness = [[_alike(one, other) for other in new] for one in old]
     best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
     for one in reversed(range(len(old))):
