@@ -25,7 +25,8 @@ from scoring.report.document import (
 )
 from scoring.report.visible import shorten
 
-# Both columns of an expression and the mark before them fit a terminal of 80.
+# Both columns of an expression and the mark before them fit a terminal of 80. Each row begins with a mark, so nothing
+# that a spec holds begins a line.
 WIDE = 36
 MAX_CHANGES = 40
 MAX_SIDES = 40
@@ -33,7 +34,7 @@ _LONGEST = 160
 # How wide a place is shown, and how much two texts have to have in common for it to be left out.
 _PLACE, _LONG, _KEPT = 30, 16, 4
 _MARKS: Mapping[str, tuple[str, Look]] = {
-    "same": ("", "dim"),
+    "same": ("│", "dim"),
     "changed": ("~", "warn"),
     "removed": ("-", "bad"),
     "added": ("+", "good"),
@@ -157,7 +158,13 @@ def _side(side: Mapping[str, Any]) -> Section:
         for at in range(max(len(old), len(new))):
             left, right = (lines[at] if at < len(lines) else "" for lines in (old, new))
             looks: tuple[Look, Look] = ("plain", "plain") if look == "dim" else ("bad", "good")
-            rows.append([Piece(mark if at == 0 else "", look), Piece(left, looks[0]), Piece(right, looks[1])])
+            rows.append(
+                [
+                    Piece(mark if at == 0 else "│", look if at == 0 else "dim"),
+                    Piece(left, looks[0]),
+                    Piece(right, looks[1]),
+                ]
+            )
     title = f"{side['pack']}.{side['place']}" if side["pack"] else side["place"]
     columns = (TableColumn(""), TableColumn("before"), TableColumn("now"))
     return Section(shorten(title, _LONGEST), (DocumentTable(columns, tuple(rows)),), folded=True)
