@@ -14,7 +14,7 @@ from scoring.format.model import Pack, SuiteSpec
 
 if TYPE_CHECKING:
     from scoring.api.judges import JudgeOptions
-    from scoring.api.moving import Moving
+    from scoring.api.moving import AskedOfSpecs
     from scoring.api.sides import DiffSide
 
 MOST_SCORINGS = 18
@@ -100,7 +100,7 @@ def diff(
     return SpecDiff(result, _about(result), differing_document, "changes")
 
 
-def _changed(old: Any, new: Any, how: Moving, dialect: str | None) -> dict[str, Any]:
+def _changed(old: Any, new: Any, how: AskedOfSpecs, dialect: str | None) -> dict[str, Any]:
     from scoring.api.sides import is_run
 
     runs = [is_run(side) for side in (old, new)]
@@ -113,7 +113,7 @@ def _changed(old: Any, new: Any, how: Moving, dialect: str | None) -> dict[str, 
     return runs_changed(str(old), str(new), how)
 
 
-def _specs_changed(old: Any, new: Any, how: Moving, dialect: str | None) -> dict[str, Any]:
+def _specs_changed(old: Any, new: Any, how: AskedOfSpecs, dialect: str | None) -> dict[str, Any]:
     from scoring.api.moving import changed_data
     from scoring.api.sides import diff_side
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Moving:
+class AskedOfSpecs:
     """What is asked about two specs.
 
     Args:
@@ -54,7 +54,7 @@ def moving(
     scorings: int,
     everything: bool,
     options: Mapping[str, Any],
-) -> Moving:
+) -> AskedOfSpecs:
     """What is asked, once it is known to make sense.
 
     Args:
@@ -74,7 +74,7 @@ def moving(
     if given[0] is None and any(one is not None for one in given[1:]):
         raise InputError("references, a format and a limit are for data; name the records, too: --data FILE")
     check_number("limit", given[3])
-    return Moving(None if given[0] is None else _given_again(*given), worst, scorings, everything, options)
+    return AskedOfSpecs(None if given[0] is None else _given_again(*given), worst, scorings, everything, options)
 
 
 def _given_again(data: Any, references: Any, input_format: str | None, limit: int | None) -> GivenData:
@@ -95,7 +95,7 @@ def _given_again(data: Any, references: Any, input_format: str | None, limit: in
     return GivenData(sides[0], sides[1], input_format, limit)
 
 
-def changed_data(old: DiffSide, new: DiffSide, how: Moving) -> dict[str, Any]:
+def changed_data(old: DiffSide, new: DiffSide, how: AskedOfSpecs) -> dict[str, Any]:
     """What changed between two specs, and with data how records move, as plain data.
 
     Raises:
@@ -113,7 +113,7 @@ def movement(
     between: AnyBetween,
     verdict: MovesJudged,
     score: ScoreVersion,
-    how: Moving,
+    how: AskedOfSpecs,
     ends: tuple[ScoredData, ScoredData] | None = None,
 ) -> dict[str, Any]:
     """How records move, as plain data.
@@ -132,7 +132,7 @@ def movement(
     return movement_data(old, new, found, numbers, verdict, how.worst)
 
 
-def _compared(old: DiffSide, new: DiffSide, how: Moving) -> tuple[AnyBetween, MovesJudged, ScoreVersion]:
+def _compared(old: DiffSide, new: DiffSide, how: AskedOfSpecs) -> tuple[AnyBetween, MovesJudged, ScoreVersion]:
     """What lies between two specs, what moves by which change, and what scores a version between them."""
     between = BetweenSpecs.of(*(SpecFiles.of(side.loaded, side.loader) for side in (old, new)))
     if not isinstance(new.loaded.spec, SuiteSpec):
@@ -143,7 +143,7 @@ def _compared(old: DiffSide, new: DiffSide, how: Moving) -> tuple[AnyBetween, Mo
 
 
 def compared_suites(
-    old: Suite, new: Suite, own: BetweenSpecs, how: Moving
+    old: Suite, new: Suite, own: BetweenSpecs, how: AskedOfSpecs
 ) -> tuple[AnyBetween, MovesJudged, ScoreVersion]:
     """The same of two compiled suites, of whose files it is known what lies between them."""
     between = BetweenSuites.of(old, new, own)
@@ -154,7 +154,7 @@ def compared_suites(
     return between, between.judged(), score
 
 
-def score_versions(between: BetweenSpecs, verdict: MovesJudged, how: Moving) -> ScoreVersion:
+def score_versions(between: BetweenSpecs, verdict: MovesJudged, how: AskedOfSpecs) -> ScoreVersion:
     """What scores the versions between two tasks, or two packs: each scorer of these that moves, by itself.
 
     Raises:
@@ -170,7 +170,7 @@ def score_versions(between: BetweenSpecs, verdict: MovesJudged, how: Moving) -> 
     return score
 
 
-def _scored(opened: Opened, how: Moving) -> ScoredData:
+def _scored(opened: Opened, how: AskedOfSpecs) -> ScoredData:
     assert how.given is not None
     return scored(run_opened(opened, how.given, RunOptions(keep_values=False, **how.options)))
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from typing import Any
 
-from scoring.api.moving import Moving, compared_suites, movement, score_versions
+from scoring.api.moving import AskedOfSpecs, compared_suites, movement, score_versions
 from scoring.api.repeating import InputsGone, Repeatable, prepared
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
@@ -25,7 +25,7 @@ from scoring.sharing.changes.programs import programs_changed
 from scoring.sharing.changes.told import diff_data, movement_data
 
 
-def runs_changed(old: str, new: str, how: Moving) -> dict[str, Any]:
+def runs_changed(old: str, new: str, how: AskedOfSpecs) -> dict[str, Any]:
     """What changed between two runs, as `scoring.diff` tells it.
 
     Raises:
@@ -100,14 +100,16 @@ def _is_one_kind(runs: Sequence[Any]) -> bool:
     return bool(runs[0].opened.kind == runs[1].opened.kind)
 
 
-def _by_specs(old: Repeatable, new: Repeatable, scores: tuple[ScoredData, ScoredData], how: Moving) -> dict[str, Any]:
+def _by_specs(
+    old: Repeatable, new: Repeatable, scores: tuple[ScoredData, ScoredData], how: AskedOfSpecs
+) -> dict[str, Any]:
     between, verdict, score = _compared(old, new, how)
     shown = [old.stored.name, new.stored.name]
     found = diff_data(between, verdict, shown, how.everything)
     return {**found, "movement": _moved(old, new, between, verdict, score, scores, how)}
 
 
-def _compared(old: Repeatable, new: Repeatable, how: Moving) -> tuple[AnyBetween, MovesJudged, ScoreVersion]:
+def _compared(old: Repeatable, new: Repeatable, how: AskedOfSpecs) -> tuple[AnyBetween, MovesJudged, ScoreVersion]:
     again = _with_data(new, how)
     one, other = old.opened.target, new.opened.target
     if isinstance(one, Suite) and isinstance(other, Suite):
@@ -126,8 +128,8 @@ def _files(target: Any) -> SpecFiles:
     return SpecFiles.of(target.parts.loaded, target.parts.loader)
 
 
-def _with_data(run: Repeatable, how: Moving) -> Moving:
-    return Moving(run.given, how.worst, how.scorings, how.everything, {**how.options, "judge": run.judge})
+def _with_data(run: Repeatable, how: AskedOfSpecs) -> AskedOfSpecs:
+    return AskedOfSpecs(run.given, how.worst, how.scorings, how.everything, {**how.options, "judge": run.judge})
 
 
 def _moved(
@@ -137,7 +139,7 @@ def _moved(
     verdict: MovesJudged,
     score: ScoreVersion,
     scores: tuple[ScoredData, ScoredData],
-    how: Moving,
+    how: AskedOfSpecs,
 ) -> dict[str, Any]:
     """How the recorded scores moved; which change does what is found out on the data where both runs had the same."""
     if _data(old.stored) == _data(new.stored) and not old.parts and not new.parts:
