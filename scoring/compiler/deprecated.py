@@ -33,7 +33,7 @@ from scoring.project.versions import satisfies
 _FIX = "scoring fmt --fix"
 _UNSAFE = "scoring fmt --fix --unsafe-fixes"
 # Characters of files that are read for changes of one of them.
-_MOST_READ = 2_000_000
+MOST_READ = 2_000_000
 
 
 def check_deprecations(pack: Pack, scope: Scope, resolver: Resolver) -> None:
@@ -178,7 +178,7 @@ class _Editor:
 
     def __init__(self) -> None:
         self._buildings: dict[str, Building] = {}
-        self._left = _MOST_READ
+        self._left = MOST_READ
 
     def fix(self, call: Call, by: Pipeline, *, is_safe: bool) -> Fix:
         """The change of the file that puts a replacement in the place of a call.

@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 from scoring.data.strict_json import dumps_pretty
 from scoring.diagnostics import catalog
-from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, Label
+from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, Fix, Label
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.visible import visible
 from scoring.version import VERSION
@@ -76,6 +76,7 @@ def _result(one: Diagnostic, index: int, base: Path) -> dict[str, Any]:
         "message": {"text": _message("\n".join(line for line in lines if line))},
         **({"locations": [{"physicalLocation": place}]} if place else {}),
         **({"relatedLocations": related} if related else {}),
+        **({"fixes": fixes} if (fixes := [_fix(fix, base) for fix in one.fixes if fix.is_safe]) else {}),
         # Without line numbers: a finding that moved is the same one.
         "partialFingerprints": {"finding/v1": hashlib.sha256(known.encode("utf-8", "replace")).hexdigest()},
     }
@@ -85,6 +86,12 @@ def _related(label: Label, number: int, base: Path) -> dict[str, Any]:
     assert label.span is not None
     said = {"message": {"text": _message(label.text)}} if label.text else {}
     return {"id": number, "physicalLocation": _place(label.span, base), **said}
+
+
+def _fix(fix: Fix, base: Path) -> dict[str, Any]:
+    place = _place(fix.span, base)
+    replacement = {"deletedRegion": place["region"], "insertedContent": {"text": fix.text}}
+    return {"artifactChanges": [{"artifactLocation": place["artifactLocation"], "replacements": [replacement]}]}
 
 
 def _message(text: str) -> str:

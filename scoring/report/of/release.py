@@ -49,7 +49,8 @@ def _told(one: Mapping[str, Any]) -> str:
         return "first release" if one["passed"] else ""
     if one["released"]:
         return "released already, with this content"
-    return f"{one['judgement']['part']} (needs {one['judgement']['needed']})"
+    part, needed = one["judgement"]["part"], one["judgement"]["needed"]
+    return part if one["judgement"]["suffices"] else f"{part} (needs {needed})"
 
 
 def _reason(reason: Mapping[str, Any]) -> Iterator[Line]:

@@ -23,7 +23,7 @@ from scoring.sharing.sources.versions_file import NAME
 from scoring.sharing.sources.written import source_of, table_of
 
 # So many tags are looked into for a release of the pack.
-_MOST_TAGS = 50
+MOST_TAGS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def tagged(repository: PackRepository, name: str, folder: Path) -> Iterator[Earl
         folder: The folder whose project says what it imports by name.
     """
     seen: set[str] = set()
-    for one in repository.tags(name)[:_MOST_TAGS]:
+    for one in repository.tags(name)[:MOST_TAGS]:
         if one.version in seen:
             continue
         try:

@@ -1,7 +1,7 @@
 """Releases are put where others fetch them: files first and the list of releases last, and none is ever changed.
 
 A release has a folder that is called by the digest of its content, so that two who release the same version at once
-never write one file. Beside it stands a note of it, and `versions.json` is made of what it listed before and of notes.
+never write one file. A note is made of each, and `versions.json` is made of what it listed before and of notes.
 Whoever writes that list looks afterwards whether it is still what was written and whether all notes are in it, and else
 makes it anew. A note is written before the list is read: of two who release one version with different content, the
 second finds the first in the list, or both find both notes, and nobody is told that all went well.
@@ -29,8 +29,8 @@ from scoring.sharing.sources.address import store_address
 from scoring.sharing.sources.process import without_credentials
 from scoring.sharing.sources.versions_file import NAME, ListedRelease, read_versions, versions_text
 
-_NOTE = ".release.json"
-_MOST_BYTES = 16_000_000
+_NOTES = "releases"
+MOST_BYTES = 16_000_000
 # Others may release meanwhile; each of them makes the list anew once.
 _ROUNDS = 20
 
@@ -81,7 +81,7 @@ def _published(one: PackedRelease, place: ReleasePlace) -> Iterator[str]:
     for path, data in one.files.items():
         place.write(f"{above}/{path}", data)
     text = json.dumps(_data(one, listed), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
-    place.write(f"{above}{_NOTE}", text.encode())
+    place.write(f"{_NOTES}/{one.name.replace('/', '~')}@{one.version}-{_digest(one)}.json", text.encode())
     _write_list(place, one, listed)
     yield f"{one.name} {one.version}"
 
@@ -189,7 +189,7 @@ class FolderPlace:
     def read(self, path: str) -> bytes | None:
         """The bytes of a file."""
         try:
-            return read_plain(self.root / path, _MOST_BYTES)
+            return read_plain(self.root / path, MOST_BYTES)
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
@@ -210,7 +210,8 @@ class FolderPlace:
 
     def notes(self) -> Sequence[str]:
         """The paths of the notes of all releases."""
-        return [path.relative_to(self.root).as_posix() for path in self.root.glob(f"**/*{_NOTE}") if path.is_file()]
+        names = [path.name for path in (self.root / _NOTES).glob("*.json") if path.is_file()]
+        return [f"{_NOTES}/{name}" for name in names]
 
 
 class StorePlace:
@@ -226,11 +227,11 @@ class StorePlace:
             try:
                 self._store.invalidate_cache()
                 with self._store.open(f"{self._root}/{path}", "rb") as file:
-                    data: bytes = file.read(_MOST_BYTES + 1)
+                    data: bytes = file.read(MOST_BYTES + 1)
             except FileNotFoundError:
                 return None
-        if len(data) > _MOST_BYTES:
-            raise InputError(f"{self.where}: {shown(path)} has more than {_MOST_BYTES:,} bytes")
+        if len(data) > MOST_BYTES:
+            raise InputError(f"{self.where}: {shown(path)} has more than {MOST_BYTES:,} bytes")
         return data
 
     def write(self, path: str, data: bytes) -> None:
@@ -242,11 +243,13 @@ class StorePlace:
 
     def notes(self) -> Sequence[str]:
         """The paths of the notes of all releases."""
-        with self._telling(NAME):
+        with self._telling(_NOTES):
             self._store.invalidate_cache()
-            found = self._store.find(self._root)
-        inside = (path.partition(self._root.strip("/") + "/")[2] for path in found)
-        return [path for path in inside if path.endswith(_NOTE)]
+            try:
+                found = self._store.ls(f"{self._root}/{_NOTES}", detail=False)
+            except FileNotFoundError:
+                return []
+        return [f"{_NOTES}/{name}" for path in found if (name := path.rpartition("/")[2]).endswith(".json")]
 
     @contextlib.contextmanager
     def _telling(self, path: str) -> Iterator[None]:

@@ -259,3 +259,23 @@ def test_a_judge_program_may_be_deprecated(folder: Path) -> None:
     (found,) = findings("kind: task\nname: t\nimports: {j: ./j.yaml}\nscore: j.old\n")
     assert found.primary.text == "write `j.plain`"
     assert [one.id for one in findings(judge.replace("since: 1.0.0", "sinse: 1.0.0"), "j.yaml")] == ["bad-judge"]
+
+
+def test_code_hosts_are_given_the_fix(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("t.yaml").write_text(HEAD + "fields: {a: c.near, b: c.exact}\n")
+    main(["check", "t.yaml", "--format", "sarif"])
+    results = json.loads(capsys.readouterr().out)["runs"][0]["results"]
+    (change,) = (one["fixes"][0]["artifactChanges"][0] for one in results if "fixes" in one)
+    (replacement,) = change["replacements"]
+    assert replacement["insertedContent"] == {"text": "c.close_text"}
+    assert replacement["deletedRegion"] == {"startLine": 5, "startColumn": 13, "endLine": 5, "endColumn": 19}
+
+
+def test_a_file_of_many_uses_is_fixed_in_bounded_steps(folder: Path) -> None:
+    fields = "".join(f"  f{number}: c.near(0.{number}5)\n" for number in range(10, 99))
+    padding = "# " + "x" * 30_000 + "\n"
+    text = f"{HEAD}{padding}fields:\n{fields}"
+    told = [one.help[0] for one in findings(text)]
+    assert len(told) == 89
+    assert sum("there are too many" in one for one in told) > 0
+    assert fixed(text) == text.replace("c.near(", "c.close_text(threshold=")

@@ -65,6 +65,14 @@ def test_a_raise_that_is_too_small_is_refused_with_a_counterexample(team: Reposi
     assert finding.message == "`close` 1.0.1 is a patch release after 1.0.0, and what was changed needs a major one"
     assert finding.primary.text == "2.0.0 or newer"
     assert finding.note[-1] == "held against 1.0.0: the tag v1.0.0"
+    moved = found.to_json()["packs"][0]["judgement"]["reasons"][0]["counterexample"]
+    assert any(moved["text"] in note for note in finding.note)
+    old, new = (
+        scoring.scorer("lower | levenshtein | cutoff(0.8)"),
+        scoring.scorer("lower | levenshtein | cutoff(0.5)"),
+    )
+    given = moved["given"]["prediction"], moved["given"]["reference"]
+    assert old.score(*given).value != new.score(*given).value
     assert not found.passed
     assert not Path("CHANGELOG.md").exists()
 
@@ -415,3 +423,40 @@ def test_a_judgement_of_the_author_that_nobody_asked_for_is_refused(team: Reposi
     write(PACK + MORE)
     with pytest.raises(scoring.InputError, match="--accept close_text has no effect"):
         scoring.release("close.yaml", accept={"close_text": "it is the same"})
+
+
+def test_what_its_wheel_needs_are_the_distributions_that_it_requires(tmp_path: Path) -> None:
+    from scoring.sharing.release.wheel import PackedRelease, wheel_of
+
+    one = PackedRelease("close", "1.0.0", "close.yaml", {"close.yaml": PACK.encode()}, "D", ("acme-metrics>=1.2",))
+    path = tmp_path / "w.whl"
+    path.write_bytes(wheel_of([one], "close", "1.0.0").content)
+    with zipfile.ZipFile(path) as archive:
+        assert "Requires-Dist: acme-metrics>=1.2\n" in archive.read("close-1.0.0.dist-info/METADATA").decode()
+    other = PackedRelease("close/", "1.0.0", "close.yaml", {"close.yaml": b""})
+    last = PackedRelease("close-", "1.0.0", "close.yaml", {"close.yaml": b""})
+    with pytest.raises(scoring.InputError, match="would share the folder"):
+        wheel_of([other, last], "close", "1.0.0")
+
+
+def test_a_release_is_fetched_from_where_it_was_put(
+    team: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from scoring.sharing.sources.distribution import DistributionSource
+    from tests.support.wheels import take_for_index
+
+    write(PACK.replace("kind: pack", "kind: pack\nimports: {w: ./words.yaml}") + "  same: w.plain | equal\n")
+    words = "kind: pack\nname: words\nversion: 1.0.0\ntransforms: {plain: lower}\n"
+    Path("words.yaml").write_text(words)
+    Path("close.yaml").write_text(
+        Path("close.yaml").read_text().replace("  same: w.plain | equal\n", MORE.replace("lower", "w.plain"))
+    )
+    found = scoring.release("close.yaml", raise_version=True, wheel=tmp_path / "wheels", to=tmp_path / "shelf")
+    assert found.passed, found.findings
+    take_for_index(tmp_path / "wheels", monkeypatch)
+    (fetched,) = (one for one in DistributionSource("close").releases() if one.name == "close")
+    assert (fetched.version, sorted(fetched.files)) == ("1.1.0", ["close.yaml", "words.yaml"])
+    task = {"kind": "task", "name": "t", "imports": {"c": "./close.yaml"}, "score": "c.exact"}
+    folder = next((tmp_path / "shelf" / "close" / "1.1.0").iterdir())
+    (folder / "t.json").write_text(json.dumps(task))
+    assert scoring.load(folder / "t.json").score({"response": "A", "reference": "a"}).score == 1.0
