@@ -87,6 +87,7 @@ def docs(
     return WrittenSite(data, about, site_document, "packs")
 
 
+@verb
 def serve_docs(
     specs: Names,
     *,
@@ -111,7 +112,7 @@ def serve_docs(
 
     Raises:
         SpecError: when a spec is not in order, or one of its examples fails.
-        InputError: when a name stands for nothing, or the port can't be had.
+        InputError: when a name stands for nothing, or (as the context is entered) the port can't be had.
     """
     from scoring.api.site.gather import SiteReader
     from scoring.api.site.server import SiteServer

@@ -252,8 +252,8 @@ def test_a_file_that_changed_is_told(tmp_path: Path) -> None:
 
 
 def test_a_port_that_is_taken_is_one_line(served: SiteServer, tmp_path: Path) -> None:
-    with pytest.raises(scoring.InputError, match="another program listens there"):
-        serve_docs(PACK, port=served.port)
+    with pytest.raises(scoring.InputError, match="another program listens there"), serve_docs(PACK, port=served.port):
+        pass
 
 
 @pytest.mark.parametrize("port", [-1, 65_536, True, "80"])

@@ -166,14 +166,20 @@ def _gives(definition: Definition, program: Program) -> Iterator[str]:
     yield "more is better" if held.is_finite else "no upper end: a distance or a count, of which more is not better"
 
 
-def _judge_program(definition: Definition, spec: Any) -> str:
-    """What a judge is asked, as its file has it."""
+def _judge_program(definition: Definition, spec: Any) -> tuple[str, ...]:
+    """What a judge is asked, as its file has it: texts of several lines as they are, and the rest."""
     if not isinstance(spec, Pack) or definition.name not in spec.judges:
-        return ""
+        return ()
     from scoring.format.yaml_text import yaml_text
 
-    held = dict(spec.data.get("judges", {}).get(definition.name, {}))
-    return yaml_text({name: value for name, value in held.items() if name not in ("doc", "source")})
+    held = {
+        name: value
+        for name, value in spec.data.get("judges", {}).get(definition.name, {}).items()
+        if name not in ("doc", "source")
+    }
+    texts = {name: value for name, value in held.items() if isinstance(value, str) and "\n" in value.strip()}
+    rest = {name: value for name, value in held.items() if name not in texts}
+    return (*(text.strip() for text in texts.values()), *([yaml_text(rest).strip()] if rest else []))
 
 
 def _line(definition: Definition, alias: str) -> str:

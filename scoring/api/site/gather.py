@@ -22,8 +22,9 @@ from scoring.compiler.resolve import Resolver
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.effects import EFFECTS
 from scoring.engine.examples import Tried, run_examples
+from scoring.format.cookbook import recipe_kinds
 from scoring.format.load import Loaded
-from scoring.format.model import Defining, Pack, SuiteSpec, TaskSpec
+from scoring.format.model import Defining, Pack, Spec, SuiteSpec, TaskSpec
 from scoring.format.yaml_text import yaml_text
 from scoring.registry import registry
 from scoring.registry.topics import TOPICS
@@ -50,6 +51,7 @@ class SiteReader:
         self._allowed, self._dialect = frozenset(allowed), dialect
         self._read = SiteFiles(specs, dialect)
         self._places = SitePlaces()
+        self._topics = {recipe.name: kind.topic for kind in recipe_kinds() for recipe in kind.recipes}
         self._users: dict[str, dict[str, SiteLink]] = {}
         self._held = sorted(self._read.held.values(), key=_order)
         self._pages = {
@@ -126,7 +128,10 @@ class SiteReader:
             examples=tuple(shown_example(one) for one in tried if one.program is None and one.example is not None),
             is_imported=held.is_imported,
         )
-        return self._as_pack(file, spec, held) if isinstance(spec, Pack) else replace(file, text=yaml_text(spec.data))
+        return self._as_pack(file, spec, held) if isinstance(spec, Pack) else self._as_task(file, spec)
+
+    def _as_task(self, file: SiteFile, spec: Spec) -> SiteFile:
+        return replace(file, text=yaml_text(spec.data), topic=self._topics.get(spec.name, ""))
 
     def _as_pack(self, file: SiteFile, spec: Pack, held: HeldFile) -> SiteFile:
         return replace(

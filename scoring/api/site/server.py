@@ -55,10 +55,7 @@ class SiteServer:
     Args:
         files: The files of the site by their path.
         settings: What its definitions are.
-        port: Where it listens, 0 for any port that is free.
-
-    Raises:
-        InputError: when the port can't be had.
+        port: Where it listens, 0 for any port that is free; `port` says which, once it does.
     """
 
     def __init__(self, files: Mapping[str, bytes], settings: TryerSettings, port: int = 0) -> None:
@@ -67,15 +64,7 @@ class SiteServer:
         self._idle: IdleWorkers[ChildProcess] = IdleWorkers()
         self._running = threading.BoundedSemaphore(MOST_AT_ONCE)
         self._closed = False
-        try:
-            self._server = _Server((_HOST, port), _Handler)
-        except OSError as error:
-            busy = error.errno == errno.EADDRINUSE
-            hint = "; another program listens there: name another port, or none" if busy else ""
-            raise InputError(f"can't listen on port {port}: {refused(error)}{hint}") from error
-        self._server.site = self
-        self.port = int(self._server.server_address[1])
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.2,), daemon=True)
+        self.port = port
 
     @property
     def address(self) -> str:
@@ -88,6 +77,20 @@ class SiteServer:
         return f"{_HOST}:{self.port}", f"localhost:{self.port}"
 
     def __enter__(self) -> Self:
+        """Begin to serve.
+
+        Raises:
+            InputError: when the port can't be had.
+        """
+        try:
+            self._server = _Server((_HOST, self.port), _Handler)
+        except OSError as error:
+            busy = error.errno == errno.EADDRINUSE
+            hint = "; another program listens there: name another port, or none" if busy else ""
+            raise InputError(f"can't listen on port {self.port}: {refused(error)}{hint}") from error
+        self._server.site = self
+        self.port = int(self._server.server_address[1])
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.2,), daemon=True)
         self._idle.give(self._started())
         self._thread.start()
         return self

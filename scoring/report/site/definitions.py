@@ -39,7 +39,7 @@ def definition_section(definition: ShownDefinition, frame: PageFrame, names: Map
         deprecation_note(definition.deprecated, frame, names, definition.replaced_by),
         frame.prose(definition.doc, names.get) if definition.doc else el("p", "No description.", class_="dim"),
         expression_block(definition.expression, frame.linked) if definition.expression else None,
-        _details("What the judge is asked", el("pre", el("code", text(definition.program))))
+        _details("What the judge is asked", [el("pre", el("code", text(one))) for one in definition.program])
         if definition.program
         else None,
         _details("With every definition written out", expression_block(definition.expanded, frame.linked))

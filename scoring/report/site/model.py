@@ -86,7 +86,7 @@ class ShownDefinition:
     doc: str
     expression: ShownExpression | None
     expanded: ShownExpression | None
-    program: str
+    program: tuple[str, ...]
     params: tuple[ShownParameter, ...]
     gives: tuple[str, ...]
     examples: tuple[ShownExample, ...]
@@ -157,6 +157,7 @@ class SiteFile:
         imports: The packs it imports.
         used_by: Who imports it.
         text: The file itself, of a task, which people copy and change.
+        topic: What is scored, of a recipe of the cookbook.
     """
 
     kind: str
@@ -178,6 +179,7 @@ class SiteFile:
     deprecated: Mapping[str, str] = field(default_factory=dict)
     is_imported: bool = False
     text: str = ""
+    topic: str = ""
 
     @property
     def title(self) -> str:

@@ -94,11 +94,14 @@ def _section(heading: str, *body: Child) -> Markup:
 def _topics(frame: PageFrame) -> Markup:
     rows = []
     for topic, doc in frame.content.topics.items():
-        named = [one for one in frame.content.primitives if topic in one.data["topics"]]
-        if named and topic != "quirks":
-            links = frame.links(SiteLink(one.data["name"], one.page) for one in named)
+        named = [
+            SiteLink(one.data["name"], one.page) for one in frame.content.primitives if topic in one.data["topics"]
+        ]
+        recipes = [SiteLink(one.name, one.page) for one in frame.content.files if one.topic == topic]
+        if (named or recipes) and topic != "quirks":
             heading = el("dt", topic, el("span", f" {doc}", class_="dim"))
-            rows.append(el("div", heading, el("dd", links), id=f"topic-{topic}"))
+            whole = el("p", el("span", "recipes: ", class_="dim"), frame.links(recipes)) if recipes else None
+            rows.append(el("div", heading, el("dd", frame.links(named), whole), id=f"topic-{topic}"))
     return el("dl", rows, class_="topics")
 
 

@@ -123,8 +123,12 @@ function searching(box) {
     const options = list.querySelectorAll("[role=option]");
     chosen = options.length ? (at + options.length) % options.length : -1;
     options.forEach((option, place) => option.setAttribute("aria-selected", String(place === chosen)));
-    input.setAttribute("aria-activedescendant", chosen < 0 ? "" : options[chosen].id);
-    if (chosen >= 0) options[chosen].scrollIntoView({ block: "nearest" });
+    if (chosen < 0) {
+      input.removeAttribute("aria-activedescendant");
+      return;
+    }
+    input.setAttribute("aria-activedescendant", options[chosen].id);
+    options[chosen].scrollIntoView({ block: "nearest" });
   };
   const show = async () => {
     await ready;
