@@ -5,17 +5,24 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import scoring
 from scoring.api import dumps_pretty
 from scoring.diagnostics.diagnostic import SpecError
+from tests.diagnostics.test_mutations import PACK, TASK
 from tests.site.pages import SitePage, broken_links, read_site
 from tests.support.golden import REPOSITORY
+from tests.support.mutations import mutated
+from tests.unit.project.world import pack as locked_pack
+from tests.unit.project.world import project, written
 
 SPECS = REPOSITORY / "specs"
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(1)>\x1b[31m\u202e</pre></code>'
@@ -152,6 +159,11 @@ def test_what_is_deprecated_is_told_with_its_replacement(tmp_path: Path) -> None
     assert "#close_text" in {value for _, value in page.links}
 
 
+def test_what_a_pack_requires_is_told(tmp_path: Path) -> None:
+    scoring.docs(write(tmp_path / "pack.yaml", {**pack(), "requires": ["numpy>=1"]}), tmp_path / "site")
+    assert "requiresnumpy>=1" in read_site(tmp_path / "site")["packs/close-1.0.0.html"].text
+
+
 def test_a_failing_example_fails_the_build_with_its_place(tmp_path: Path) -> None:
     path = write(tmp_path / "pack.yaml", pack(examples=[["a", "a", 1], ["a", "b", 1]]))
     with pytest.raises(SpecError, match=r"close_text: gave 0\.0, expected 1") as told:
@@ -261,3 +273,29 @@ def test_a_link_in_the_folder_costs_nobody_a_file(tmp_path: Path) -> None:
 def test_what_is_wrong_is_one_line(tmp_path: Path, given: dict[str, Any], message: str) -> None:
     with pytest.raises(scoring.InputError, match=message):
         scoring.docs(**{"specs": "rubrics@1", "output": tmp_path / "site", **given})
+
+
+def test_a_locked_pack_is_shown_as_it_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = project(tmp_path)
+    scoring.sync(found)
+    written(tmp_path / "shapes" / "pack.yaml", locked_pack("1.1.0", 0.5))
+    monkeypatch.chdir(found)
+    scoring.docs(["close", "task.yaml"], tmp_path / "site")
+    pages = read_site(tmp_path / "site")
+    assert "packs/close-1.0.0.html" in pages
+    assert "packs/close-1.1.0.html" not in pages
+    assert broken_links(tmp_path / "site", pages) == []
+
+
+@settings(max_examples=40)
+@given(st.sampled_from([PACK, TASK]).flatmap(mutated))
+def test_whatever_is_done_to_a_good_spec_its_site_is_whole_or_refused(text: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "spec.yaml"
+        try:
+            path.write_text(text, encoding="utf-8")
+            scoring.docs(path, Path(folder) / "site")
+        except (UnicodeEncodeError, SpecError, scoring.InputError):
+            return
+        pages = read_site(Path(folder) / "site")
+        assert [page.faults for page in pages.values() if page.faults] == []

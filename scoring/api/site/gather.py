@@ -136,7 +136,7 @@ class SiteReader:
     def _as_pack(self, file: SiteFile, spec: Pack, held: HeldFile) -> SiteFile:
         return replace(
             file,
-            requires=tuple(map(str, getattr(spec, "requires", ()))),
+            requires=tuple(map(str, spec.requires)),
             dialects=dialect_table(spec, held.scope, self._places),
             changelog=changelog_beside(held.loaded),
             import_line=f"imports: {{{_alias(spec.name)}: {spec.name}@{spec.version.partition('.')[0]}}}",
