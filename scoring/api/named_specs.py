@@ -47,7 +47,7 @@ def looked_at(specs: Names, only_specs: bool = False) -> tuple[list[Path], tuple
             if not inside and not only_specs:
                 raise InputError("; ".join([f"there are no spec files in {name}", *skipped]))
             found += inside
-        elif not only_specs or says_kind(path):
+        elif not only_specs or says_kind(path) or not path.exists():  # who names what is not there is told so
             found.append(path)
     if not found and not only_specs:
         raise InputError("which specs? None is named")
