@@ -31,6 +31,7 @@ FILES = {
     "bad.yaml": f"{PACK}    score: lower | eqal\n    examples: [[a, a, 1.0]]\n",
     "wrong.yaml": f"{PACK}    score: casefold | equal\n    examples: [[Cafe, cafe, 0.0]]\n",
     "loose.yaml": f"{PACK}    score: casefold|equal\n    examples: [[Cafe, cafe, 1.0]]\n",
+    "moved.yaml": f"{PACK}    score: equal\n    examples: [[Cafe, cafe, 0.0]]\n",
     "doubtful.yaml": f"{TASK}pass: score >= 2\n",
     "unlocked.yaml": TASK,
     "task.yaml": TASK,
