@@ -69,6 +69,25 @@ def locked_findings(
         return list(error.diagnostics)
 
 
+def locked_packs(folder: Path, recipe: Recipe) -> dict[str, dict[str, str]]:
+    """What the lock of a project says of the packs that a run used: where each came from, and its digest.
+
+    Args:
+        folder: The folder of the spec.
+        recipe: What was run.
+    """
+    project = project_of(folder)
+    if project is None or project.lock is None:
+        return {}
+    used = {(name.partition("@")[0], version) for name, (version, _) in recipe.packs.items()}
+    found = {}
+    for one in project.lock.packs:
+        if (one.own_name, one.version) in used:
+            held = {"source": str(one.where), "revision": one.revision, "content": one.digest}
+            found[f"{one.name}@{one.version}"] = {name: value for name, value in held.items() if value}
+    return found
+
+
 def project_at(folder: Path) -> Project:
     """The project that a folder belongs to.
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from scoring.api.judges import WORKERS, JudgeOptions, judge_of
+from scoring.api.locked import locked_packs
 from scoring.api.opening import SUITE_FILES, Opened
 from scoring.api.paths import LOOKED_AT, check_images, check_paths
 from scoring.api.run import Run, Stretched
@@ -217,7 +218,8 @@ def _settings(opened: Opened, given: GivenData, options: RunOptions) -> dict[str
     own = {"spec": opened.spec or None, "by": list(opened.by), "dialect": opened.dialect}
     state = {"state": options.state} if options.state != "exact" else {}
     part = {"part": True} if options.part else {}  # whose data is one part's alone
-    return {**own, **given.settings(), **suite, **state, **part}
+    locked = locked_packs(opened.folder, opened.suite.recipe if opened.kind == "suite" else opened.task.parts.recipe)
+    return {**own, **given.settings(), **suite, **state, **part, **({"locked": locked} if locked else {})}
 
 
 def _rows(

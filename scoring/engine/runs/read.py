@@ -31,6 +31,7 @@ _WITHIN: Mapping[str, Mapping[str, type]] = {
         "limit": int,
         "by": list,
         "judge": dict,
+        "locked": dict,
     },
     "digests": {"packs": dict},
     "spec": {"primitives": list, "libraries": dict, "tasks": dict, "packs": dict},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -152,12 +153,17 @@ def test_an_alias_imports_a_pack_by_another_name(tmp_path: Path) -> None:
 def test_a_manifest_says_what_is_locked_and_verify_needs_no_project(folder: Path) -> None:
     written(folder / "rows.jsonl", "".join(json.dumps({"id": 1, **one}) + "\n" for one in RECORDS))
     run = scoring.evaluate("task.yaml", "rows.jsonl", output="run")
-    held = json.loads(Path("run/manifest.json").read_text())["spec"]["packs"]["close"]
-    assert held["version"] == "1.0.0"
+    manifest = json.loads(Path("run/manifest.json").read_text())
+    assert manifest["spec"]["packs"]["close"]["version"] == "1.0.0"
+    (locked,) = scoring.sync(offline=True).packs
+    assert manifest["settings"]["locked"] == {"close@1.0.0": {"source": "folder ../shapes", "content": locked.digest}}
     assert mean(run) == 0
     assert scoring.verify("run").passed
     packed = scoring.bundle("run", output="run.zip")
     assert packed
-    Path("scoring.lock").unlink()
-    Path("scoring.toml").unlink()
+    shutil.rmtree(folder.parent / "shapes")
+    shutil.rmtree(folder / ".scoring")
+    for path in folder.iterdir():
+        if path.is_file() and path.name != "run.zip":
+            path.unlink()
     assert scoring.verify("run.zip").passed
