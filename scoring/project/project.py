@@ -35,7 +35,7 @@ class Project:
         Raises:
             SpecError: project-file, when it can't be read.
         """
-        return ProjectFile() if self.path is None else read_project_file(self.path, _from_here(self.path))
+        return ProjectFile() if self.path is None else read_project_file(self.path, from_here(self.path))
 
     @property
     def lock_path(self) -> Path:
@@ -50,7 +50,7 @@ class Project:
             SpecError: project-lock, when it can't be read.
         """
         there = os.path.lexists(self.lock_path)
-        return read_project_lock(self.lock_path, _from_here(self.lock_path)) if there else None
+        return read_project_lock(self.lock_path, from_here(self.lock_path)) if there else None
 
     @cached_property
     def store(self) -> PackStore:
@@ -62,7 +62,7 @@ class Project:
             path = shared_store()
         else:
             path = self.root / Path(place).expanduser()
-        return PackStore(path, _from_here(path))
+        return PackStore(path, from_here(path))
 
     def with_lock(self, lock: ProjectLock, held: Mapping[str, PackContent]) -> Project:
         """The same project as if it had another lock, with contents that are not in its store yet."""
@@ -100,7 +100,7 @@ def project_of(folder: Path | None = None) -> Project | None:
     return None
 
 
-def _from_here(path: Path) -> str:
+def from_here(path: Path) -> str:
     """A path as messages show it: from the folder that one works in, where it lies below."""
     try:
         return str(path.relative_to(real_path(Path())))

@@ -17,7 +17,7 @@ from scoring.format.read import read_bytes
 from scoring.format.sections import is_path
 from scoring.project.file import PROJECT_FILE
 from scoring.project.lock import LOCK_FILE
-from scoring.project.project import Project
+from scoring.project.project import Project, from_here
 from scoring.project.versions import is_range
 from scoring.sharing.resolve import WantedPack
 
@@ -47,7 +47,7 @@ def wanted_by_specs(project: Project, notes: list[str]) -> Iterator[WantedPack]:
         is_foreign = any(fnmatchcase(path.name, name) for name in foreign)
         if path.suffix.lower() not in _SUFFIXES and not is_foreign:
             continue
-        shown = str(path.relative_to(project.root))
+        shown = from_here(path)
         try:
             content = read_plain(path, MOST_BYTES)
         except (OSError, ValueError) as error:
