@@ -7,6 +7,7 @@ to be the fault of the change that it tests.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -19,6 +20,10 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("scoring", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("scoring-ci", settings.get_profile("scoring"), derandomize=True, database=None)
 settings.load_profile("scoring-ci" if os.environ.get("CI") else "scoring")
+
+# Sixteen thousand tests and what they have imported live as long as the suite: to look for garbage among them again and
+# again took an eighth of its time.
+gc.set_threshold(10_000, 20, 100)
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 _LONGEST = 64
 
@@ -70,16 +72,26 @@ _IGNORED = str.maketrans("", "", "_-./ ")
 
 
 def _nearest(folded: str, known: list[str]) -> str | None:
-    best: tuple[int, str] | None = None
+    best, fewest = None, _LONGEST
+    letters = _letters(folded)
     for name in known:
         other = plain_name(name)
-        allowed = max(len(folded), len(other)) // 3
+        allowed = min(max(len(folded), len(other)) // 3, fewest - 1)
         if not other or abs(len(other) - len(folded)) > allowed or len(other) > _LONGEST:
             continue
+        # An edit puts in, takes out or changes one letter, so there are at least as many as letters too few of a kind.
+        others = _letters(other)
+        if max((letters - others).total(), (others - letters).total()) > allowed:
+            continue
         edits = _edits(folded, other)
-        if edits <= allowed and (best is None or edits < best[0]):
-            best = edits, name
-    return best[1] if best else None
+        if edits <= allowed:
+            best, fewest = name, edits
+    return best
+
+
+@lru_cache(2048)
+def _letters(text: str) -> Counter[str]:
+    return Counter(text)
 
 
 def _edits(a: str, b: str) -> int:
