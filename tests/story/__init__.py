@@ -1,0 +1,1 @@
+"""One story, from team A's first release to a third machine that verifies team B's numbers."""
