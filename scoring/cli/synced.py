@@ -28,6 +28,8 @@ def show_synced(found: Synced, options: argparse.Namespace, console: Console) ->
         before, after = ", ".join(move.before), ", ".join(move.after)
         what = f"{before} → {after}" if before and after else f"{after} is new" if after else f"{before} is gone"
         console.print(f"  {move.name} {what}  ({move.source})")
+        if move.signed:
+            console.print(f"    {move.signed}", "dim")
         for line in move.moved[:_MOST_LINES]:
             console.print(f"    {line}", "dim")
         if len(move.moved) > _MOST_LINES:

@@ -43,6 +43,7 @@ class PackMove:
         after: Its versions from now on.
         source: Where it comes from.
         moved: What moved from the newest of the ones to the newest of the others, a short line each.
+        signed: What the signature on the newest says, where the project asks for authors.
     """
 
     name: str
@@ -50,6 +51,7 @@ class PackMove:
     after: tuple[str, ...]
     source: str
     moved: tuple[str, ...] = ()
+    signed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,13 @@ class Synced:
         """It as plain data."""
         packs = [{"name": one.name, "version": one.version, "source": str(one.where)} for one in self.packs]
         moves = [
-            {"name": one.name, "before": list(one.before), "after": list(one.after), "moved": list(one.moved)}
+            {
+                "name": one.name,
+                "before": list(one.before),
+                "after": list(one.after),
+                "moved": list(one.moved),
+                **({"signed": one.signed} if one.signed else {}),
+            }
             for one in self.moves
         ]
         return {"packs": packs, "moves": moves, "written": self.written, "notes": list(self.notes)}
@@ -111,11 +119,11 @@ def bring(
         notes: list[str] = []
         found = PackResolver(project, moving, offline=offline, asking=asking).resolve(wanted_in(project, more, notes))
         found = settled(project, moving, found)
-        check_locked(found.packs, project.file)
+        signed = check_locked(found.packs, project.file)
         old = project.lock
         kept = {} if old is None else {path: one for path, one in old.specs.items() if (project.root / path).is_file()}
         lock = _with_meanings(project, ProjectLock(found.packs, kept), found)
-        moves = tuple(_moves(project, lock, found))
+        moves = tuple(_moves(project, lock, found, signed))
         _store(project, lock, found)
         written = old is None or lock.text() != old.text()
         if written:
@@ -258,7 +266,9 @@ def _check_required(loader: Loader, pack: LockedPack) -> None:
         raise SpecError(found)
 
 
-def _moves(project: Project, lock: ProjectLock, found: ResolvedPacks) -> Iterator[PackMove]:
+def _moves(
+    project: Project, lock: ProjectLock, found: ResolvedPacks, signed: Mapping[tuple[str, str], str]
+) -> Iterator[PackMove]:
     old = project.lock or ProjectLock()
     for name in sorted({one.name for one in (*old.packs, *lock.packs)}):
         before, after = old.versions(name), lock.versions(name)
@@ -267,7 +277,8 @@ def _moves(project: Project, lock: ProjectLock, found: ResolvedPacks) -> Iterato
         moved: tuple[str, ...] = ()
         if before and after and before[0].digest != after[0].digest:
             moved = _words(project, found, before[0], after[0])
-        yield PackMove(name, _versions(before), _versions(after), str((after or before)[0].where), moved)
+        says = signed.get((name, after[0].version), "") if after else ""
+        yield PackMove(name, _versions(before), _versions(after), str((after or before)[0].where), moved, says)
 
 
 def _versions(packs: Iterable[LockedPack]) -> tuple[str, ...]:

@@ -78,22 +78,29 @@ def locked_signature(content: bytes | None) -> str:
         return "damaged"
 
 
-def check_locked(packs: Iterable[LockedPack], file: ProjectFile) -> None:
+def check_locked(packs: Iterable[LockedPack], file: ProjectFile) -> dict[tuple[str, str], str]:
     """Refuse packs that a project wants signed, and are not by one whom it trusts with them; no network is asked.
+
+    Returns:
+        What the signatures say, by name and version; nothing of packs whose authors the project does not ask for.
 
     Raises:
         SpecError: not-trusted, with the first of them.
         InputError: when the extra `sign` is not installed, and signatures are wanted.
     """
     if file.trust is None:
-        return
+        return {}
+    told: dict[tuple[str, str], str] = {}
     span = place_of(file.source, (*file.below, TABLE))
     for one in packs:
         if one.kind == "here" and one.name in bundled_packs():
             continue  # what is shipped comes with the program that would check it
         content = armoured(one.signature).encode() if one.signature else None
         said = Statement("pack", one.own_name, one.version, one.digest)
-        check_release(content, said, file.trust, alias=one.name, span=span)
+        found = check_release(content, said, file.trust, alias=one.name, span=span)
+        if found is not None:
+            told[one.name, one.version] = str(found)
+    return told
 
 
 def subject_of_run(folder: Path) -> Subject:

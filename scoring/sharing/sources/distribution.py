@@ -195,7 +195,7 @@ class WheelTree:
             if info.filename in self._entries:
                 raise InputError(f"{self.where} holds {shown(info.filename)} twice")
             self._entries[info.filename] = entry = _entry(info)
-            wanted = info.filename.endswith((".yaml", ".yml", ".json", ".toml", ".dist-info/entry_points.txt"))
+            wanted = info.filename.endswith((".yaml", ".yml", ".json", ".toml", ".sig", ".dist-info/entry_points.txt"))
             if wanted and isinstance(entry, int) and entry <= MOST_BYTES:
                 total += entry
                 if total > MOST_FETCHED:

@@ -45,6 +45,15 @@ def test_one_wheel_offers_several_packs_in_several_versions(index: Path, monkeyp
     assert "acme_metrics" not in sys.modules
 
 
+def test_a_wheel_brings_the_signatures_beside_its_packs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {"acme_signed/pack.yaml": pack(), "acme_signed/close-1.0.0.sig": "a signature"}
+    write_wheel(tmp_path, "acme-signed", "1.0.0", files, packs={"close": "acme_signed"})
+    take_for_index(tmp_path, monkeypatch)
+    (found,) = DistributionSource("acme-signed").releases()
+    assert found.content.signature == b"a signature"
+    assert list(found.files) == ["pack.yaml"]
+
+
 def test_what_is_not_there_is_told(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     take_for_index(index, monkeypatch)
     refused = {
