@@ -175,7 +175,7 @@ def test_b_is_told_which_records_move_and_by_which_node(world: World) -> None:
     assert _mean(b.does("score", "task.yaml", "data.jsonl", "-o", "second")) == "0.6167"
     said = b.scoring("diff", "first", "second")
     assert said.code == 1
-    assert "close_text.threshold" in said.out
+    assert "cutoff(threshold=0.8)" in said.out
     assert "0.6667" in said.out
     comment = b.scoring("diff", "first", "second", "--as", "markdown").out
     assert "| c " in comment
