@@ -21,7 +21,7 @@ INPUT = an_object(
     ("description",), {"description": TEXT, "required": FLAG, "default": {"type": "string"}, "deprecationMessage": TEXT}
 )
 OUTPUT = an_object(("description", "value"), {"description": TEXT, "value": TEXT})
-PINNED = {"type": "string", "pattern": "^[^@]+@[0-9a-f]{40}$"}
+PINNED: dict[str, str] = {"type": "string", "pattern": "^[^@]+@[0-9a-f]{40}$"}
 USES = an_object(("uses",), {"name": TEXT, "id": TEXT, "uses": PINNED, "with": TEXTS})
 STEP = {"name": TEXT, "id": TEXT, "run": TEXT, "shell": {"enum": ["bash"]}, "env": TEXTS, "if": TEXT}
 RUN = an_object(("run", "shell"), {**STEP, "working-directory": TEXT, "continue-on-error": FLAG})
