@@ -136,6 +136,7 @@ BOUNDS = {
     "values that are drawn, or made smaller: their own count of levels (4, and 12)": {
         "sharing/drawing/smaller.py": "smaller",
         "sharing/drawing/values.py": "_odd _of_type anything text",
+        "sharing/release/shrink.py": "_replaced",
         "sharing/release/trial.py": "same_result",
     },
     "patterns: `MAX_DEPTH` of `patterns.syntax` (40)": {

@@ -11,6 +11,7 @@ from scoring.diagnostics.diagnostic import Diagnostics
 from scoring.format.model import Pack, SuiteSpec, TaskSpec
 from scoring.late import dataclass, pattern
 from scoring.sharing.release import surface
+from scoring.sharing.release.computed import value_reasons
 from scoring.sharing.release.editions import Definitions, Edition
 from scoring.sharing.release.judgement import Reason, ReleaseJudgement, in_order
 from scoring.sharing.release.proof import equality
@@ -18,6 +19,8 @@ from scoring.sharing.release.search import TRIES, Hunt, refused_calls
 from scoring.sharing.release.shown import Refusal, show_value
 from scoring.sharing.release.tasks import suite_reasons, task_reasons
 
+PRIVATE = "_"
+"""What the names of definitions begin with that a pack has for itself: what moves by them is told of the others."""
 _VERSION = pattern(r"(?m)^[ \t{]*\"?version\"?[ \t]*:.*$")
 
 
@@ -82,8 +85,11 @@ def _of_packs(old: Edition, new: Edition, effort: Effort) -> Iterable[tuple[Reas
     for one in (old, new):
         Diagnostics(check(one.loaded, one.loader)).raise_errors()
     before, after = Definitions(old), Definitions(new)
-    fresh = [name for name in after.named if name not in before.named]
+    public = [name for name in after.named if not name.startswith(PRIVATE)]
+    fresh = [name for name in public if name not in before.named]
     for name, definition in before.named.items():
+        if name.startswith(PRIVATE):
+            continue
         if name not in after.named:
             yield surface.gone(definition, fresh), []
             continue
@@ -96,6 +102,8 @@ def _of_packs(old: Edition, new: Edition, effort: Effort) -> Iterable[tuple[Reas
             yield from _meaning(before, after, name, effort, calls)
     for name in fresh:
         yield surface.came(after.named[name]), []
+    for reason in value_reasons(before, after, effort.tries):
+        yield reason, []
 
 
 def _meaning(

@@ -15,7 +15,7 @@ from scoring.sharing.drawing import mutate
 from scoring.sharing.drawing.near import CHANGES, LISTS, WORDS
 from scoring.sharing.release.constants import constants_of
 from scoring.sharing.release.judgement import Counterexample
-from scoring.sharing.release.shrink import Moved, shrunk
+from scoring.sharing.release.shrink import Moved, shrunk, weight_of
 from scoring.sharing.release.trial import TriedInput, hindrance, same_result
 
 _BATCH = 256
@@ -63,7 +63,7 @@ class RecordHunt:
     def _first(self, trial: RecordTrial, given: Sequence[TriedInput]) -> Moved | None:
         self.tried += len(given)
         moved = [Moved(given[place], one, other) for place, one, other in trial.moved(given)]
-        return min(moved, key=lambda one: (one.kind, len(str(one.given))), default=None)
+        return min(moved, key=lambda one: (one.kind, weight_of(one.given)), default=None)
 
     def _told(self, trial: RecordTrial, found: Moved, origin: str) -> Counterexample:
         smallest, steps = shrunk(trial, found)

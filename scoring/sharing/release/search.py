@@ -15,7 +15,7 @@ from scoring.sharing.release.inputs import Inputs
 from scoring.sharing.release.judgement import Counterexample
 from scoring.sharing.release.settings import settings_of
 from scoring.sharing.release.shown import Refusal
-from scoring.sharing.release.shrink import Moved, shrunk
+from scoring.sharing.release.shrink import Moved, shrunk, weight_of
 from scoring.sharing.release.surface import ORDER
 from scoring.sharing.release.trial import Trial, TriedInput, hindrance, run_of
 
@@ -25,6 +25,7 @@ _SLOW = frozenset({"sympy", "nltk", "jieba", "spacy", "shapely"})
 _SLOWER = 20
 _BATCH = 512
 _BETTER = 2_048
+_USUAL = ("a", "1", 1, ["a"], {"a": 1})
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +159,9 @@ class Hunt:
 
     def _refused(self, trial: Trial) -> tuple[Trial, Moved]:
         """Settings that are no longer taken, on an example where there is one."""
-        given = next((one for _, one in self.examples), {"prediction": "a", "reference": "a"})
-        return trial, Moved(given, trial.before([given])[0], trial.after([given])[0])
+        known = [*(one for _, one in self.examples), *({"prediction": one, "reference": one} for one in _USUAL)]
+        found = [Moved(given, trial.before([given])[0], trial.after([given])[0]) for given in known[:_BATCH]]
+        return trial, min(found, key=lambda one: one.kind[1] != "scored")
 
     def _hunted(self, every: Sequence[Trial], programs: Sequence[Program]) -> tuple[Trial, Moved] | None:
         trials = [trial for trial in every if not self._is_refused(trial)]
@@ -195,7 +197,7 @@ class Hunt:
     def _tried(self, trial: Trial, given: Sequence[TriedInput]) -> Moved | None:
         self.tried += len(given)
         found = [Moved(given[place], one, other) for place, one, other in trial.moved(given)] if given else []
-        return min(found, key=lambda one: (one.kind, len(str(one.given))), default=None)
+        return min(found, key=lambda one: (one.kind, weight_of(one.given)), default=None)
 
     def _told(self, trial: Trial, moved: Moved) -> Counterexample:
         """The counterexample with as few settings, and as short, as it gets."""

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from scoring.late import dataclass
 from scoring.result import Outcome
+from scoring.sharing.drawing.corpus import texts_in
 from scoring.sharing.drawing.smaller import smaller
 from scoring.sharing.release.shown import Refusal
 from scoring.sharing.release.trial import TriedInput
@@ -16,6 +17,7 @@ STEPS = 4_000
 _AT_ONCE = 64
 _LAST_BIT = 1e-9
 _PLAIN = "a"
+_SIGNS = 12
 
 
 class CanMove(Protocol):
@@ -126,6 +128,14 @@ def _simpler(given: TriedInput) -> Iterator[TriedInput]:
     if isinstance(left, str) and isinstance(right, str):
         for one, other in _alike(left, right):
             yield {**given, "prediction": one, "reference": other}
+    signs = sorted({sign for text in texts_in(dict(given)) for sign in text}, key=_oddness, reverse=True)
+    for sign in signs[:_SIGNS]:
+        for plain in ("", "a", "b", sign.lower()):
+            if plain != sign:
+                yield {name: _replaced(value, sign, plain) for name, value in given.items()}
+        if sign != sign.swapcase() and not sign.isascii():
+            both = {name: _replaced(value, sign, "a") for name, value in given.items()}
+            yield {name: _replaced(value, sign.swapcase(), "A") for name, value in both.items()}
     for name, value in given.items():
         for simpler in _of_value(value):
             yield {**given, name: simpler}
@@ -159,10 +169,17 @@ def _alike(left: str, right: str) -> Iterator[tuple[str, str]]:
         size //= 2
     for place in range(min(len(left), len(right), 60)):
         yield left[:place] + left[place + 1 :], right[:place] + right[place + 1 :]
-    shared = sorted({sign for sign in left if sign in right and sign != _PLAIN}, key=_oddness, reverse=True)
-    for sign in shared[:12]:
-        for plain in ("", "a", "b", sign.lower()):
-            yield left.replace(sign, plain), right.replace(sign, plain)
+
+
+def _replaced(value: Any, sign: str, plain: str, depth: int = 12) -> Any:
+    """A value with one sign in the place of another in every text, but for keys of mappings."""
+    if isinstance(value, str):
+        return value.replace(sign, plain)
+    if depth and isinstance(value, list):
+        return [_replaced(item, sign, plain, depth - 1) for item in value]
+    if depth and isinstance(value, dict):
+        return {key: _replaced(item, sign, plain, depth - 1) for key, item in value.items()}
+    return value
 
 
 def _status(found: Any) -> str:

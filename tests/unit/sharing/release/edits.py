@@ -1,0 +1,173 @@
+"""A pack, and edits of it: what each needs, and whether an input must be shown that moves."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+PACK = """\
+kind: pack
+name: close
+version: 1.4.2
+doc: Nearness of short answers.
+imports: {words: ./words.yaml}
+
+transforms:
+  plain:
+    doc: Lower case without space at the ends.
+    transform: lower | strip
+  marks_off:
+    doc: Composed letters.
+    transform: normalize_unicode(form="NFC")
+  towns:
+    doc: Towns by one name.
+    transform: replace_each({NYC="New York", LA="Los Angeles"})
+
+parsers:
+  letter:
+    doc: The letter of an option.
+    parse: 'find("(?i)answer: *([A-D])", group=1) | upper'
+
+scorers:
+  close_text:
+    doc: Similarity from a threshold on.
+    source: Levenshtein 1966
+    params: {threshold: 0.8, case_sensitive: false}
+    score: fold_case(sensitive=case_sensitive) | levenshtein | cutoff(threshold)
+    examples:
+      - [Hello, hello, 1.0]
+      - [abcde, abcdx, 0.8]
+    audit: {except: {boundary: the threshold itself counts}}
+  same_town:
+    doc: The same town.
+    score: towns | plain | equal
+  accents:
+    doc: Equal when composed.
+    score: marks_off | equal
+  near:
+    doc: A number within a share.
+    params: {tolerance: {default: 0.05, doc: the share}}
+    score: number | within(tolerance)
+  bag:
+    doc: Words in common.
+    score: words.cut | bag_f1
+  mixed:
+    doc: A mean of three.
+    score: combine("(0.2 * p + 0.3 * q) + 0.5 * r", p=levenshtein, q=indel, r=contains)
+  both:
+    doc: Two that must hold.
+    score: combine("p * q", p=equal, q=levenshtein)
+  any_right:
+    doc: One of several answers.
+    params: {scorer: {type: pipeline, default: equal}}
+    score: any_reference(scorer)
+  chosen:
+    doc: The right option.
+    score: sides(prediction=letter) | equal
+  _helper:
+    score: lower | equal
+
+aggregates:
+  weighted:
+    doc: The lowest field.
+    params: {least: 0.5}
+    aggregate: min | cutoff(least)
+"""
+
+WORDS = """\
+kind: pack
+name: words
+version: 1.0.0
+transforms:
+  cut: lower | words
+  unused: strip
+"""
+
+
+class Edit(NamedTuple):
+    """An edit: what stands in the place of what, what it needs, and whether scores can move."""
+
+    what: str
+    old: str
+    new: str
+    part: str
+    moves: bool = False
+    file: str = "close"
+
+
+PATCH, MINOR, MAJOR = "patch", "minor", "major"
+EDITS = [
+    Edit("comment only", "doc: Nearness", "# said again\ndoc: Nearness", PATCH),
+    Edit("doc only", "Lower case without space", "Small letters without space", PATCH),
+    Edit("doc of a parameter", "doc: the share", "doc: the share that it may be off", PATCH),
+    Edit("examples only", "[Hello, hello, 1.0]", "[hello, HELLO, 1.0]", PATCH),
+    Edit("another source", "Levenshtein 1966", "Levenshtein, 1966, equation 1", PATCH),
+    Edit("an exception from the audit", "    audit: {except: {boundary: the threshold itself counts}}\n", "", PATCH),
+    Edit("renamed parameter", "threshold", "least", MAJOR, True),
+    Edit("changed threshold", "threshold: 0.8", "threshold: 0.75", MAJOR, True),
+    Edit("threshold written otherwise", "threshold: 0.8", "threshold: 0.80", PATCH),
+    Edit("threshold no longer inclusive", "cutoff(threshold)", "above(threshold)", MAJOR, True),
+    Edit("steps reordered that commute", "lower | strip", "strip | lower", PATCH),
+    Edit("steps reordered that matter", "towns | plain | equal", "plain | towns | equal", MAJOR, True),
+    Edit("a helper inlined", "towns | plain | equal", "towns | lower | strip | equal", PATCH),
+    Edit("an argument named", "cutoff(threshold)", "cutoff(threshold=threshold)", PATCH),
+    Edit("a default written out", "lower | strip", "lower | strip(characters=null)", PATCH),
+    Edit("a step left out", "lower | strip", "lower", MAJOR, True),
+    Edit("new default", "case_sensitive: false", "case_sensitive: true", MAJOR, True),
+    Edit("new definition", "  _helper:", "  exact: {doc: Equal., score: equal}\n  _helper:", MINOR),
+    Edit("removed definition", "  accents:\n    doc: Equal when composed.\n    score: marks_off | equal\n", "", MAJOR),
+    Edit("renamed definition", "  accents:", "  composed:", MAJOR),
+    Edit(
+        "renamed definition, the old one deprecated",
+        "  accents:\n    doc: Equal when composed.\n    score: marks_off | equal\n",
+        "  composed:\n    doc: Equal when composed.\n    score: marks_off | equal\n  accents:\n"
+        "    doc: Equal when composed.\n    score: composed\n"
+        '    deprecated: {for: composed, since: "1.5.0"}\n',
+        MINOR,
+    ),
+    Edit(
+        "parameter added that moves nothing",
+        "    params: {tolerance: {default: 0.05, doc: the share}}\n    score: number | within(tolerance)",
+        "    params: {tolerance: {default: 0.05, doc: the share}, absolute: 0}\n"
+        "    score: number | within(tolerance, absolute=absolute)",
+        MINOR,
+    ),
+    Edit(
+        "parameter added that moves something",
+        "    params: {tolerance: {default: 0.05, doc: the share}}\n    score: number | within(tolerance)",
+        "    params: {tolerance: {default: 0.05, doc: the share}, absolute: 0.5}\n"
+        "    score: number | within(tolerance, absolute=absolute)",
+        MAJOR,
+        True,
+    ),
+    Edit(
+        "parameter removed",
+        "{threshold: 0.8, case_sensitive: false}\n    score: fold_case(sensitive=case_sensitive)",
+        "{threshold: 0.8}\n    score: lower",
+        MAJOR,
+        True,
+    ),
+    Edit(
+        "parameters in another order",
+        "{threshold: 0.8, case_sensitive: false}",
+        "{case_sensitive: false, threshold: 0.8}",
+        MAJOR,
+        True,
+    ),
+    Edit("parameter without its default", "{default: 0.05, doc: the share}", "{doc: the share}", MAJOR, True),
+    Edit("narrowed type", "score: marks_off | equal", "score: marks_off | to_list | bag_f1", MAJOR, True),
+    Edit("widened type", "score: words.cut | bag_f1", "score: to_text | words.cut | bag_f1", MAJOR, True),
+    Edit("another normal form", 'form="NFC"', 'form="NFKC"', MAJOR, True),
+    Edit("casefold for lower", "lower | strip", "casefold | strip", MAJOR, True),
+    Edit("fold_case for lower", "lower | strip", "fold_case | strip", PATCH),
+    Edit("set for list", "words.cut | bag_f1", "words.cut | as_set | jaccard", MAJOR, True),
+    Edit("weights", "0.2 * p + 0.3 * q", "0.3 * p + 0.2 * q", MAJOR, True),
+    Edit("a sum in another order", "(0.2 * p + 0.3 * q) + 0.5 * r", "0.2 * p + (0.3 * q + 0.5 * r)", MAJOR, True),
+    Edit("a product turned", "p * q", "q * p", PATCH),
+    Edit("pattern written otherwise", "[A-D]", "[DCBA]", PATCH),
+    Edit("another pattern", "[A-D]", "[A-E]", MAJOR, True),
+    Edit("an entry of a table", 'LA="Los Angeles"', 'LA="Louisiana"', MAJOR, True),
+    Edit("pipeline by default", "type: pipeline, default: equal", "type: pipeline, default: levenshtein", MAJOR, True),
+    Edit("an imported definition changed", "cut: lower | words", "cut: words", MAJOR, True, "words"),
+    Edit("an imported definition that nothing uses", "unused: strip", "unused: lower", PATCH, False, "words"),
+    Edit("an aggregate's default", "{least: 0.5}", "{least: 0.25}", MAJOR, True),
+]
