@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from scoring.compiler.lock import Lock
     from scoring.engine.examples import Tried
     from scoring.report.junit import JunitCase
+    from scoring.sharing.release.judgement import ReleaseJudgement
 
 _HEAD = "# yaml-language-server: $schema={schema}\n# Converted by `scoring convert` from {name}.\n"
 
@@ -76,6 +77,7 @@ class Checked:
         pinned: The lock of each file that its project pins now, by the file's path.
         skipped: What of a folder was not looked into, and why, a line each.
         tried: The examples of each file, in their order, with what came of them.
+        judgement: Which part of the version must be raised, where the spec was held against another version of it.
     """
 
     files: tuple[Path, ...]
@@ -86,6 +88,7 @@ class Checked:
     pinned: Mapping[Path, Lock] = field(default_factory=dict)
     skipped: tuple[str, ...] = ()
     tried: Mapping[Path, Sequence[Tried]] = field(default_factory=dict)
+    judgement: ReleaseJudgement | None = None
 
     @property
     def passed(self) -> bool:
@@ -110,7 +113,7 @@ class Checked:
         from scoring.diagnostics.render.formats import render
 
         found: dict[str, Any] = json.loads(render(list(self.findings), "json", False))
-        return found
+        return found if self.judgement is None else {**found, "judgement": self.judgement.to_json()}
 
     def _repr_html_(self) -> str:
         import html
@@ -128,6 +131,9 @@ def check(
     locked: bool | None = None,
     frozen: bool = False,
     only_specs: bool = False,
+    against: str | Path | Mapping[str, Any] | None = None,
+    accept: Mapping[str, str] | None = None,
+    data: str | Path | None = None,
 ) -> Checked:
     """Find mistakes in spec files, all of them at once; a suite is checked together with its tasks.
 
@@ -139,21 +145,45 @@ def check(
         frozen: Whether the lock of the project must be there and fit its project file and specs.
         only_specs: Whether files are left out that say no `kind:` of ours, and folders of others (`.venv`,
             `node_modules`), as where a repository holds more than specs; nothing is then refused for holding none.
+        against: Another version of the spec, which the written version must raise enough: a file, ``close@1.2``, an
+            address, ``REV:path`` of the git repository that one works in, or a spec as data.
+        accept: With ``against``: definitions whose programs differ and of which no input was found that moves, by
+            name, with the reason why none does.
+        data: With ``against``: inputs to try beside those that are drawn; records of a task, or of a pack rows with
+            ``prediction`` and ``reference``.
 
     Raises:
-        InputError: when a folder holds no spec, or with `frozen` belongs to no project.
-        SpecError: when a frozen lock does not fit.
+        InputError: when a folder holds no spec, or with `frozen` belongs to no project; when what a spec is held
+            against can't be had, or there are several specs.
+        SpecError: when a frozen lock does not fit, or what a spec is held against is broken.
 
     Examples:
         >>> check("specs/quickstart/invoices.yaml").findings
         ()
+        >>> scorer = {"score": "levenshtein | cutoff(t)", "params": {"t": 0.5}}
+        >>> old = {"kind": "pack", "name": "close", "version": "1.0.0", "scorers": {"near": scorer}}
+        >>> import json, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Path(folder) / "close.yaml"
+        ...     _ = path.write_text(json.dumps({**old, "version": "1.0.1", "scorers": {"near": "levenshtein"}}))
+        ...     found = check(path, against=old)
+        >>> found.passed, found.judgement.part, found.judgement.needed
+        (False, 'major', '2.0.0')
     """
+    if against is None and (accept or data is not None):
+        raise InputError(f"{'--accept' if accept else '--data'} is for a spec that is held against another: --against")
     (files, skipped), loader = looked_at(specs, only_specs), Loader(dialect=dialect)
     if frozen:
         check_frozen(files)
     found = [one for file in files for one in findings_in(file, loader, dialect, locked)]
     check_used(loader, dialect, files, found)
-    return Checked(tuple(files), tuple(found), skipped=skipped)
+    judgement = None
+    if against is not None and not any(one.severity == "error" for one in found):
+        from scoring.api.against import held_against
+
+        judgement, more = held_against(files, against, loader, accept or {}, data)
+        found += more
+    return Checked(tuple(files), tuple(found), skipped=skipped, judgement=judgement)
 
 
 @verb

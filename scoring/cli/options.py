@@ -130,6 +130,28 @@ _SHARED: dict[str, dict[str, Any]] = {
     "--attributes": {"type": named, "metavar": "FILE", "help": "attributes of a suite's tasks, by task name"},
     "--results": {"type": named, "metavar": "FILE", "help": "compute a suite from these task results instead of DATA"},
 }
+
+
+def accepted(text: str) -> tuple[str, str]:
+    """What an author answers for, `NAME=WHY`.
+
+    Raises:
+        ArgumentTypeError: when it has no reason.
+    """
+    name, sign, why = text.partition("=")
+    if not sign or not name.strip() or not why.strip():
+        raise argparse.ArgumentTypeError(f"expected NAME=WHY, such as `near=only its text changed`, found {text!r:.80}")
+    return name.strip(), why.strip()
+
+
+ACCEPT: dict[str, Any] = {
+    "action": "append",
+    "type": accepted,
+    "default": [],
+    "metavar": "NAME=WHY",
+    "help": "a definition that differs, and of which no input was found that moves: why none does",
+}
+"""The option of what an author answers for."""
 DATA = ("data", "--references", "--input-format", "--limit")
 PLACES = ("--root", "--spec", "--data", "--references")
 SUITE = ("--tasks", "--attributes", "--results")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from scoring.cli.console import CLEAN, FINDINGS, Console, UsageError
-from scoring.cli.options import add_form, add_reports, named, picked
+from scoring.cli.options import ACCEPT, add_form, add_reports, named, picked
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -21,14 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--raise", dest="raise_version", action="store_true", help="write the version that is needed, if it is too low"
     )
-    parser.add_argument(
-        "--accept",
-        action="append",
-        type=_accepted,
-        default=[],
-        metavar="NAME=WHY",
-        help="a definition that differs, and of which no input was found that moves: why none does",
-    )
+    parser.add_argument("--accept", **ACCEPT)
     parser.add_argument("--date", dest="day", metavar="DAY", help="the day of the changelog's entry (default: today)")
     parser.add_argument("--tag", action="store_true", help="make an annotated tag of the last commit; push nothing")
     parser.add_argument("--wheel", type=named, metavar="DIR", help="write a wheel of them into a folder")
@@ -40,13 +33,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--strict", action="store_true", help="warnings are findings too")
     add_form(parser)
     add_reports(parser, "sarif")
-
-
-def _accepted(text: str) -> tuple[str, str]:
-    name, sign, why = text.partition("=")
-    if not sign or not name.strip() or not why.strip():
-        raise argparse.ArgumentTypeError(f"expected NAME=WHY, such as `near=only its text changed`, found {text!r:.80}")
-    return name.strip(), why.strip()
 
 
 def run(options: argparse.Namespace, console: Console) -> int:

@@ -52,6 +52,7 @@ def _of(program: Program) -> tuple[list[str], list[float], list[str]]:
     numbers: list[float] = []
     patterns: list[str] = []
     for node in program.all_nodes():
+        texts += _cases(node)
         for name, value in _settings(node):
             held = texts_in(value)
             numbers += [number for number in _numbers_in(value) if number == number]
@@ -62,6 +63,12 @@ def _of(program: Program) -> tuple[list[str], list[float], list[str]]:
             else:
                 texts += held
     return texts, numbers, patterns
+
+
+def _cases(node: BoundStep) -> list[str]:
+    """The names by which a step chooses one of its pipelines."""
+    own = list(node.nested) if "cases" in node.primitive.traits else []
+    return own + [name for given in node.nested.values() if isinstance(given, dict) for name in given]
 
 
 def _settings(node: BoundStep) -> Iterator[tuple[str, Any]]:

@@ -31,6 +31,9 @@ _TRANSFORMS = ("to_text", "json")
 _VALUES: tuple[tuple[Any, ...], ...] = ((0.7310585786300049, 0.2689414213699951), (17, 23), ("qzv", "xjw"))
 
 
+NO_VERSION = "0"
+
+
 @dataclass(frozen=True, slots=True)
 class Edition:
     """One version of a spec, as it was loaded.
@@ -45,8 +48,8 @@ class Edition:
 
     @property
     def version(self) -> str:
-        """The version that is written."""
-        return self.loaded.spec.version
+        """The version that is written; a task or a suite that has none stands before all versions."""
+        return self.loaded.spec.version or NO_VERSION
 
 
 class Definitions:

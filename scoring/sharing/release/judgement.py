@@ -162,6 +162,16 @@ class ReleaseJudgement:
             return f"`{self.name}` {self.new}: nothing was changed since {self.old}"
         return f"`{self.name}` {self.old} → {self.new}: {self.part} ({counted(len(self.reasons), 'reason')})"
 
+    def lines(self) -> list[str]:
+        """What was judged, a line each: what is needed, each reason, what moves, and what could not be tried."""
+        found = [str(self)]
+        for reason in self.reasons:
+            about = f"`{reason.name}`: " if reason.name else ""
+            found.append(f"  {reason.part:5}  {about}{reason.text}")
+            found += [f"         {reason.counterexample}"] if reason.counterexample is not None else []
+            found += [f"         {change}" for change in reason.changes]
+        return [*found, *(f"  not tried: {one}" for one in self.untried)]
+
     def to_json(self) -> dict[str, Any]:
         """The judgement as plain data."""
         return {

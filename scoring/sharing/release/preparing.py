@@ -17,7 +17,7 @@ from scoring.diagnostics.source import Span
 from scoring.format.edits import written
 from scoring.format.load import Loaded, Loader
 from scoring.format.locate import says_pack
-from scoring.format.model import Pack
+from scoring.format.model import Pack, Spec
 from scoring.format.read import read_source, read_text
 from scoring.late import dataclass
 from scoring.project.versions import parse_version
@@ -208,7 +208,7 @@ def _version(
         yield version_finding(judgement, pack, last.where)
 
 
-def version_finding(judgement: ReleaseJudgement, pack: Pack, where: str) -> Diagnostic:
+def version_finding(judgement: ReleaseJudgement, spec: Spec, where: str) -> Diagnostic:
     """The finding of a version that is raised too little, with every reason and the input that shows it."""
     old, new = judgement.old, judgement.new
     how = f"a {judgement.written} release after {old}" if judgement.written else "released already"
@@ -220,19 +220,22 @@ def version_finding(judgement: ReleaseJudgement, pack: Pack, where: str) -> Diag
     return diagnostic(
         "error",
         "version-too-low",
-        f"`{pack.name}` {new} is {how}, and what was changed needs a {judgement.part} one",
-        _place(pack),
+        f"`{spec.name}` {new} is {how}, and what was changed needs a {judgement.part} one",
+        _place(spec),
         f"{judgement.needed} or newer",
         secondary=[Label(one.span, one.text) for one in weighty[:_MOST_SHOWN] if one.span is not None],
-        help=f"write `version: {judgement.needed}`, or let `scoring release --raise` write it",
+        help=f"write `version: {judgement.needed}`{_OR_RAISE if isinstance(spec, Pack) else ''}",
         note=notes,
     )
 
 
-def _place(pack: Pack) -> Span:
+_OR_RAISE = ", or let `scoring release --raise` write it"
+
+
+def _place(spec: Spec) -> Span:
     """Where its version is written."""
-    span = pack.span
-    assert span is not None, "a pack that was read knows where its name stands"
+    span = spec.span
+    assert span is not None, "a spec that was read knows where its name stands"
     node = read_text(span.source.text, span.source.name).get("version")
     return span if node is None else node.span
 

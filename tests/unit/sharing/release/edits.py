@@ -171,3 +171,61 @@ EDITS = [
     Edit("an imported definition that nothing uses", "unused: strip", "unused: lower", PATCH, False, "words"),
     Edit("an aggregate's default", "{least: 0.5}", "{least: 0.25}", MAJOR, True),
 ]
+
+OTHER = """\
+kind: pack
+name: forms
+version: 0.3.0
+transforms:
+  last_line: split(separator="\\n") | item(-1) | strip
+  tidy: replace_pattern("[^a-z0-9 ]", by="") | collapse_spaces
+parsers:
+  answer:
+    params: {single_line: true}
+    parse: final_answer(single_line=single_line) | strip
+  object: json
+scorers:
+  price: number | rounded(2) | equal
+  in_unit:
+    params: {least: 0.25}
+    score: switch(on=record.unit, cm=number | within(absolute=least), default=equal)
+  items: {params: {ordered: false}, score: to_list | align(equal)}
+  whole: tree(leaf=to_text | levenshtein | cutoff(0.5))
+  long_enough: has_length(least=3, most=8)
+  option: 'matches("^[(]?[A-E][)]?$")'
+  either: any_of(equal, to_text | lower | equal, number | within(0.01))
+  scaled: levenshtein | scale(by=0.5, plus=0.25)
+  close_by: levenshtein | closer_than(distance=0.3)
+  sure: attempt(number | equal, otherwise=0)
+  sorted_words: lower | words | sort | bag_f1
+  record_text: sides(reference=record.gold) | equal
+  asked: judge_rating
+  plain: lower | strip | equal
+"""
+FURTHER = [
+    Edit("rounding to fewer decimals", "rounded(2)", "rounded(1)", MAJOR, True, "forms"),
+    Edit("another value of the record", "record.gold", "record.answer", MAJOR, True, "forms"),
+    Edit("a case of a switch", "cm=number | within(absolute=least)", "cm=number | equal", MAJOR, True, "forms"),
+    Edit("a switch without its default", ", default=equal)", ")", MAJOR, True, "forms"),
+    Edit("a limit of words", "most=8", "most=9", MAJOR, True, "forms"),
+    Edit("an anchor left out", '[)]?$")', '[)]?")', MAJOR, True, "forms"),
+    Edit("a pattern's class in ranges", "[A-E]", "[A-CDE]", PATCH, False, "forms"),
+    Edit("alternatives in another order", "any_of(equal, to_text | lower | equal", "any_of(to_text | lower | equal, equal",
+         MAJOR, False, "forms"),
+    Edit("an alternative left out", ", number | within(0.01))", ")", MAJOR, True, "forms"),
+    Edit("a factor", "by=0.5", "by=0.6", MAJOR, True, "forms"),
+    Edit("a limit of distance", "distance=0.3", "distance=0.30001", MAJOR, True, "forms"),
+    Edit("what failures score", "otherwise=0", "otherwise=0.5", MAJOR, True, "forms"),
+    Edit("an order that bags do not see", "words | sort | bag_f1", "words | bag_f1", MAJOR, False, "forms"),
+    Edit("the last line is the first", "item(-1)", "item(0)", MAJOR, True, "forms"),
+    Edit("a class of signs", "[^a-z0-9 ]", "[^a-z0-9]", MAJOR, True, "forms"),
+    Edit("another default of a flag", "single_line: true", "single_line: false", MAJOR, True, "forms"),
+    Edit("a leaf's threshold", "cutoff(0.5)", "cutoff(0.6)", MAJOR, True, "forms"),
+    Edit("a scorer that asks a judge", "asked: judge_rating", "asked: judge_rating | cutoff(0.5)", MAJOR, False, "forms"),
+    Edit("a parser that becomes a transform", "  object: json\n", "", MAJOR, False, "forms"),
+    Edit("a parameter that nothing used goes", "{params: {ordered: false}, score: to_list | align(equal)}",
+         "{score: to_list | align(equal)}", MAJOR, True, "forms"),
+    Edit("a step that does nothing twice", "lower | strip | equal", "lower | strip | lower | strip | equal", PATCH, False, "forms"),
+    Edit("a threshold of 0", "plain: lower | strip | equal", "plain: lower | strip | equal | cutoff(0)", MAJOR, False, "forms"),
+]
+"""Edits that were drawn up when the judgement was written; see `test_edits`."""
