@@ -7,6 +7,7 @@ from dataclasses import field, replace
 from typing import Any
 
 from scoring.compiler.compile import check
+from scoring.compiler.lint import is_private
 from scoring.diagnostics.diagnostic import Diagnostics
 from scoring.format.model import Pack, SuiteSpec, TaskSpec
 from scoring.late import dataclass, pattern
@@ -15,12 +16,10 @@ from scoring.sharing.release.computed import value_reasons
 from scoring.sharing.release.editions import Definitions, Edition
 from scoring.sharing.release.judgement import Reason, ReleaseJudgement, in_order
 from scoring.sharing.release.proof import equality
-from scoring.sharing.release.search import TRIES, Hunt, refused_calls
+from scoring.sharing.release.search import TRIES, Hunt, Search, refused_calls
 from scoring.sharing.release.shown import Refusal, show_value
 from scoring.sharing.release.tasks import suite_reasons, task_reasons
 
-PRIVATE = "_"
-"""What the names of definitions begin with that a pack has for itself: what moves by them is told of the others."""
 _VERSION = pattern(r"(?m)^[ \t{]*\"?version\"?[ \t]*:.*$")
 
 
@@ -85,10 +84,10 @@ def _of_packs(old: Edition, new: Edition, effort: Effort) -> Iterable[tuple[Reas
     for one in (old, new):
         Diagnostics(check(one.loaded, one.loader)).raise_errors()
     before, after = Definitions(old), Definitions(new)
-    public = [name for name in after.named if not name.startswith(PRIVATE)]
+    public = [name for name in after.named if not is_private(after.named[name])]
     fresh = [name for name in public if name not in before.named]
     for name, definition in before.named.items():
-        if name.startswith(PRIVATE):
+        if is_private(definition):
             continue
         if name not in after.named:
             yield surface.gone(definition, fresh), []
@@ -133,8 +132,13 @@ def _meaning(
         yield Reason("major", name, text, "counterexample", found.found, found.tries, span=span), []
         return
     where = "" if held == "differs" else " with other settings than the defaults"
-    text = f"not proved equal{where}; no counterexample in {found.tries:,} tries"
+    text = f"not proved equal{where}; no counterexample in {found.tries:,} tries{_scored(found)}"
     yield Reason("major", name, text, "unproved", tries=found.tries, span=span), []
+
+
+def _scored(found: Search) -> str:
+    """How much the tries say: what no edition can score tells none of them apart."""
+    return "" if found.scored * 2 >= found.tries else f", {found.scored:,} of which gave a score"
 
 
 def _accepted(reason: Reason, effort: Effort) -> Reason:

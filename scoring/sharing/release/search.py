@@ -35,12 +35,14 @@ class Search:
     Args:
         found: The input that tells the editions apart, as small as it gets; None where none was found.
         tries: How many inputs were tried.
+        scored: For how many of them the old edition gave a score, or a value.
         more: Settings that the new edition takes and the old one does not.
         hindrance: Why it could not be run here, "" where it could.
     """
 
     found: Counterexample | None = None
     tries: int = 0
+    scored: int = 0
     more: tuple[Mapping[str, Any], ...] = ()
     hindrance: str = ""
 
@@ -95,8 +97,8 @@ class Hunt:
         if found is None or (refused is not None and found[1].kind[0] > 1):
             found = refused or found
         if found is None:
-            return Search(None, self.tried, tuple(more))
-        return Search(self._told(*found), self.tried, tuple(more))
+            return Search(None, self.tried, sum(trial.scored for trial in trials), tuple(more))
+        return Search(self._told(*found), self.tried, more=tuple(more))
 
     def refused_with(self, params: Sequence[str]) -> Counterexample | None:
         """A call that gives these parameters, and those that the old edition wants, where the new one refuses it."""

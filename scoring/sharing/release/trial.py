@@ -12,10 +12,10 @@ from scoring.compiler.program import Program
 from scoring.compiler.run import ScorerRunner, TransformRunner
 from scoring.compiler.signature import library_version
 from scoring.effects import EFFECTS
-from scoring.late import dataclass
 from scoring.result import FieldResult, Outcome
 from scoring.sharing.release.shown import Refusal
 from scoring.statistics.rows import Rows
+from scoring.values import Type
 
 TriedInput: TypeAlias = Mapping[str, Any]
 """What a definition is given: ``prediction``, ``reference``, and what its row holds beside them."""
@@ -32,6 +32,9 @@ def hindrance(program: Program) -> str:
     told = [EFFECTS[effect] for effect in _NOT_RUN if effect in used]
     if told:
         return f"it {told[0]}"
+    join = program.join if program.form == "metric" else None
+    if join is not None and (join.primitive.reads != "scores" or join.primitive.inputs != (Type("Rows"),)):
+        return "it reads more of the data than scores"
     missing = sorted(name for name in used - EFFECTS.keys() if library_version(name) == "none")
     return f"`{missing[0]}` is not installed" if missing else ""
 
@@ -102,7 +105,6 @@ def _metric(program: Program) -> Callable[[TriedInput], Any]:
     return score
 
 
-@dataclass(frozen=True, slots=True)
 class Trial:
     """Two editions of a definition, with settings, ready to be run.
 
@@ -110,15 +112,20 @@ class Trial:
         settings: Values of its parameters.
         before: Runs the old edition.
         after: Runs the new one.
+
+    Attributes:
+        scored: For how many inputs the old edition gave a score, or a value.
     """
 
-    settings: Mapping[str, Any]
-    before: TriedRun
-    after: TriedRun
+    def __init__(self, settings: Mapping[str, Any], before: TriedRun, after: TriedRun) -> None:
+        self.settings, self.before, self.after = settings, before, after
+        self.scored = 0
 
     def moved(self, given: Sequence[TriedInput]) -> list[tuple[int, Any, Any]]:
         """Where the editions do not give the same: the place, and what each gives."""
-        results = zip(self.before(given), self.after(given), strict=True)
+        found, others = self.before(given), self.after(given)
+        self.scored += sum(not isinstance(one, Outcome) or one.status == "scored" for one in found)
+        results = zip(found, others, strict=True)
         return [(place, one, other) for place, (one, other) in enumerate(results) if not same_result(one, other)]
 
 
