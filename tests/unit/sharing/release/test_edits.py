@@ -7,22 +7,23 @@ from pathlib import Path
 import pytest
 
 import scoring
-from tests.unit.sharing.release.edits import EDITS, FURTHER, MAJOR, PACK, WORDS, Edit
+from tests.unit.sharing.release.edits import EDITS, FURTHER, MAJOR, OTHER, PACK, WORDS, Edit
 
 
-def written(folder: Path, files: dict[str, str]) -> Path:
+def written(folder: Path, files: dict[str, str], name: str = "close") -> Path:
     folder.mkdir()
-    for name, text in files.items():
-        (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
-    return folder / "close.yaml"
+    for file, text in files.items():
+        (folder / f"{file}.yaml").write_text(text, encoding="utf-8")
+    return folder / f"{name}.yaml"
 
 
 @pytest.mark.parametrize("edit", [*EDITS, *FURTHER], ids=lambda edit: edit.what)
 def test_an_edit_needs_its_part(tmp_path: Path, edit: Edit) -> None:
-    files = {"close": PACK, "words": WORDS}
-    assert files[edit.file].count(edit.old) >= 1
-    old = written(tmp_path / "old", files)
-    new = written(tmp_path / "new", {**files, edit.file: files[edit.file].replace(edit.old, edit.new)})
+    files = {"close": PACK, "words": WORDS, "forms": OTHER}
+    name = "forms" if edit.file == "forms" else "close"
+    assert edit.old in files[edit.file]
+    old = written(tmp_path / "old", files, name)
+    new = written(tmp_path / "new", {**files, edit.file: files[edit.file].replace(edit.old, edit.new)}, name)
     found = scoring.check(new, against=old)
     judgement = found.judgement
     assert judgement is not None
