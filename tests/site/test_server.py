@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import shutil
 import socket
 import threading
 from collections.abc import Iterator
@@ -132,6 +133,16 @@ def test_programs_run_only_where_that_was_allowed(served: SiteServer) -> None:
     assert answer["findings"][0]["message"] == "it runs programs; start again with `--allow programs`"
     answer = tried(served, pair("a", "b", expression="run_tests(cases=reference)"))
     assert "runs programs" in answer["findings"][0]["message"], "nor through another expression"
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+def test_programs_run_where_that_was_allowed(tmp_path: Path) -> None:
+    (tmp_path / "pack.yaml").write_text(json.dumps(QUICK), encoding="utf-8")
+    with serve_docs(tmp_path, allow=["programs"]) as server:
+        cases = {"as": "json", "text": '[{"input": "", "expected": "7"}]'}
+        right = {**pair("print(7)", "", "packs/close-1.0.0.html#runs"), "reference": cases}
+        assert tried(server, right)["gave"] == "1.0"
+        assert tried(server, {**right, "prediction": {"as": "text", "text": "print(8)"}})["gave"] == "0.0"
 
 
 def test_only_who_has_the_key_gets_anything(served: SiteServer) -> None:

@@ -27,6 +27,8 @@ MOST_BYTES = 1_000_000
 """Bytes of a question."""
 SECONDS = 10.0
 """How long a definition may run for one question."""
+SECONDS_ALLOWED = 120.0
+"""The same where definitions may ask a judge or run programs, for which others are waited."""
 MEMORY = 1_000_000_000
 """Bytes that it may take beside what the process needs."""
 MOST_AT_ONCE = 2
@@ -113,7 +115,8 @@ class SiteServer:
             try:
                 process.wait_until_ready()
                 process.send([question])
-                answer = str(process.answer(SECONDS, "no answer"))
+                seconds = SECONDS_ALLOWED if self._settings.allowed else SECONDS
+                answer = str(process.answer(seconds, "no answer"))
             except (ChildLost, InputError) as lost:
                 process.stop()
                 return json.dumps({"findings": [{"message": safe_line(str(lost))}]}).encode()

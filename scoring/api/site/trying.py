@@ -121,7 +121,8 @@ class DefinitionTryer:
                 raise InputError(f"it {EFFECTS[name]}; start again with `--allow {name}`")
         with ExitStack() as stack:
             if "judge" in effects:
-                stack.enter_context(judge_of(JudgeOptions(), needed=True))
+                # Its stages ask again what its score asked.
+                stack.enter_context(judge_of(JudgeOptions().remembering(), needed=True))
             found, row = value_of(definition, program, data)
             branches = stage_branches(stages_of(program, data, row))
         status = found.status if isinstance(found, Outcome) else "scored"

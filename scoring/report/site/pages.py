@@ -113,8 +113,9 @@ def _file_list(files: Sequence[SiteFile], frame: PageFrame) -> Markup:
                 "li",
                 el("a", one.name, href=frame.linked(one.page), class_="name"),
                 el("span", f" {one.version}" if one.version else "", class_="dim"),
-                el("span", " imported", class_="tag") if one.is_imported else None,
-                el("span", " suite", class_="tag") if one.kind == "suite" else None,
+                el("span", "imported", class_="tag") if one.is_imported else None,
+                el("span", "suite", class_="tag") if one.kind == "suite" else None,
+                el("span", "deprecated", class_="tag warn-tag") if one.deprecated else None,
                 el("p", inline(first_line(one.doc), lambda name: None)) if one.doc else None,
             )
             for one in files
@@ -196,7 +197,12 @@ def _contents(file: SiteFile, frame: PageFrame) -> Markup | None:
     if len(file.definitions) < 2:
         return None
     items = [
-        el("li", el("a", one.name, href=f"#{one.anchor}"), el("span", f" {one.role}", class_="dim"))
+        el(
+            "li",
+            el("a", one.name, href=f"#{one.anchor}"),
+            el("span", f" {one.role}", class_="dim"),
+            el("span", "deprecated", class_="tag warn-tag") if one.deprecated else None,
+        )
         for one in file.definitions
     ]
     return el("nav", el("ul", items), class_="contents", aria_label="Definitions on this page")
