@@ -265,7 +265,9 @@ def test(  # a verb, no test of ours
     tried: dict[Path, Sequence[Tried]] = {}
     for file in files:
         try:
-            tried[file] = run_examples(loader.file(file, str(file)), loader)
+            loaded = loader.file(file, str(file))
+            tried[file] = run_examples(loaded, loader)
+            findings += locked_findings(loaded, file, loader, dialect, locked=None)
         except SpecError as error:
             findings.extend(error.diagnostics)
             continue

@@ -88,7 +88,10 @@ def project_of(folder: Path | None = None) -> Project | None:
     Raises:
         SpecError: project-file, when a folder has two project files.
     """
-    here = os.path.realpath(folder if folder is not None else os.curdir)
+    try:
+        here = os.path.realpath(folder if folder is not None else os.curdir)
+    except (OSError, ValueError):  # the folder that one works in was removed; a zero byte
+        return None
     for _ in range(_MOST_LEVELS):
         file = project_file_in(here)
         if file is not None or counts(f"{here}/{LOCK_FILE}") is not None:

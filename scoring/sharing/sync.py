@@ -162,6 +162,16 @@ def wanted_in(project: Project, more: Iterable[WantedPack], notes: list[str]) ->
 def _frozen(project: Project, more: Iterable[WantedPack]) -> Synced:
     if project.lock is None:
         raise SpecError.of("not-locked", f"there is no {LOCK_FILE}", help="`scoring sync` writes it; commit it")
+    for name, source in project.file.packs.items():
+        locked = project.lock.versions(name)
+        if not locked or locked[0].source != source.written():
+            what = f"has it from {locked[0].where}" if locked else "does not have it"
+            raise SpecError.of(
+                "not-locked",
+                f"`{name}` comes from {source}, and {LOCK_FILE} {what}",
+                source.span,
+                help="`scoring sync`, and commit it",
+            )
     notes: list[str] = []
     found = PackResolver(project, offline=True).resolve(wanted_in(project, more, notes))
     found = settled(project, NOTHING, found)
@@ -288,6 +298,8 @@ def _versions(packs: Iterable[LockedPack]) -> tuple[str, ...]:
 def _store(project: Project, lock: ProjectLock, found: ResolvedPacks) -> None:
     """Put the content of every locked pack into the store."""
     if project.file.place == "project":
+        if project.store.place.is_symlink():
+            raise InputError(f"{project.store.name} is a link; remove it, or name its place: [store] place = …")
         project.store.clean()
     for one in lock.packs:
         content = found.contents.get(one.digest)

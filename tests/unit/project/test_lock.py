@@ -36,6 +36,7 @@ def test_a_spec_is_pinned_in_the_lock_of_its_project(tmp_path: Path) -> None:
     with pytest.raises(scoring.SpecError, match="means something else"):
         scoring.load(folder / "task.yaml")
     assert scoring.load(folder / "task.yaml", locked=False).name == "demo/close"
+    assert [one.id for one in scoring.test(folder / "task.yaml").findings] == ["lock-mismatch"]
     scoring.lock(folder / "task.yaml")
     assert ids(folder / "task.yaml") == []
 

@@ -118,6 +118,18 @@ def test_a_damaged_store_stops_a_spec_and_sync_mends_it(tmp_path: Path) -> None:
     assert scoring.check(folder / "task.yaml").findings == ()
 
 
+def test_nothing_is_written_where_a_link_in_place_of_the_store_leads(tmp_path: Path) -> None:
+    folder = project(tmp_path)
+    for name in (".scoring", ".scoring/store"):
+        (tmp_path / "elsewhere").mkdir(exist_ok=True)
+        (folder / name).symlink_to(tmp_path / "elsewhere")
+        with pytest.raises(scoring.InputError, match="is a link"):
+            scoring.sync(folder)
+        assert not list((tmp_path / "elsewhere").rglob("*.yaml"))
+        (folder / name).unlink()
+        (folder / ".scoring").mkdir(exist_ok=True)
+
+
 LOCKS: dict[str, Callable[[str], str]] = {
     "another digest": lambda text: text.replace('"digest": "', '"digest": "0000', 1).replace('", "entry"', "", 1),
     "a digest of nothing": lambda text: text.replace(text.split('"digest": "')[1][:64], "0" * 64),
