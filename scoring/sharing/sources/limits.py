@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from scoring.project import store
+
 MOST_FILES = 10_000
 """Files of a source that are listed."""
 MOST_PACKS = 1_000
 """Files of one that are read to find out whether they are packs."""
-MOST_BYTES = 8_000_000
+MOST_BYTES = store.MOST_BYTES
 """Bytes of one file of a pack."""
-MOST_OF_A_PACK = 100
+MOST_OF_A_PACK = store.MOST_FILES
 """Files of one release of a pack."""
-MOST_CONTENT = 32_000_000
+MOST_CONTENT = store.MOST_CONTENT
 """Bytes of one release of a pack, and of all pack files of a source that are looked through."""
 MOST_RELEASES = 1_000
 """Releases that a `versions.json` lists."""

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import fsspec
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
+from scoring.cli.main import main
 from scoring.data.rows.row import InputError
 from scoring.sharing.sources.address import AddressSource
 from scoring.sharing.sources.git import GitSource
-from tests.support.file_server import file_server
+from tests.support.file_server import file_server, say
 from tests.support.git_repository import Repository
 from tests.support.git_server import git_server
+from tests.support.wheels import write_wheel
 from tests.unit.sharing.sources.packs import pack
 from tests.unit.sharing.sources.test_address import BOTH
 
@@ -141,3 +146,52 @@ def test_a_store_gets_what_fsspec_is_configured_with() -> None:
     with pytest.raises(InputError, match="signed with") as raised:
         AddressSource("guarded://guarded-broken").releases()
     assert SECRET not in str(raised.value)
+
+
+def assert_nowhere(folder: Path, said: str) -> None:
+    """No file of a project, and nothing that was said, holds the secret in any of its forms."""
+    forms = (SECRET, base64.b64encode(f"me:{SECRET}".encode()).decode(), SECRET.encode().hex(), quote(SECRET))
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    assert {"scoring.toml", "scoring.lock", "pack.yaml"} <= {path.name for path in files}
+    texts = [said, *(path.read_bytes().decode("utf-8", "replace") for path in files)]
+    assert not [form for form in forms for text in texts if form in text]
+
+
+def test_nothing_that_is_written_or_printed_holds_a_credential(
+    home: Path,
+    repository: Repository,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    monkeypatch.chdir(project)
+    index = tmp_path / "index"
+    files = {"acme_guarded/pack.yaml": pack("guarded")}
+    wheel = write_wheel(index, "acme-guarded", "1.0", files, packs={"x": "acme_guarded"})
+    helper = f"!f() {{ echo username=me; echo password={SECRET}; }}; f"
+    (home / ".gitconfig").write_text(f'[credential]\n\thelper = "{helper}"\n')
+    (home / ".netrc").write_text(f"machine 127.0.0.1 login me password {SECRET}\n")
+    os.chmod(home / ".netrc", 0o600)
+    with git_server(repository.path.parent, f"me:{SECRET}") as git, file_server() as server:
+        server.login = f"me:{SECRET}"
+        server.files |= BOTH
+        link = f'<a href="/{wheel.name}#sha256={hashlib.sha256(wheel.read_bytes()).hexdigest()}">{wheel.name}</a>'
+        page = f"<!DOCTYPE html><html><body>{link}</body></html>".encode()
+        server.files["/simple/acme-guarded/"] = lambda asked: say(asked, 200, page, {"Content-Type": "text/html"})
+        server.files[f"/{wheel.name}"] = wheel.read_bytes()
+        monkeypatch.setenv("PIP_INDEX_URL", server.url.replace("//", f"//me:{SECRET}@") + "/simple")
+        for name, value in {"PIP_CONFIG_FILE": "/dev/null", "PIP_TRUSTED_HOST": "127.0.0.1"}.items():
+            monkeypatch.setenv(name, value)
+        for name in ("PIP_NO_INDEX", "PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL"):
+            monkeypatch.delenv(name, raising=False)
+        assert main(["add", f"git+{git.url}/metrics@v1"]) == 0
+        assert main(["add", f"{server.url}/packs", "--as", "web"]) == 0
+        assert main(["add", "dist:acme-guarded"]) == 0
+        assert main(["sync", "--json"]) == 0
+        assert main(["upgrade"]) == 0
+        git.login = server.login = "me:another"
+        for arguments in (["sync"], ["upgrade", "web"], ["add", "dist:acme-guarded>=2", "--as", "more"]):
+            assert main(arguments) == 2
+    assert_nowhere(project, "".join(capfd.readouterr()))
