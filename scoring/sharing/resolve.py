@@ -26,6 +26,7 @@ from scoring.sharing.signing.subjects import locked_signature
 from scoring.sharing.sources.candidate import Candidate, SourceOfPacks
 from scoring.sharing.sources.content import packs_in
 from scoring.sharing.sources.distribution import DistributionSource
+from scoring.sharing.sources.git import GitSource
 from scoring.sharing.sources.shipped import ShippedSource
 from scoring.sharing.sources.tree import HeldTree
 from scoring.sharing.sources.written import source_of
@@ -110,6 +111,7 @@ class PackResolver:
         self._contents: dict[str, PackContent] = {}
         self._changed: list[tuple[LockedPack, LockedPack]] = []
         self._offers: dict[PackSource, Sequence[Candidate]] = {}
+        self._git: dict[tuple[str, str], GitSource] = {}
         self._used: dict[str, tuple[PackSource, str]] = {}
         # What the project files of fetched packs say of their imports, and who said so first.
         self._theirs: dict[str, tuple[PackSource, str]] = {}
@@ -177,6 +179,9 @@ class PackResolver:
             opened = opened_source(name, source, self._project.root)
             if self.offline and not opened.is_local:
                 raise InputError(f"`{name}` comes from {opened.where}, which is not asked now; `scoring sync` asks it")
+            if isinstance(opened, GitSource):  # one commit is fetched once, however many packs it has
+                first = self._git.setdefault((opened.address, opened.tag or opened.commit), opened)
+                opened = opened if first is opened else first.at(opened.path)
             self._offers[key] = opened.releases()
         return self._offers[key]
 

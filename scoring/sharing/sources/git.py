@@ -61,7 +61,8 @@ _SETTINGS = {
     "core.protectNTFS": "true",
     "advice.detachedHead": "false",
 }
-_KINDS = {"120000": "a symbolic link", "160000": "a submodule", "040000": "a folder"}
+_KINDS = {"120000": "a symbolic link", "160000": "a submodule"}
+_FOLDER = "040000"
 
 
 def git_address(text: str) -> str:
@@ -136,14 +137,18 @@ class GitSource:
     def _tree(self) -> GitTree:
         return GitTree(self)
 
+    def at(self, path: str) -> GitSource:
+        """Another folder or file of the same commit, which is fetched once for both."""
+        found = GitSource(self.address, tag=self.tag, commit=self.commit, path=path)
+        found.__dict__["_tree"] = self._tree
+        return found
+
     def beside(self, folder: str, place: str) -> GitSource:
         """A folder of the same commit."""
         path = posixpath.normpath(posixpath.join(place, folder))
         if path.startswith(("..", "/")):
             raise InputError(f"the project file of {self.where} names {shown(folder)}, which lies outside of it")
-        found = GitSource(self.address, tag=self.tag, commit=self.commit, path=path)
-        found.__dict__["_tree"] = self._tree
-        return found
+        return self.at(path)
 
     def tags(self) -> Mapping[str, str]:
         """The commits of all its tags, by name.
@@ -158,6 +163,8 @@ class GitSource:
 class GitTree:
     """The files of one commit; fetched when it is made, and held in memory as far as they may be packs."""
 
+    _lists_late = False
+
     def __init__(self, source: GitSource) -> None:
         self.where, self._source = source.where, source
         self._held: dict[str, bytes] = {}
@@ -165,7 +172,8 @@ class GitTree:
         weakref.finalize(self, shutil.rmtree, self._at, ignore_errors=True)
         self.commit = self._fetched()
         self._oids: dict[str, str] = {}
-        self._entries = self._listed()
+        self._entries: dict[str, Entry] = {}
+        self._lists_late = True
 
     def _fetched(self) -> str:
         source = self._source
@@ -199,31 +207,34 @@ class GitTree:
             return InputError(f"{source.address} has no tag {shown(source.tag)}; {there}")
         return InputError(f"{source.address} can't be fetched: {_words(answer)}")
 
-    def _listed(self) -> dict[str, Entry]:
-        answer = run_git(self._at, *self._listing())
+    def _listing(self) -> list[str]:
+        """The arguments of git that list what is there."""
+        return ["ls-tree", "-r", "-l", "-z", "--full-tree", self.commit]
+
+    def _listed(self, *arguments: str) -> dict[str, Entry]:
+        answer = run_git(self._at, *(arguments or self._listing()))
         found: dict[str, Entry] = {}
         for line in filter(None, answer.out.split(b"\0")):
             entry = _ENTRY.fullmatch(line)
             if entry is None or len(found) >= MOST_FILES:
-                raise InputError(
-                    f"{self.where} has more than {MOST_FILES:,} files; share packs in a smaller repository"
-                )
+                raise InputError(f"{self.where} has more than {MOST_FILES:,} files; name the folder of the pack")
             path, mode = entry[5].decode("utf-8", "surrogateescape"), entry[1].decode()
             is_file = mode in ("100644", "100755", "100664") and entry[2] == b"blob"
-            found[path] = int(entry[4]) if is_file else _KINDS.get(mode, "no plain file")
-            self._oids[path] = entry[3].decode()
+            if mode != _FOLDER:
+                found[path] = int(entry[4]) if is_file else _KINDS.get(mode, "no plain file")
+                self._oids[path] = entry[3].decode()
         return found
 
-    def _listing(self) -> list[str]:
-        """The arguments with which git lists the files."""
-        return ["ls-tree", "-r", "-l", "-z", "--full-tree", self.commit]
-
     def entry(self, path: str) -> Entry | None:
-        """What is at a path."""
+        """What is at a path; of a large repository no more is listed than is asked for."""
+        if path not in self._entries and self._lists_late and not path_fault(path):
+            self._entries |= self._listed("ls-tree", "-l", "-z", "--full-tree", self.commit, "--", path)
         return self._entries.get(path)
 
     def below(self, folder: str) -> Mapping[str, Entry]:
         """What is below a folder."""
+        if self._lists_late:
+            self._entries |= self._listed(*self._listing(), *(["--", f"{folder}/"] if folder else []))
         return {path: entry for path, entry in self._entries.items() if is_below(path, folder)}
 
     def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
@@ -295,6 +306,7 @@ def run_git(folder: Path, *arguments: str, given: bytes = b"", most: int = 16_00
     dropped = {name for name in os.environ if name in _DROPPED or name.startswith("GIT_TRACE")}
     environment = {name: value for name, value in os.environ.items() if name not in dropped}
     environment |= {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
+    environment["GIT_LITERAL_PATHSPECS"] = "1"
     environment |= {"SSH_ASKPASS_REQUIRE": "never"}
     environment.setdefault("GIT_SSH_COMMAND", "ssh -o BatchMode=yes")
     # A folder of ours is no part of a repository above it.

@@ -149,9 +149,12 @@ def test_what_is_beside_a_good_pack_costs_it_nothing(hostile: Repository) -> Non
     assert found.files == {"pack.yaml": pack("good").encode()}
 
 
-def test_too_many_files_are_refused(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_files_are_refused_and_a_folder_of_them_is_taken(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "MOST_FILES", 1)
-    assert "has more than 1 files; share packs in a smaller repository" in refusal(repository.address, tag="v1.0.0")
+    assert len(GitSource(repository.address, tag="v1.0.0", path="packs").releases()) == 1
+    assert "has more than 1 files; name the folder of the pack" in refusal(repository.address, tag="v1.0.0")
 
 
 def test_what_is_fetched_is_bounded_in_bytes(
