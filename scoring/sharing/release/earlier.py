@@ -90,7 +90,7 @@ def listed_at(address: str, name: str, folder: Path) -> Iterator[EarlierRelease]
 
 
 def named(text: str, name: str, version: str, path: Path) -> EarlierRelease:
-    """The release that somebody says: a file, a folder, a tag or commit of the repository, or a source.
+    """The release that somebody says: a file, a folder, a tag or commit (`HEAD~1:packs/close.yaml`), or a source.
 
     Args:
         text: What they say.
@@ -102,9 +102,10 @@ def named(text: str, name: str, version: str, path: Path) -> EarlierRelease:
         InputError: when nothing is there, or not this pack.
     """
     repository = None if Path(text).exists() else PackRepository.of(path)
-    commit = repository.commit(text) if repository is not None else ""
+    revision, _, place = text.partition(":")
+    commit = repository.commit(revision) if repository is not None else ""
     if repository is not None and commit:
-        candidates, where = repository.source(commit=commit).releases(), text
+        candidates, where = repository.source(commit=commit, path=place).releases(), text
     else:
         source = source_of(table_of(text), Path())
         candidates, where = source.releases(), source.where

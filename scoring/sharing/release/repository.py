@@ -67,9 +67,9 @@ class PackRepository:
         found = _git(self.root, "grep", "-l", "-E", says_pack, "--", "*.yaml", "*.yml", "*.json")
         return len(found.out.splitlines()) <= 1
 
-    def source(self, tag: str = "", commit: str = "") -> GitSource:
-        """What is in a tag or a commit, as a source of packs."""
-        return GitSource(f"file://{quote(str(self.root))}", tag=tag, commit=commit)
+    def source(self, tag: str = "", commit: str = "", path: str = "") -> GitSource:
+        """What is in a tag or a commit, or below a path of it, as a source of packs."""
+        return GitSource(f"file://{quote(str(self.root))}", tag=tag, commit=commit, path=path)
 
     def commit(self, revision: str) -> str:
         """The commit that a name stands for, "" where it stands for none."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import scoring
 from scoring.api.fixing import changed
@@ -279,3 +283,18 @@ def test_a_file_of_many_uses_is_fixed_in_bounded_steps(folder: Path) -> None:
     assert len(told) == 89
     assert sum("there are too many" in one for one in told) > 0
     assert fixed(text) == text.replace("c.near(", "c.close_text(threshold=")
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    least=st.floats(0, 1).map(lambda number: round(number, 3)), pair=st.tuples(st.text(max_size=6), st.text(max_size=6))
+)
+def test_what_is_written_scores_as_what_was_written(least: float, pair: tuple[str, str]) -> None:
+    with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
+        Path("close.yaml").write_text(PACK, encoding="utf-8")
+        Path("words.yaml").write_text(WORDS, encoding="utf-8")
+        (found,) = findings(f"{HEAD}score: strip | c.near({least})\n")
+        before = scoring.load("t.yaml").score({"response": pair[0], "reference": pair[1]})
+        assert found.fixes[0].is_safe
+        scoring.fmt("t.yaml", fix=True)
+        assert scoring.load("t.yaml").score({"response": pair[0], "reference": pair[1]}) == before

@@ -175,7 +175,7 @@ def test_an_older_line_of_versions_goes_on(team: Repository) -> None:
     assert found.to_json()["packs"][0]["last"]["where"] == "the tag v1.0.0"
 
 
-@pytest.mark.parametrize("old", ["v1.0.0", "HEAD", "old.yaml", "./old.yaml"])
+@pytest.mark.parametrize("old", ["v1.0.0", "HEAD", "HEAD:close.yaml", "old.yaml", "./old.yaml"])
 def test_what_it_is_held_against_can_be_said(team: Repository, old: str) -> None:
     Path("old.yaml").write_text(PACK)
     write(PACK + MORE)
