@@ -293,7 +293,7 @@ def test_what_is_written_scores_as_what_was_written(least: float, pair: tuple[st
     with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
         Path("close.yaml").write_text(PACK, encoding="utf-8")
         Path("words.yaml").write_text(WORDS, encoding="utf-8")
-        (found,) = findings(f"{HEAD}score: strip | c.near({least})\n")
+        (found,) = findings(f"{HEAD}score: strip | c.near({least / 1000})\n")
         before = scoring.load("t.yaml").score({"response": pair[0], "reference": pair[1]})
         assert found.fixes[0].is_safe
         scoring.fmt("t.yaml", fix=True)
