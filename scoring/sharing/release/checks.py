@@ -57,7 +57,7 @@ def incomplete(pack: Pack, compiled: Definitions) -> Iterator[Diagnostic]:
         named = {what: told for what, (is_missing, told) in lacks.items() if is_missing}
         if named:
             help = [f"{what}: {told}" for what, told in named.items()]
-            yield _lacks(f"`{one.name}` has no {listed(list(named), 'and no')}", one, help)
+            yield _lacks(f"`{one.name}` has no {listed(list(named))}", one, help)
 
 
 def _lacks(message: str, what: Pack | Definition, told: list[str]) -> Diagnostic:

@@ -140,7 +140,8 @@ def prepared(path: Path, wish: ReleaseWish) -> PreparedRelease:
         judgement = replace(judgement, new=judgement.needed)
         edition = Edition(_loaded(text, path, loader), loader)
         pack = _pack(edition, path)
-    findings = [*pack_findings(edition, last.edition if last is not None else None, pack.version)]
+    version = pack.version if judgement is None or judgement.suffices else judgement.needed
+    findings = [*pack_findings(edition, last.edition if last is not None else None, version)]
     findings += _version(pack, last, judgement, newest)
     log_before = read_source(log).text if log.is_file() else ""
     tag = "" if repository is None else _tag(path, pack, repository)

@@ -193,7 +193,7 @@ def lacks(text: str) -> list[tuple[str, str]]:
 
 def test_what_a_stranger_would_have_to_guess_is_asked_for(team: Repository) -> None:
     assert lacks(PACK + "transforms:\n  tidy: lower | strip\n") == [
-        ("release-incomplete", "`tidy` has no `doc`, `source` and no `example`")
+        ("release-incomplete", "`tidy` has no `doc`, `source` or `example`")
     ]
     assert lacks(PACK.replace("doc: How close two texts are.\n", "")) == [
         ("release-incomplete", "the pack has no `doc`")
