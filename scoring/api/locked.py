@@ -10,11 +10,12 @@ from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import SuiteSpec
-from scoring.project.project import Project, project_of
+from scoring.project.find import BESIDE
 
 if TYPE_CHECKING:
     from scoring.compiler.lock import Lock
     from scoring.compiler.signature import Recipe
+    from scoring.project.project import Project
 
 
 def lock_of(loaded: Loaded, loader: Loader, dialect: str | None) -> Lock:
@@ -53,13 +54,16 @@ def locked_findings(
     """
     if locked is False or (locked is None and loaded.path is None):
         return []
-    from scoring.compiler.lock import Lock, lock_findings, lock_path, pinned_in, read_lock
-
     try:
         project = loader.project(loaded.folder) if loaded.path is not None else None
+        is_beside = loaded.path is not None and path.with_suffix(BESIDE).is_file()
+        if not (locked or is_beside or project):  # as most are
+            return []
+        from scoring.compiler.lock import Lock, lock_findings, pinned_in, read_lock
+
         pinned = None if project is None else pinned_in(project.project, path, loaded.spec.span)
         pins = [] if pinned is None else [pinned]
-        if (locked and not pins) or (loaded.path is not None and lock_path(path).is_file()):
+        if (locked and not pins) or is_beside:
             pins.append(read_lock(path, loaded.spec.span))
         if not pins:
             return []
@@ -76,6 +80,8 @@ def locked_packs(folder: Path, recipe: Recipe) -> dict[str, dict[str, str]]:
         folder: The folder of the spec.
         recipe: What was run.
     """
+    from scoring.project.project import project_of
+
     project = project_of(folder)
     if project is None or project.lock is None:
         return {}
@@ -95,6 +101,8 @@ def project_at(folder: Path) -> Project:
         InputError: where there is none.
         SpecError: when its file is not in order.
     """
+    from scoring.project.project import project_of
+
     if not folder.is_dir():
         raise InputError(f"{folder} is no folder; name one of the project")
     found = project_of(folder)

@@ -21,7 +21,7 @@ from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
 from scoring.diagnostics.source import Span
 from scoring.format.load import Loaded, Loader
 from scoring.late import dataclass
-from scoring.project.lock import LOCK_FILE
+from scoring.project.find import BESIDE, LOCK_FILE
 from scoring.project.project import Project
 from scoring.project.versions import is_version
 from scoring.version import DISTRIBUTION, VERSION
@@ -102,7 +102,7 @@ def lock_path(spec: Path) -> Path:
         >>> lock_path(Path("specs/invoices.yaml")).name
         'invoices.lock.json'
     """
-    return spec.with_suffix(".lock.json")
+    return spec.with_suffix(BESIDE)
 
 
 def read_lock(spec: Path, span: Span | None = None) -> Lock:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scoring.data.plain_files import real_path
 from scoring.data.refused import refused
@@ -20,17 +20,19 @@ from scoring.diagnostics.words import shown
 from scoring.format import locate
 from scoring.format.build import build
 from scoring.format.front_ends import front_end_of
-from scoring.format.locked import LockedContent, LockedPacks, changed, other_content
 from scoring.format.model import Pack, Spec, SuiteSpec
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_bytes, read_file
 from scoring.format.sections import Import, is_path
 from scoring.late import dataclass
-from scoring.project.lock import LockedPack
-from scoring.project.moved import moved_words
-from scoring.project.project import STORE, Project, project_of
+from scoring.project.find import project_place
 from scoring.project.store import tree_digest
 from scoring.project.versions import is_range, parse_version, satisfies
+
+if TYPE_CHECKING:
+    from scoring.format.locked import LockedContent, LockedPacks
+    from scoring.project.lock import LockedPack
+    from scoring.project.project import Project
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ class Loader:
 
     def __init__(self, *, validate: bool = True, dialect: str | None = None, project: Project | None = None) -> None:
         self._validate = validate
-        self._project = None if project is None else LockedPacks(project)
+        self._project = None if project is None else self._packs_of(project)
         self.dialect = dialect
         self.meets_dialect = False  # whether a file was read for which a dialect says anything
         self._packs: dict[Path, Loaded] = {}
@@ -201,13 +203,27 @@ class Loader:
         if self._project is not None:
             return self._project
         if folder not in self._projects:
-            found = project_of(folder)
-            others = (one for one in self._projects.values() if one and found and one.project.root == found.root)
-            self._projects[folder] = next(others, None) or (None if found is None else LockedPacks(found))
+            place = project_place(folder)
+            others = (one for one in self._projects.values() if one and place and one.project.root == place[0])
+            self._projects[folder] = next(others, None) or self._placed(place)
         return self._projects[folder]
+
+    def _placed(self, place: tuple[Path, Path | None] | None) -> LockedPacks | None:
+        if place is None:
+            return None
+        from scoring.project.project import Project
+
+        return self._packs_of(Project(*place))
+
+    def _packs_of(self, project: Project) -> LockedPacks:
+        from scoring.format.locked import LockedPacks  # most specs belong to no project, and need none of this
+
+        return LockedPacks(project)
 
     def _locked(self, project: LockedPacks, locked: LockedPack, span: Span | None) -> Loaded:
         """The content of a locked version, as long as its source shows no other one under this version."""
+        from scoring.format.locked import other_content
+
         key = project.project.root, locked.name, locked.version
         if key not in self._kept:
             found = project.content(locked, span)
@@ -220,6 +236,8 @@ class Loader:
         return self._kept[key]
 
     def _of_content(self, project: LockedPacks, locked: LockedPack, found: LockedContent) -> Loaded:
+        from scoring.project.project import STORE
+
         root = project.project.root / STORE / locked.digest[:2] / locked.digest
         place = root / locked.entry
         if locked.entry not in found.files:
@@ -231,6 +249,9 @@ class Loader:
 
     def _check_unchanged(self, locked: LockedPack, old: Loaded, place: Path, span: Span | None) -> None:
         """Refuse a local source that shows the locked version with what scores otherwise."""
+        from scoring.format.locked import changed
+        from scoring.project.moved import moved_words
+
         try:
             new = self.file(place, str(place))
         except SpecError:  # it is being edited; what is locked stands

@@ -14,7 +14,8 @@ from scoring.diagnostics.words import counted, shown
 from scoring.format import locate
 from scoring.late import dataclass
 from scoring.project.file import PackSource
-from scoring.project.lock import LOCK_FILE, LockedPack, ProjectLock
+from scoring.project.find import LOCK_FILE
+from scoring.project.lock import LockedPack, ProjectLock
 from scoring.project.project import Project
 from scoring.project.store import MOST_BYTES, tree_digest
 from scoring.project.versions import satisfies

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
-import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import field
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -18,15 +15,12 @@ from scoring.diagnostics.source import Source, Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import listed, shown
 from scoring.late import dataclass, pattern
+from scoring.project.find import MOST_BYTES, PROJECT_FILE, PYPROJECT, TABLE
 from scoring.project.versions import is_range
 
 if TYPE_CHECKING:
     from scoring.project.trust import Trust
 
-PROJECT_FILE, PYPROJECT = "scoring.toml", "pyproject.toml"
-TABLE = "tool.scoring"
-MOST_BYTES = 1_000_000
-"""Bytes of a project file."""
 MOST_PACKS = 1_000
 """Packs that a project file names."""
 
@@ -108,59 +102,6 @@ class ProjectFile:
     trust: Trust | None = None
     source: Source = field(default_factory=lambda: Source(PROJECT_FILE, ""))
     below: tuple[str, ...] = ()
-
-
-def project_file_in(folder: str) -> Path | None:
-    """The project file of a folder, if it has one; this is asked at every step upwards, so it costs two stats.
-
-    Raises:
-        SpecError: when it has two.
-    """
-    own, other = f"{folder}/{PROJECT_FILE}", f"{folder}/{PYPROJECT}"
-    has_own, found = counts(own) is not None, counts(other)
-    if found is None or not _speaks_of_us(other, found.st_mtime_ns, found.st_size):
-        return Path(own) if has_own else None
-    if has_own:
-        raise SpecError.of(
-            "project-file",
-            f"{own} and [{TABLE}] of {PYPROJECT} both say where packs come from",
-            help="keep one of the two",
-        )
-    return Path(other)
-
-
-def counts(path: str) -> os.stat_result | None:
-    """What the system says of a file of a project; None where there is none, or a stranger's where all may put one."""
-    try:
-        found = os.stat(path)
-    except (OSError, ValueError):
-        return None
-    if stat.S_ISDIR(found.st_mode):
-        return None
-    if hasattr(os, "geteuid") and found.st_uid not in (os.geteuid(), 0):
-        return None if os.stat(os.path.dirname(path)).st_mode & stat.S_IWOTH else found
-    return found
-
-
-_OUR_TABLE = pattern(r"""(?m)^[ \t]*\[[ \t]*["']?tool["']?[ \t]*(?:\.[ \t]*["']?scoring\b|\])""")
-
-
-@lru_cache(maxsize=100)
-def _speaks_of_us(path: str, changed: int, size: int) -> bool:
-    """Whether a `pyproject.toml` has our table; one that can't be read is somebody else's matter."""
-    try:
-        text = read_plain(path, MOST_BYTES).decode()
-    except (OSError, ValueError):
-        return False
-    if not _OUR_TABLE.search(text):
-        return False
-    import tomllib
-
-    try:
-        tool = tomllib.loads(text).get("tool")
-    except (ValueError, RecursionError):  # ours or not, it is told when it is read
-        return f"[{TABLE}" in text
-    return isinstance(tool, dict) and "scoring" in tool
 
 
 def read_project_file(path: Path, name: str = "") -> ProjectFile:

@@ -17,10 +17,10 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import shown
 from scoring.late import dataclass, pattern
 from scoring.project.file import PackSource
+from scoring.project.find import LOCK_FILE
 from scoring.project.store import is_digest
 from scoring.project.versions import is_version, parse_version
 
-LOCK_FILE = "scoring.lock"
 FORMAT = 1
 MOST_BYTES = 16_000_000
 """Bytes of a lock."""

@@ -8,12 +8,12 @@ from functools import cached_property
 from pathlib import Path
 
 from scoring.data.plain_files import real_path
-from scoring.project.file import ProjectFile, counts, project_file_in, read_project_file
-from scoring.project.lock import LOCK_FILE, ProjectLock, read_project_lock
+from scoring.project.file import ProjectFile, read_project_file
+from scoring.project.find import LOCK_FILE, project_place
+from scoring.project.lock import ProjectLock, read_project_lock
 from scoring.project.store import HeldStore, PackContent, PackStore
 
 STORE = ".scoring/store"
-_MOST_LEVELS = 200
 
 
 class Project:
@@ -88,19 +88,8 @@ def project_of(folder: Path | None = None) -> Project | None:
     Raises:
         SpecError: project-file, when a folder has two project files.
     """
-    try:
-        here = os.path.realpath(folder if folder is not None else os.curdir)
-    except (OSError, ValueError):  # the folder that one works in was removed; a zero byte
-        return None
-    for _ in range(_MOST_LEVELS):
-        file = project_file_in(here)
-        if file is not None or counts(f"{here}/{LOCK_FILE}") is not None:
-            return Project(Path(here), file)
-        above = os.path.dirname(here)
-        if above == here:
-            break
-        here = above
-    return None
+    found = project_place(folder)
+    return None if found is None else Project(*found)
 
 
 def from_here(path: Path) -> str:

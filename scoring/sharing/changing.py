@@ -16,7 +16,8 @@ from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import listed, shown
 from scoring.late import dataclass, pattern
 from scoring.project.edit import with_pack, with_value, without_pack
-from scoring.project.file import PROJECT_FILE, PYPROJECT, TABLE, PackSource, parse_project_file
+from scoring.project.file import PackSource, parse_project_file
+from scoring.project.find import PROJECT_FILE, PYPROJECT, TABLE
 from scoring.project.project import Project, project_of
 from scoring.project.versions import is_range, is_version, parse_version, satisfies
 from scoring.sharing.resolve import Moving, opened_source

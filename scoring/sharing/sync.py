@@ -19,7 +19,8 @@ from scoring.format.load import Loaded, Loader
 from scoring.format.locked import changed
 from scoring.format.model import Pack
 from scoring.late import dataclass
-from scoring.project.lock import LOCK_FILE, LockedPack, ProjectLock
+from scoring.project.find import LOCK_FILE
+from scoring.project.lock import LockedPack, ProjectLock
 from scoring.project.moved import moved_words
 from scoring.project.project import Project
 from scoring.project.store import PackContent

@@ -15,8 +15,7 @@ from scoring.format.front_ends import front_ends
 from scoring.format.load import Loader
 from scoring.format.read import read_bytes
 from scoring.format.sections import is_path
-from scoring.project.file import PROJECT_FILE
-from scoring.project.lock import LOCK_FILE
+from scoring.project.find import LOCK_FILE, PROJECT_FILE
 from scoring.project.project import Project, from_here
 from scoring.project.versions import is_range
 from scoring.sharing.resolve import WantedPack

@@ -16,7 +16,8 @@ from scoring.engine.runs.folder import SIGNATURE
 from scoring.engine.runs.read import StoredRun, read_run
 from scoring.format.locate import bundled_packs
 from scoring.late import dataclass
-from scoring.project.file import PROJECT_FILE, ProjectFile, place_of
+from scoring.project.file import ProjectFile, place_of
+from scoring.project.find import PROJECT_FILE
 from scoring.project.lock import LockedPack
 from scoring.project.store import PackContent
 from scoring.project.trust import TABLE

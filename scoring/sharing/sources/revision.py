@@ -20,7 +20,7 @@ from scoring.diagnostics.words import shown
 from scoring.format.nodes import SpecNode
 from scoring.format.sections import is_path
 from scoring.late import pattern
-from scoring.project.lock import LOCK_FILE
+from scoring.project.find import LOCK_FILE
 from scoring.project.project import STORE
 from scoring.sharing.sources.content import PROJECT, imports, parsed
 from scoring.sharing.sources.git import COMMIT, GitTree, run_git

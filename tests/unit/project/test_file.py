@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from scoring.project import file as files
+from scoring.project import find
 from scoring.project.file import PackSource, ProjectFile, parse_project_file
 from scoring.project.project import project_of
 from tests.unit.project.world import TASK, outcome, project, written
@@ -149,9 +149,9 @@ def test_a_strangers_file_in_a_folder_of_all_is_no_project_file(tmp_path: Path) 
     folder = project(tmp_path)
     scoring.sync(folder)
     os.chown(folder / "scoring.toml", 12345, 12345)
-    assert files.counts(str(folder / "scoring.toml")) is not None
+    assert find.counts(str(folder / "scoring.toml")) is not None
     folder.chmod(folder.stat().st_mode | stat.S_IWOTH | stat.S_ISVTX)
-    assert files.counts(str(folder / "scoring.toml")) is None
+    assert find.counts(str(folder / "scoring.toml")) is None
 
 
 def test_a_place_of_the_store_is_relative_to_the_project_or_shared(
