@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field, replace
 from pathlib import Path
 
@@ -346,6 +347,7 @@ def here(name: str) -> SourceOfPacks:
         return ShippedSource(name)
     for distribution in dict.fromkeys(entry.distribution for entry in plugins.others(locate.GROUP)):
         found = DistributionSource(distribution)
-        if any(one.name == name for one in found.releases()):
-            return found
+        with suppress(InputError):  # one that can't be read without an import has nothing for a lock
+            if any(one.name == name for one in found.releases()):
+                return found
     return ShippedSource(name)  # which says that there is none

@@ -128,7 +128,10 @@ class AddressSource:
             return packs_in(self._tree, self._file, f"sha256 {hashlib.sha256(data).hexdigest()}")
         listed = self._tree.fetched(NAME)
         if listed is None:
-            raise InputError(f"{self.address} has no `{NAME}`, which lists releases; `scoring release --to` writes one")
+            raise InputError(
+                f"{self.address} has no `{NAME}`, which lists releases; `scoring release --to` writes one, and a git "
+                "repository is written as git+https://…@TAG"
+            )
         packs = read_versions(listed, f"{self._root}/{NAME}")
         return [
             Candidate(name, version, _revision(one), partial(self._load, name, version, one), one.entry)

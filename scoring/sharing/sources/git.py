@@ -308,7 +308,8 @@ def run_git(folder: Path, *arguments: str, given: bytes = b"", most: int = 16_00
     environment |= {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
     environment["GIT_LITERAL_PATHSPECS"] = "1"
     environment |= {"SSH_ASKPASS_REQUIRE": "never"}
-    environment.setdefault("GIT_SSH_COMMAND", "ssh -o BatchMode=yes")
+    # What runs in a repository on this machine for us reads no settings of ours, but this.
+    environment["GIT_ALLOW_PROTOCOL"] = ":".join(SCHEMES)
     # A folder of ours is no part of a repository above it.
     environment["GIT_CEILING_DIRECTORIES"] = str(folder.parent)
     return ask(

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from scoring.data.rows.row import InputError
+from scoring.format.load import Loader
 from scoring.sharing.sources.distribution import DistributionSource, WheelTree
 from tests.support.wheels import take_for_index, write_wheel
 from tests.unit.sharing.sources.packs import pack
@@ -103,6 +104,17 @@ def test_an_entry_point_names_a_folder_and_no_attribute(tmp_path: Path, monkeypa
     source = installed(tmp_path, monkeypatch, "acme_here:FOLDER", **{"acme_here/pack.yaml": pack("a")})
     with pytest.raises(InputError, match="name a module or a folder, which is read without an import"):
         source.releases()
+
+
+def test_an_import_without_a_project_finds_every_version_by_the_packs_own_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {f"acme_here/packs/{version}.yaml": pack("acme-own", version) for version in ("1.0.0", "1.4.0", "2.0.0")}
+    installed(tmp_path, monkeypatch, "acme_here.packs", **files, **{"acme_here/__init__.py": "raise SystemExit\n"})
+    loader = Loader()
+    found = [loader.named("acme-own", wanted).spec.version for wanted in ("", "1", "1.0", ">=1.2,<2")]
+    assert found == ["2.0.0", "1.4.0", "1.0.0", "1.4.0"]
+    assert "acme_here" not in sys.modules
 
 
 def odd_wheel(folder: Path, member: zipfile.ZipInfo, content: bytes = b"") -> WheelTree:

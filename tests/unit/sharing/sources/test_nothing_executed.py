@@ -86,6 +86,26 @@ def test_the_filters_of_ones_own_git_are_not_asked(
     assert not canary.exists()
 
 
+def test_what_a_repository_on_this_machine_is_configured_with_is_not_started(canary: Path, tmp_path: Path) -> None:
+    made = Repository(tmp_path / "armed")
+    made.commit({"pack.yaml": pack("armed"), "other.yaml": pack("other")}, tag="v1")
+    touch = f"touch {canary}"
+    for name in ("uploadpack.packObjectsHook", "core.alternateRefsCommand", "core.sshCommand", "core.gitProxy"):
+        made.git("config", name, touch)
+    made.git("config", "credential.helper", f"!{touch}")
+    assert offered(GitSource(made.address, tag="v1")) == {"armed", "other"}
+    # An object that it would fetch from a helper of its own choice.
+    made.git("config", "remote.origin.url", f"ext::sh -c touch% {canary}")
+    made.git("config", "remote.origin.promisor", "true")
+    made.git("config", "extensions.partialClone", "origin")
+    made.git("config", "protocol.ext.allow", "always")
+    blob = made.git("rev-parse", "HEAD:other.yaml")
+    (made.path / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    with pytest.raises(InputError, match="can't be fetched"):
+        GitSource(made.address, tag="v1").releases()
+    assert not canary.exists()
+
+
 def test_a_wheel_is_read_and_not_imported(canary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {f"armed_wheel/{name}": text for name, text in armed(canary).items()}
     files |= {"armed_wheel.pth": f"import os; open({str(canary)!r}, 'w')\n", "sitecustomize.py": "1/0\n"}
