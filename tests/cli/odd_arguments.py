@@ -149,6 +149,8 @@ GOOD: dict[str, list[str]] = {
     "verify": _RUN,
     "repeat": ["run", "-o", "new/again"],
     "bundle": ["run", "-o", "new/run.zip"],
+    "cite": ["task.yaml"],
+    "sign": ["pack.yaml", "--statement"],
     "test": ["pack.yaml"],
     "audit": ["task.yaml", "data.jsonl"],
     "release": ["pack.yaml", "--dry-run", "--against", "pack.yaml"],
