@@ -304,12 +304,14 @@ def ended(call: Call, folder: Path) -> tuple[int | None, str, str | None]:
     out.flush()
     err.flush()
     told, result = (stream.buffer.getvalue().decode() for stream in (err, out))  # type: ignore[attr-defined]  # ours
-    return status, told + result, how or _fault(status, told, result)
+    return status, told + result, how or _fault(call.arguments[0], status, told, result)
 
 
-def _fault(status: int | None, told: str, result: str) -> str | None:
+def _fault(command: str, status: int | None, told: str, result: str) -> str | None:
     """How what a command said breaks the law."""
     line = told.startswith("scoring: ") and told.count("\n") <= 2 and told.strip("scoring: \n")
+    # Where 1 says that something differs, a spec that is not in order is 2 (docs/exit-codes.md), with its findings.
+    line = line or (command == "diff" and (told + result).startswith("error["))
     faults = {
         f"told of a bug: {told[:300]}": "bug in scoring" in told or "Traceback" in told,
         f"ended with {status}": status not in (0, 1, 2, 3),
