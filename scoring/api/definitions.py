@@ -23,7 +23,8 @@ from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import NO_DEFAULT, Definition, DefinitionRole
 from scoring.lang.parser import parse_pipeline
-from scoring.project.project import project_of
+from scoring.project.find import project_place
+from scoring.project.project import Project
 from scoring.ranges import ScoreRange
 from scoring.result import Outcome
 
@@ -206,8 +207,8 @@ _PACKS: dict[tuple[str, object], _Pack] = {}
 def _pack(target: str) -> _Pack:
     if target.endswith(SUFFIXES):
         return _Pack(target)
-    project = project_of()
-    key = target, None if project is None else project.stamp
+    place = project_place()
+    key = target, None if place is None else Project(*place).stamp
     if key not in _PACKS:
         if len(_PACKS) >= MAX_KEPT:
             _PACKS.clear()

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from scoring.api.verb import verb
 from scoring.data.plain_files import read_plain, real_path, walked
 from scoring.data.rows.row import InputError
-from scoring.project.project import STORE
+from scoring.project.find import STORE
 
 Names: TypeAlias = str | Path | Iterable[str | Path]
 SUFFIXES = (".yaml", ".yml")

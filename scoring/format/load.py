@@ -25,8 +25,7 @@ from scoring.format.nodes import SpecNode
 from scoring.format.read import read_bytes, read_file
 from scoring.format.sections import Import, is_path
 from scoring.late import dataclass
-from scoring.project.find import project_place
-from scoring.project.store import tree_digest
+from scoring.project.find import STORE, project_place
 from scoring.project.versions import is_range, parse_version, satisfies
 
 if TYPE_CHECKING:
@@ -236,8 +235,6 @@ class Loader:
         return self._kept[key]
 
     def _of_content(self, project: LockedPacks, locked: LockedPack, found: LockedContent) -> Loaded:
-        from scoring.project.project import STORE
-
         root = project.project.root / STORE / locked.digest[:2] / locked.digest
         place = root / locked.entry
         if locked.entry not in found.files:
@@ -272,6 +269,8 @@ class Loader:
         Raises:
             SpecError: when it is no spec that can be read.
         """
+        from scoring.project.store import tree_digest
+
         root = _HELD / tree_digest(files)
         self._trees[root] = files, self.project(folder)
         return self._in_tree(root, entry, name)

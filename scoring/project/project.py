@@ -9,11 +9,9 @@ from pathlib import Path
 
 from scoring.data.plain_files import real_path
 from scoring.project.file import ProjectFile, read_project_file
-from scoring.project.find import LOCK_FILE, project_place
+from scoring.project.find import LOCK_FILE, STORE, project_place
 from scoring.project.lock import ProjectLock, read_project_lock
 from scoring.project.store import HeldStore, PackContent, PackStore
-
-STORE = ".scoring/store"
 
 
 class Project:

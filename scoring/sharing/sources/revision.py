@@ -20,8 +20,7 @@ from scoring.diagnostics.words import shown
 from scoring.format.nodes import SpecNode
 from scoring.format.sections import is_path
 from scoring.late import pattern
-from scoring.project.find import LOCK_FILE
-from scoring.project.project import STORE
+from scoring.project.find import LOCK_FILE, STORE
 from scoring.sharing.sources.content import PROJECT, imports, parsed
 from scoring.sharing.sources.git import COMMIT, GitTree, run_git
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FILES, MOST_OF_A_PACK
