@@ -92,7 +92,8 @@ def release(
     built = _Built(tag, wheel, distribution, earlier, to)
     _check_together(paths, built, raises=raise_version)
     old, place = (None if one is None else str(one) for one in (against, to))
-    wish = ReleaseWish(old, raise_version, accept or {}, _day(day), tag, place)
+    leaves = wheel is not None or to is not None
+    wish = ReleaseWish(old, raise_version, accept or {}, _day(day), tag, place, leaves)
     return _released(paths, wish, built, dry_run=dry_run, strict=strict)
 
 

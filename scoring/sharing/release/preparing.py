@@ -19,7 +19,9 @@ from scoring.format.load import Loaded, Loader
 from scoring.format.locate import says_pack
 from scoring.format.model import Pack, Spec
 from scoring.format.read import read_source, read_text
+from scoring.format.sections import is_path
 from scoring.late import dataclass
+from scoring.project.project import project_of
 from scoring.project.versions import parse_version
 from scoring.sharing.release import changelog, earlier
 from scoring.sharing.release.checks import pack_findings
@@ -49,6 +51,7 @@ class ReleaseWish:
         date: The day of the changelog's entry.
         tags: Whether a tag is made.
         to: The address that it is put at, where earlier releases are looked for, too.
+        leaves: Whether it goes elsewhere without its repository: into a wheel, or to an address.
         tries: How many inputs are tried of a definition that may move.
     """
 
@@ -58,6 +61,7 @@ class ReleaseWish:
     date: str = ""
     tags: bool = False
     to: str | None = None
+    leaves: bool = False
     tries: int | None = None
 
 
@@ -143,6 +147,7 @@ def prepared(path: Path, wish: ReleaseWish) -> PreparedRelease:
     version = pack.version if judgement is None or judgement.suffices else judgement.needed
     findings = [*pack_findings(edition, last.edition if last is not None else None, version)]
     findings += _version(pack, last, judgement, newest)
+    findings += _out_of_reach(pack, path, repository, leaves=wish.leaves)
     log_before = read_source(log).text if log.is_file() else ""
     tag = "" if repository is None else _tag(path, pack, repository)
     made = PreparedRelease(
@@ -239,6 +244,26 @@ def _place(spec: Spec) -> Span:
     assert span is not None, "a spec that was read knows where its name stands"
     node = read_text(span.source.text, span.source.name).get("version")
     return span if node is None else node.span
+
+
+def _out_of_reach(pack: Pack, path: Path, repository: PackRepository | None, *, leaves: bool) -> Iterator[Diagnostic]:
+    """Imports by name that come from a folder which nobody else can fetch together with the pack."""
+    project = project_of(path.parent)
+    if project is None:
+        return
+    for entry in pack.imports:
+        source = project.file.packs.get(entry.target.partition("@")[0])
+        if is_path(entry.target) or source is None or source.kind != "folder":
+            continue
+        place = real_path(project.root / source.where)
+        if leaves or repository is None or not place.is_relative_to(real_path(repository.root)):
+            yield diagnostic(
+                "warning",
+                "release-incomplete",
+                f"`{entry.target}` comes from the folder {source.where}, which nobody else can fetch with this pack",
+                entry.span,
+                help="release it, too, and name its tag or address in the project file",
+            )
 
 
 def _with_version(path: Path, text: str, version: str) -> str:

@@ -137,4 +137,10 @@ def _release(tag: str, name: str) -> ReleaseTag | None:
 def _git(folder: Path, *arguments: str, given: str = "") -> ProgramAnswer:
     environment = {name: value for name, value in os.environ.items() if name not in _DROPPED}
     environment |= {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
-    return ask(["git", *arguments], what="git", folder=folder, environment=environment, given=given.encode())
+    return ask(
+        ["git", "-c", "core.fsmonitor=false", *arguments],
+        what="git",
+        folder=folder,
+        environment=environment,
+        given=given.encode(),
+    )

@@ -7,6 +7,7 @@ import sys
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -460,3 +461,22 @@ def test_a_release_is_fetched_from_where_it_was_put(
     folder = next((tmp_path / "shelf" / "close" / "1.1.0").iterdir())
     (folder / "t.json").write_text(json.dumps(task))
     assert scoring.load(folder / "t.json").score({"response": "A", "reference": "a"}).score == 1.0
+
+
+def test_a_pack_that_needs_a_folder_of_this_machine_is_told(team: Repository, tmp_path: Path) -> None:
+    words = "kind: pack\nname: words\nversion: 1.0.0\ntransforms: {plain: lower}\n"
+    for folder in ("words", "team/words"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "pack.yaml").write_text(words)
+    own = MORE.replace("lower", "w.plain")
+    write(PACK.replace("kind: pack", "kind: pack\nimports: {w: words@1}") + own)
+
+    def told(folder: str, **how: Any) -> list[str]:
+        Path("scoring.toml").write_text(f'[packs]\nwords = {{ folder = "{folder}" }}\n')
+        scoring.sync()
+        return [one.message for one in scoring.release("close.yaml", raise_version=True, dry_run=True, **how).findings]
+
+    reach = "`words@1` comes from the folder {}, which nobody else can fetch with this pack"
+    assert told("../words") == [reach.format("../words")]
+    assert told("words") == []
+    assert told("words", to=tmp_path / "shelf") == [reach.format("words")]
