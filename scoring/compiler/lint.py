@@ -82,8 +82,9 @@ def check_item_weights(node: BoundStep, findings: Findings) -> None:
 
 
 def check_imports(spec: TaskSpec | Pack | SuiteSpec, scope: Scope, findings: Findings) -> None:
-    """Find imports that no expression of a file names: they do nothing, and still stand in its signature."""
-    used = {name.partition(".")[0] for name in _called(_of_file(spec)) | _named_values(spec)}
+    """Find imports that no expression names, which still stand in the signature, and uses of what is for a pack alone."""
+    calls = [node for tree in _of_file(spec) for node in walk(tree) if isinstance(node, Call)]
+    used = {name.partition(".")[0] for name in {call.name for call in calls} | _named_values(spec)}
     for entry in spec.imports:
         if entry.alias not in used and not scope.imports[entry.alias].broken:
             findings.diagnostics.warning(
@@ -91,6 +92,15 @@ def check_imports(spec: TaskSpec | Pack | SuiteSpec, scope: Scope, findings: Fin
                 f"nothing uses the import `{entry.alias}`",
                 entry.alias_span,
                 help=f"use it, as in `{entry.alias}.name`, or take it out",
+            )
+    for call in calls:
+        alias, dot, name = call.name.partition(".")
+        if dot and name.startswith("_") and scope.definition(call.name) is not None:
+            findings.diagnostics.warning(
+                "private-use",
+                f"`{call.name}` is for the pack `{scope.imports[alias].label}` alone: it may change in any version",
+                call.name_span or call.span,
+                help="use another definition of the pack, or define your own",
             )
 
 
