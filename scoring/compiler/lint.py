@@ -82,7 +82,7 @@ def check_item_weights(node: BoundStep, findings: Findings) -> None:
 
 
 def check_imports(spec: TaskSpec | Pack | SuiteSpec, scope: Scope, findings: Findings) -> None:
-    """Find imports that no expression names, which still stand in the signature, and uses of what is for a pack alone."""
+    """Find imports that no expression names, which stand in the signature all the same, and uses of private names."""
     calls = [node for tree in _of_file(spec) for node in walk(tree) if isinstance(node, Call)]
     used = {name.partition(".")[0] for name in {call.name for call in calls} | _named_values(spec)}
     for entry in spec.imports:
