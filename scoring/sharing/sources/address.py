@@ -53,13 +53,9 @@ def store_address(text: str) -> str:
             f"{shown(hidden)} holds {what} and a lock would keep it; leave it out: keys belong into the environment, "
             "into ~/.netrc, or into fsspec's configuration"
         )
-    if found[1] in ("http", "https", "file") and (fault := _fault(urlsplit(text).path)):
-        raise InputError(f"{shown(hidden)} can't be used: {fault}")
+    if ".." in unquote(found[2]).split("/"):
+        raise InputError(f"{shown(hidden)} can't be used: it leads out of its folder")
     return text.rstrip("/")
-
-
-def _fault(path: str) -> str:
-    return "it leads out of its folder" if ".." in unquote(path).split("/") else ""
 
 
 class StoreTree:

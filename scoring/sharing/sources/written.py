@@ -50,6 +50,8 @@ def table_of(address: str) -> dict[str, str]:
     if found := _DISTRIBUTION.fullmatch(address):
         table = {"distribution": found[1], "version": found[2].replace(" ", "")}
         DistributionSource(found[1], found[2])
+        if table["version"] and not is_range(table["version"]):
+            raise InputError(f"{shown(found[2])} is no range of versions; write `1`, `1.2` or `>=1.2,<2`")
         return {key: value for key, value in table.items() if value}
     if _SCHEME.match(address):
         return {"address": store_address(address)}
