@@ -218,10 +218,16 @@ def _range(source: PackSource, versions: list[str]) -> str:
     if source.kind not in ("here", "address"):
         return ""
     released = [one for one in versions if parse_version(one)[1]] or versions
-    return _same_major(released[0])
+    return same_major(released[0])
 
 
-def _same_major(version: str) -> str:
+def same_major(version: str) -> str:
+    """The range of what scores as a version does: its major version, or before 1.0 its first two numbers.
+
+    Examples:
+        >>> same_major("1.2.3"), same_major("0.3.1"), same_major("2.0.0-rc.1")
+        ('1', '0.3', '>=2.0.0-rc.1')
+    """
     numbers, is_release, _ = parse_version(version)
     if not is_release:
         return f">={version}"
@@ -239,7 +245,7 @@ def _out_of_range(name: str, source: PackSource, versions: list[str]) -> tuple[s
 
 
 def _beyond(name: str, newest: str, wanted: str) -> str:
-    how = f"`scoring upgrade {name} --version {_same_major(newest)}`"
+    how = f"`scoring upgrade {name} --version {same_major(newest)}`"
     return f"`{name}` {newest} is there, outside of `{wanted}`: {how} moves there"
 
 
@@ -316,7 +322,7 @@ def _newer_tag(name: str, source: PackSource, version: str, notes: list[str]) ->
     prefix, now = form
     tags = GitSource(source.where, tag=source.tag).tags()
     known = {found[1]: tag for tag in tags if (found := tag_version(tag)) is not None and found[0] == prefix}
-    wanted = version or source.version or _same_major(now)
+    wanted = version or source.version or same_major(now)
     fitting = [one for one in known if satisfies(one, wanted)]
     if version and not fitting:
         have = ", ".join(sorted(known, key=parse_version)[-8:])

@@ -11,7 +11,7 @@ from scoring.project.file import PackSource
 from scoring.project.lock import ProjectLock
 from scoring.project.project import Project
 from scoring.project.versions import parse_version, satisfies
-from scoring.sharing.changing import tag_version
+from scoring.sharing.changing import same_major, tag_version
 from scoring.sharing.resolve import Moving, PackResolver
 from scoring.sharing.sources.git import GitSource
 from scoring.sharing.wants import wanted_by_specs
@@ -73,8 +73,10 @@ def _state(project: Project, lock: ProjectLock, name: str, used: Sequence[str], 
         versions = _versions(own, source, resolver)
     except InputError as error:
         problem = str(error)
-    ranges = [one for one in (source.version if source.kind != "distribution" else "",) if one]
-    # A tag is one version: which newer one would fit, specs say.
+    form = tag_version(source.tag) if source.tag else None
+    # A tag is one version; without a range `upgrade` moves it within the same major one.
+    wanted = source.version or (same_major(form[1]) if form is not None else "")
+    ranges = [wanted] if wanted and source.kind != "distribution" else []
     fitting = [one for one in versions if all(satisfies(one, wanted) for wanted in ranges) and _is_used(one, used)]
     return PackState(
         name,
