@@ -102,7 +102,7 @@ def changed(old: Loaded, old_loader: Loader, new: Loaded, new_loader: Loader) ->
 
 def described(between: AnyBetween, verdict: MovesJudged) -> Iterator[SpecChange]:
     """The changes that lie between two specs, what moves the meaning first."""
-    found = [_change(edit, number, verdict) for number, edit in enumerate(between.edits)]
+    found = [_change(edit, number, verdict, between.is_pack) for number, edit in enumerate(between.edits)]
     found += dict.fromkeys(one for part in between.parts for one in _renames(part))
     yield from sorted(found, key=lambda one: (not one.moves, not one.breaks, one.file != ""))
 
@@ -121,6 +121,10 @@ class AnyBetween(Protocol):
     @property
     def every(self) -> frozenset[int]:
         """The numbers of all edits."""
+
+    @property
+    def is_pack(self) -> bool:
+        """Whether the two are packs."""
 
     @property
     def parts(self) -> tuple[BetweenSpecs, ...]:
@@ -275,12 +279,12 @@ def joined_groups(
     return [frozenset(numbers) for _, numbers in found]
 
 
-def _change(edit: TreeEdit, number: int, verdict: MovesJudged) -> SpecChange:
+def _change(edit: TreeEdit, number: int, verdict: MovesJudged, is_pack: bool) -> SpecChange:
     group, parts = verdict.of(number)
     place = ".".join(edit.place)
     unsaid = _unsaid(edit)
     old, new = (unsaid if side is ABSENT else text_of(side) for side in (edit.old, edit.new))
-    breaks = not edit.file and _breaks(edit)
+    breaks = is_pack and not edit.file and _breaks(edit)
     kind: EditKind = edit.kind if unsaid is None else "changed"
     return SpecChange(place, kind, old, new, edit.file, bool(parts), breaks, parts, group, number)
 

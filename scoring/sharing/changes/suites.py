@@ -46,8 +46,6 @@ class BetweenSuites:
     pairs: tuple[TreeEdit, ...] = ()
     idle: frozenset[int] = field(default=frozenset())
 
-    is_pack = False
-
     @classmethod
     def of(cls, old: Suite, new: Suite, own: BetweenSpecs) -> BetweenSuites:
         """All that lies between two suites.
@@ -78,6 +76,11 @@ class BetweenSuites:
             tasks[task.name], of_tasks[task.name] = between, tuple(numbers)
             pairs |= {_key(pair): pair for pair in (_of_task(pair, task.name) for pair in between.pairs)}
         return cls((old, new), own, tasks, tuple(edits), of_own, of_tasks, tuple(pairs.values()))
+
+    @property
+    def is_pack(self) -> bool:
+        """A suite is none."""
+        return False
 
     @property
     def every(self) -> frozenset[int]:

@@ -128,10 +128,18 @@ def _rows(pair: TreeEdit) -> Iterator[dict[str, str]]:
     gone = [step for _, steps, _ in gaps for step in steps]
     come = [step for _, _, steps in gaps for step in steps]
     for both, before, after in gaps:
-        for step in before:
-            yield from _alone(step, "old", "moved" if any(same(step, one) for one in come) else "removed")
-        for step in after:
-            yield from _alone(step, "new", "moved" if any(same(step, one) for one in gone) else "added")
+        left, right = (
+            [step for step in steps if not any(same(step, one) for one in others)]
+            for steps, others in ((before, come), (after, gone))
+        )
+        # As many others in the place of some steps stand beside them.
+        pairs = [*zip(left, right, strict=True)] if len(left) == len(right) else []
+        for step in before if not pairs else [step for step in before if step not in left]:
+            yield from _alone(step, "old", "moved" if step not in left else "removed")
+        for one, other in pairs:
+            yield from _lines(_step(one), _step(other))
+        for step in after if not pairs else [step for step in after if step not in right]:
+            yield from _alone(step, "new", "moved" if step not in right else "added")
         if both is not None:
             yield from _lines(*map(_step, both))
 

@@ -21,6 +21,7 @@ from scoring.format.nodes import SpecNode
 from scoring.format.sections import is_path
 from scoring.late import pattern
 from scoring.project.find import LOCK_FILE, STORE
+from scoring.project.project import project_of
 from scoring.sharing.sources.content import PROJECT, imports, parsed
 from scoring.sharing.sources.git import COMMIT, GitTree, run_git
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FILES, MOST_OF_A_PACK
@@ -97,7 +98,7 @@ def files_at(revision: str, path: str) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="scoring-revision-") as folder:
         root = real_path(Path(folder))
         _write(tree, root, _wanted(tree, place))
-        _keep_store(tree, top, root)
+        _keep_project(tree, top, root, (root / place).parent)
         yield root / place
 
 
@@ -155,12 +156,23 @@ def _write(tree: RevisionTree, root: Path, paths: Iterable[str]) -> None:
         target.write_bytes(data)
 
 
-def _keep_store(tree: RevisionTree, top: Path, root: Path) -> None:
-    """What a lock names lies in the store of today: content is known by its digest, whenever it was fetched."""
-    for path in (path for path in tree.below("") if posixpath.basename(path) == LOCK_FILE):
-        held = top / posixpath.dirname(path) / STORE
-        if (root / path).is_file() and held.is_dir() and not held.is_symlink():
-            shutil.copytree(held, root / posixpath.dirname(path) / STORE, symlinks=True)
+def _keep_project(tree: RevisionTree, top: Path, root: Path, folder: Path) -> None:
+    """What the project of a file needs to be read: its store, and the folders that it names, as they were.
+
+    What a lock names lies in the store of today: content is known by its digest, whenever it was fetched.
+    """
+    project = project_of(folder) if folder.is_dir() else None
+    if project is None or not project.root.is_relative_to(root):
+        return
+    below = project.root.relative_to(root)
+    held = top / below / STORE
+    if held.is_dir() and not held.is_symlink():
+        shutil.copytree(held, project.root / STORE, symlinks=True)
+    for source in project.file.packs.values():
+        near = posixpath.normpath(posixpath.join(below.as_posix(), source.where))
+        if source.kind == "folder" and not path_fault(near):
+            found = RevisionTree(top, tree.commit, near)
+            _write(found, root, (path for path in _beside(found, near) if not (root / path).exists()))
 
 
 def _upwards(folder: str) -> Iterator[str]:
