@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from scoring.api.opening import Opened
@@ -17,9 +18,10 @@ from scoring.engine.runs.read import RecordKeys
 from scoring.engine.suite.compile import compile_suite
 from scoring.format.model import NO_DEFAULT, Definition, SuiteSpec
 from scoring.late import dataclass
+from scoring.outcomes import ABSENT, UNDECIDED, Outcomes
 from scoring.sharing.changes.between import BetweenSpecs
 from scoring.sharing.changes.found import AnyBetween, MovesJudged, described, judged
-from scoring.sharing.changes.movement import RecordScore, ScoredData, ScoreVersion, attributed
+from scoring.sharing.changes.movement import PartScore, RecordScore, ScoredData, ScoreVersion, attributed
 from scoring.sharing.changes.names import SpecFiles
 from scoring.sharing.changes.suites import BetweenSuites
 from scoring.sharing.changes.told import diff_data, movement_data
@@ -180,10 +182,27 @@ def scored(run: Run) -> ScoredData:
     keys = RecordKeys()
     records: dict[str, RecordScore] = {}
     for part in run.parts:
-        for place, result in zip(part.places, part.results, strict=True):
-            fields = {name: (one.status, one.score) for name, one in result.fields.items()}
-            records[keys.next(result.id, place, part.task)] = (result.status, result.score, result.passed, fields)
+        held = part.results
+        names = tuple(held.fields)
+        columns = [_column(column.outcomes) for column in held.fields.values()]
+        fields: Iterable[tuple[Any, ...]] = zip(*columns, strict=True) if columns else repeat(())
+        passed = [None if byte == UNDECIDED else bool(byte) for byte in held.passed]
+        rows = zip(held.ids, part.places, _column(held.outcomes), passed, fields, strict=False)
+        for id, place, own, has_passed, values in rows:
+            status, score = own or ("unscored", None)
+            records[keys.next(id, place, part.task)] = (status, score, has_passed, names, values)
     return ScoredData(records, run.metrics)
+
+
+def _column(outcomes: Outcomes) -> list[PartScore | None]:
+    """What each outcome says, without an object for each."""
+    found: list[PartScore | None] = [("scored", value) for value in outcomes.values]
+    for place, code in enumerate(outcomes.statuses) if outcomes.statuses.count(ABSENT) else ():
+        if code == ABSENT:
+            found[place] = None
+    for place, odd in outcomes.odd.items():
+        found[place] = odd.status, odd.value
+    return found
 
 
 def _around(between: BetweenSpecs, judged: MovesJudged) -> dict[str, Any]:

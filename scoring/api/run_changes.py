@@ -70,7 +70,8 @@ def _recorded(line: Mapping[str, Any]) -> RecordScore:
         for name, held in (line.get("fields") or {}).items()
         if isinstance(held, Mapping)
     }
-    return str(line.get("status")), _number(line.get("score")), line.get("passed"), fields
+    names, values = tuple(fields), tuple(fields.values())
+    return str(line.get("status")), _number(line.get("score")), line.get("passed"), names, values
 
 
 def _number(value: Any) -> float | None:

@@ -14,8 +14,10 @@ from scoring.late import dataclass
 from scoring.sharing.changes.found import NEAR, AnyBetween, MovesJudged, joined_groups
 
 MovedFigure: TypeAlias = float | None
-# What a record came to: how it was scored, its score, whether it passed, and of each field the first two.
-RecordScore: TypeAlias = tuple[str, Any, Any, Mapping[str, tuple[str, Any]]]
+PartScore: TypeAlias = tuple[str, Any]
+"""How a record or a field of it was scored, and its score."""
+RecordScore: TypeAlias = tuple[str, Any, Any, tuple[str, ...], tuple[PartScore | None, ...]]
+"""How a record was scored, its score, whether it passed; the names of its fields, and what each of them came to."""
 
 LAYOUT = ("record", "groundtruth", "predictions", "data", "attributes")
 """Keys that say where data are: no part of what a spec means, and yet the same file is read otherwise."""
@@ -67,18 +69,33 @@ class MovedRecord:
         """How far its score moved, and then the field that moved most."""
         return abs(self.difference or 0.0), max((abs(moved or 0.0) for *_, moved in self.fields()), default=0.0)
 
-    def fields(self) -> Iterator[tuple[str, tuple[str, Any] | None, tuple[str, Any] | None, float | None]]:
-        """The fields that moved: the name, what they were and are, the difference where both have a score."""
-        for name in dict.fromkeys((*self.new[3], *self.old[3])):
-            one, other = self.old[3].get(name), self.new[3].get(name)
-            if one != other:
-                yield name, one, other, _difference(_value(one), _value(other))
+    def fields(self) -> Iterator[tuple[str, PartScore | None, PartScore | None, float | None]]:
+        """The fields of both that moved: the name, what they were and are, the difference where both have a score."""
+        one, other = (dict(zip(side[3], side[4], strict=True)) for side in (self.old, self.new))
+        for name in one:
+            if name in other and one[name] != other[name]:
+                yield name, one[name], other[name], _difference(_value(one[name]), _value(other[name]))
 
 
 def moved_records(old: ScoredData, new: ScoredData) -> list[MovedRecord]:
     """The records of both that came to something else, what moved furthest first; ties in the order of the data."""
-    pairs = (MovedRecord(key, one, new.records[key]) for key, one in old.records.items() if key in new.records)
-    return sorted((pair for pair in pairs if pair.old != pair.new), key=lambda one: one.size, reverse=True)
+    return sorted(_moved(old, new), key=lambda one: one.size, reverse=True)
+
+
+def count_moved(old: ScoredData, new: ScoredData) -> int:
+    """How many records of both came to something else."""
+    return sum(1 for _ in _moved(old, new))
+
+
+def _moved(old: ScoredData, new: ScoredData) -> Iterator[MovedRecord]:
+    for key, one in old.records.items():
+        other = new.records.get(key)
+        if other is None or one == other:
+            continue
+        found = MovedRecord(key, one, other)
+        # A field that only one side has moves nothing by itself.
+        if one[:3] != other[:3] or any(True for _ in found.fields()):
+            yield found
 
 
 def outcome_words(status: str, score: Any) -> str:
@@ -183,7 +200,7 @@ def _within(between: AnyBetween, groups: Sequence[frozenset[int]], most: int) ->
     return [*found[: most - 1], frozenset().union(*found[most - 1 :])] if most else []
 
 
-def _value(found: tuple[str, Any] | None) -> Any:
+def _value(found: PartScore | None) -> Any:
     return found[1] if found is not None and found[0] == "scored" else None
 
 

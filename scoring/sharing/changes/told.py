@@ -17,6 +17,7 @@ from scoring.sharing.changes.movement import (
     ChangeEffect,
     MovedRecord,
     ScoredData,
+    count_moved,
     moved_records,
     outcome_words,
     statuses,
@@ -224,12 +225,12 @@ def _effect(effect: ChangeEffect, old: ScoredData, new: ScoredData, numbers: Map
     return {
         "changes": sorted({numbers[edit] for edit in effect.edits if edit in numbers}),
         "alone": {
-            "records": len(moved_records(old, effect.alone)),
+            "records": count_moved(old, effect.alone),
             "difference": _less(effect.alone.figures.get(first or ""), old.figures.get(first or "")),
             "figures": {name: _less(effect.alone.figures.get(name), value) for name, value in old.figures.items()},
         },
         "last": {
-            "records": len(moved_records(effect.last, new)),
+            "records": count_moved(effect.last, new),
             "difference": _less(new.figures.get(first or ""), effect.last.figures.get(first or "")),
             "figures": {name: _less(value, effect.last.figures.get(name)) for name, value in new.figures.items()},
         },
