@@ -24,10 +24,10 @@ from scoring.sharing.changes.names import SpecFiles
 
 # A line names so much of a value.
 _SHOWN = 60
-# Beyond so many edits they are taken together by the part of the file that they stand in.
-_MOST_EDITS = 150
-# So many pairs of them are tried together.
-_MOST_TRIES = 200
+MOST_EDITS = 150
+"""Beyond so many edits they are taken together by the part of the file that they stand in."""
+MOST_TRIES = 200
+"""So many pairs of them are tried together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +208,7 @@ def _agree(held: Meanings | None, wanted: Meanings, names: Iterable[str]) -> boo
 def _groups(between: BetweenSpecs) -> list[frozenset[int]]:
     """The edits, each alone where that can be read, else with another one, or all near it: of its part, of its file."""
     groups = [frozenset({number}) for number in sorted(between.every - between.idle)]
-    if len(groups) > _MOST_EDITS:
+    if len(groups) > MOST_EDITS:
         groups = joined_groups(between, groups, groups, NEAR[0])
     groups = _in_pairs(between, groups)
     for way in (*NEAR, lambda one: ""):
@@ -222,7 +222,7 @@ def _groups(between: BetweenSpecs) -> list[frozenset[int]]:
 def _in_pairs(between: BetweenSpecs, groups: Sequence[frozenset[int]]) -> list[frozenset[int]]:
     """The groups, where each that can't stand alone is one with the first other that it can stand with."""
     found = list(groups)
-    tries = _MOST_TRIES
+    tries = MOST_TRIES
     for group in groups:
         if group not in found or _stands(between, group):
             continue

@@ -38,8 +38,8 @@ Chosen: TypeAlias = Collection[int]
 
 FORMULAS = (Number, Bool, Text, Field, ScoreRef, Function, Unary, Binary, Compare, BoolOp, ListOf, Index)
 """Nodes that only formulas have; a path stands in expressions, too."""
-# So many pairs of items are looked at to align two lists; beyond it what differs is one change.
-_MOST_PAIRS = 40_000
+MOST_PAIRS = 40_000
+"""So many pairs of items are looked at to align two lists; beyond it what differs is one change."""
 # What two steps of one name have in common, whatever their arguments; two that are equal have 1.
 _NAMESAKES = 0.6
 
@@ -393,7 +393,7 @@ def _pairs(old: Sequence[Any], new: Sequence[Any]) -> list[tuple[int, int]]:
 
     Of several ways that are as good, the one way and the way back take the same.
     """
-    if len(old) * len(new) > _MOST_PAIRS:
+    if len(old) * len(new) > MOST_PAIRS:
         return []
     if repr(old) > repr(new):
         return [(one, other) for other, one in _pairs_of(new, old)]

@@ -26,7 +26,8 @@ from scoring.sharing.changes.names import SpecFiles
 
 WIDE = 34
 """How wide each of the two columns is, so that both fit a terminal of 80."""
-_MOST_LINES = 400
+MOST_LINES = 400
+"""Lines of an expression or a text that are told beside one another."""
 # Figures are rounded sums, and what is smaller than this is nothing that a change did.
 _NOISE = 1e-9
 
@@ -111,7 +112,7 @@ def sides(between: AnyBetween, changes: Sequence[SpecChange]) -> list[dict[str, 
 
 def rows_of(pair: TreeEdit) -> dict[str, Any]:
     """The two sides of an expression, a formula or a text beside one another."""
-    return {"place": ".".join(pair.place), "pack": pair.file, "rows": [*_rows(pair)][:_MOST_LINES]}
+    return {"place": ".".join(pair.place), "pack": pair.file, "rows": [*_rows(pair)][:MOST_LINES]}
 
 
 def _is_within(edit: TreeEdit, pair: TreeEdit) -> bool:
@@ -164,8 +165,8 @@ def _written(value: Any) -> list[str]:
 
 def _lines(old: Sequence[str], new: Sequence[str]) -> Iterator[dict[str, str]]:
     """Lines of both sides beside one another."""
-    if len(old) + len(new) > _MOST_LINES * 2:
-        old, new = old[:_MOST_LINES], new[:_MOST_LINES]
+    if len(old) + len(new) > MOST_LINES * 2:
+        old, new = old[:MOST_LINES], new[:MOST_LINES]
     for tag, start, end, begin, stop in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         left, right = list(old[start:end]), list(new[begin:stop])
         for at in range(max(len(left), len(right))):

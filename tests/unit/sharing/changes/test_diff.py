@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -255,6 +256,34 @@ def test_a_manifest_of_a_stranger_is_refused_in_a_line(tmp_path: Path, program: 
         scoring.diff(tmp_path / "old", tmp_path / "new")
 
 
+def test_a_pack_that_many_tasks_of_a_suite_import_changes_once(tmp_path: Path) -> None:
+    for place, threshold in (("old", 0.8), ("new", 0.5)):
+        inner = {**PACK, "scorers": {"near": {"score": "levenshtein | cutoff(x)", "params": {"x": threshold}}}}
+        write(tmp_path / place / "close.yaml", inner)
+        for name in "abc":
+            task = {"kind": "task", "name": name, "imports": {"c": "../close.yaml"}, "score": "c.near"}
+            write(tmp_path / place / f"tasks/{name}.yaml", task)
+        write(tmp_path / place / "suite.yaml", {"kind": "suite", "name": "s", "tasks": "./tasks"})
+    data = [{"id": 1, "task": name, "response": "abc", "reference": "abd"} for name in "ab"]
+    found = scoring.diff(tmp_path / "old/suite.yaml", tmp_path / "new/suite.yaml", data=data)
+    (change,) = found.data["changes"]
+    assert (change["text"], change["parts"]) == ("`close.near.x` 0.8 → 0.5", ["tasks.a", "tasks.b", "tasks.c"])
+    assert (found.moved, found.data["movement"]["scorings"]) == (2, 2)
+
+
+def test_a_step_in_anothers_place_stands_beside_it() -> None:
+    old, new = ({"kind": "task", "name": "t", "score": f"{step} | strip | equal"} for step in ("lower", "upper"))
+    (side,) = scoring.diff(old, new).data["sides"]
+    assert side["rows"][0] == {"mark": "changed", "old": "lower", "new": "upper"}
+
+
+def test_only_packs_break_who_imports_them() -> None:
+    task = {**OLD, "scorers": {"one": "equal"}, "fields": {"a": "one", "b": "equal"}}
+    new = {**OLD, "fields": {"a": "equal", "b": "equal"}}
+    assert not any(change["breaks"] for change in scoring.diff(task, new).data["changes"])
+    assert not scoring.diff(task, new).moves
+
+
 # ---- where the sides come from, and what is refused
 
 
@@ -273,6 +302,34 @@ def test_a_file_is_compared_with_what_it_was_at_a_revision(tmp_path: Path, monke
     assert scoring.diff("main:packs/close.json", "packs/close.json").changes == ["`near.threshold` 0.8 → 0.5"]
     monkeypatch.chdir(repository.path / "packs")
     assert scoring.diff("v1:./task.json", "task.json").changes == ["`close.near.threshold` 0.8 → 0.5"]
+
+
+def test_a_pack_at_an_address_is_a_side(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    repository.commit({"packs/close.json": json.dumps(PACK)}, tag="v1.0.0")
+    new = json.loads(json.dumps(PACK))
+    new["scorers"]["same"] = "lower | equal"
+    found = scoring.diff(f"git+{repository.address}@v1.0.0#packs", new)
+    assert found.data["changes"][0]["parts"] == ["same", "any_near"]
+
+
+def test_the_project_of_a_revision_is_that_of_the_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository = Repository(tmp_path / "repository")
+    monkeypatch.chdir(repository.path)
+    task = {"kind": "task", "name": "t", "imports": {"c": "close@1"}, "score": "c.near"}
+    write(Path("packs/close.json"), PACK)
+    write(Path("specs/t.json"), task)
+    Path("scoring.toml").write_text('[packs]\nclose = { folder = "packs" }\n')
+    scoring.sync()
+    repository.commit({".gitignore": ".scoring\n"}, tag="v1.0.0")
+    repository.git("rm", "-r", "--quiet", "--cached", ".scoring")
+    new = json.loads(json.dumps(PACK)) | {"version": "1.1.0"}
+    new["scorers"]["near"]["params"]["threshold"] = 0.5
+    write(Path("packs/close.json"), new)
+    scoring.sync(upgrade=True)
+    assert scoring.diff("v1.0.0:specs/t.json", "specs/t.json").changes == ["`close.near.threshold` 0.8 → 0.5"]
+    shutil.rmtree(".scoring")  # what the folder showed then is as good
+    assert scoring.diff("v1.0.0:specs/t.json", "v1.0.0:specs/t.json").changes == []
 
 
 @pytest.mark.parametrize(
