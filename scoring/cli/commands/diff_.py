@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from scoring.cli.console import CLEAN, FINDINGS, Console
+from scoring.cli.console import CLEAN, FAILED, FINDINGS, Console
 from scoring.cli.options import FROM_0, FROM_1, add, add_form, add_judge, judge_options, named, picked
 
 
@@ -31,10 +31,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Compare; whether something moves is the exit code."""
+    """Compare; whether something moves is the exit code, and where a side is not in order nobody knows."""
     from scoring.api.differing import diff
+    from scoring.cli.findings import show
+    from scoring.diagnostics.diagnostic import SpecError
 
     how = picked(options, "data", "references", "input_format", "limit", "worst", "scorings", "dialect", "processes")
-    found = diff(options.old, options.new, everything=options.all, judge=judge_options(options), **how)
+    try:
+        found = diff(options.old, options.new, everything=options.all, judge=judge_options(options), **how)
+    except SpecError as error:
+        show(error.diagnostics, console, "text")
+        return FAILED
     console.result(found, options)
     return FINDINGS if found.moves else CLEAN
