@@ -10,7 +10,7 @@ from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import SuiteSpec
-from scoring.project.find import BESIDE
+from scoring.project.find import BESIDE, project_place
 
 if TYPE_CHECKING:
     from scoring.compiler.lock import Lock
@@ -80,6 +80,8 @@ def locked_packs(folder: Path, recipe: Recipe) -> dict[str, dict[str, str]]:
         folder: The folder of the spec.
         recipe: What was run.
     """
+    if project_place(folder) is None:
+        return {}
     from scoring.project.project import project_of
 
     project = project_of(folder)

@@ -163,6 +163,7 @@ def test_json_has_both_ends() -> None:
                 "related": [{"location": None, "label": "s"}],
                 "help": ["h"],
                 "note": [],
+                "fixes": [],
             }
         ],
     }
