@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 
 from scoring.cli.console import CLEAN, FINDINGS, Console
 from scoring.cli.options import ACCEPT, add, add_reports, named, picked
@@ -35,12 +34,13 @@ def run(options: argparse.Namespace, console: Console) -> int:
     found = check(options.specs, locked=options.locked or None, accept=dict(options.accept), **how)
     console.remarks(found.skipped)
     if found.judgement is not None and options.format == "json":
-        console.print(json.dumps(found.to_json(), indent=2, ensure_ascii=False))
+        console.json(found.to_json())
         return CLEAN if found.passed and not (options.strict and found.findings) else FINDINGS
     code = show(found.findings, console, options.format, console.out, cases=lambda: found.cases(options.strict))
     if options.format == "text":
         if not found.findings:
             console.print(f"{counted(len(found.files), 'file')} checked, nothing found")
-        for line in [] if found.judgement is None else found.judgement.lines():
-            console.print(line)
+        if found.judgement is not None and found.judgement.suffices:
+            for line in found.judgement.lines():
+                console.print(line)
     return FINDINGS if options.strict and found.findings else code or CLEAN

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any
 
@@ -20,6 +20,8 @@ from scoring.sharing.release.search import TRIES, Hunt, Search, refused_calls
 from scoring.sharing.release.shown import Refusal, show_value
 from scoring.sharing.release.tasks import suite_reasons, task_reasons
 
+_MEANT = ("counterexample", "unproved", "meaning", "accepted")
+_MOST_CHANGES = 4
 _VERSION = pattern(r"(?m)^[ \t{]*\"?version\"?[ \t]*:.*$")
 
 
@@ -65,13 +67,28 @@ def judged(old: Edition, new: Edition, effort: Effort | None = None) -> ReleaseJ
     else:
         text = f"it was a {before.kind}, and is a {after.kind}"
         reasons.append(Reason("major", "", text, "surface", span=after.span))
-    reasons = [_accepted(one, how) for one in reasons]
+    reasons = _with_changes([_accepted(one, how) for one in reasons], old, new)
     if before.name != after.name:
         text = f"it was called `{before.name}`, and importers find it by its name"
         reasons.append(Reason("major", "", text, "surface", span=after.span))
     if not reasons and text_of(old) != text_of(new):
         reasons.append(Reason("patch", "", "nothing that moves a score was changed", "proof", span=after.span))
     return ReleaseJudgement(after.name, old.version, new.version, in_order(reasons), tuple(untried))
+
+
+def _with_changes(reasons: Sequence[Reason], old: Edition, new: Edition) -> list[Reason]:
+    """The reasons about what is meant, each with what was changed in the file, and in what it imports."""
+    if not any(reason.basis in _MEANT for reason in reasons):
+        return list(reasons)
+    from scoring.sharing.changes.found import changed
+
+    found = [one for one in changed(old.loaded, old.loader, new.loaded, new.loader) if one.moves]
+    return [
+        replace(one, changes=tuple(str(change) for change in found if one.name in change.parts)[:_MOST_CHANGES])
+        if one.basis in _MEANT
+        else one
+        for one in reasons
+    ]
 
 
 def text_of(edition: Edition) -> str:

@@ -222,6 +222,7 @@ def version_finding(judgement: ReleaseJudgement, spec: Spec, where: str) -> Diag
     notes = [str(one) for one in weighty[:_MOST_SHOWN]]
     if len(weighty) > _MOST_SHOWN:
         notes.append(f"and {len(weighty) - _MOST_SHOWN} more like these")
+    notes += [f"not tried: {one}" for one in judgement.untried]
     notes.append(f"held against {old}: {where}")
     return diagnostic(
         "error",
