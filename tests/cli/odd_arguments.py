@@ -141,7 +141,7 @@ ODD: dict[str, str] = {
 
 _RUN = ["run"]
 GOOD: dict[str, list[str]] = {
-    "check": ["task.yaml"],
+    "check": ["task.yaml", "--against", "task.yaml", "--data", "data.jsonl"],
     "score": ["task.yaml", "data.jsonl"],
     "merge": ["parts"],
     "compare": ["run", "other"],

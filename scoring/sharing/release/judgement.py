@@ -102,7 +102,8 @@ class Reason:
     def __str__(self) -> str:
         about = f"`{self.name}`: " if self.name else ""
         moved = "" if self.counterexample is None else f"; {self.counterexample}"
-        return f"{self.part}: {about}{self.text}{moved}"
+        because = f" ({'; '.join(self.changes)})" if self.changes else ""
+        return f"{self.part}: {about}{self.text}{moved}{because}"
 
     def to_json(self) -> dict[str, Any]:
         """The reason as plain data."""

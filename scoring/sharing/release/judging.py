@@ -78,7 +78,9 @@ def judged(old: Edition, new: Edition, effort: Effort | None = None) -> ReleaseJ
 
 def _with_changes(reasons: Sequence[Reason], old: Edition, new: Edition) -> list[Reason]:
     """The reasons about what is meant, each with what was changed in the file, and in what it imports."""
-    if not any(reason.basis in _MEANT for reason in reasons):
+    kinds = (type(old.loaded.spec), type(new.loaded.spec))
+    # Which task of a suite changed is told already; what changed in it is told of the task.
+    if kinds[0] is not kinds[1] or SuiteSpec in kinds or not any(reason.basis in _MEANT for reason in reasons):
         return list(reasons)
     from scoring.sharing.changes.found import changed
 

@@ -1,0 +1,116 @@
+"""What is looked for, what is not tried and says so, and what an author may answer for."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scoring
+from scoring.data.rows.row import InputError
+from scoring.sharing.release import trial
+from scoring.sharing.release.judgement import ReleaseJudgement
+
+HEAD = "kind: pack\nname: close\nversion: {}\nscorers:\n"
+
+
+def judge(folder: Path, old: str, new: str, version: str = "2.0.0", **how: Any) -> ReleaseJudgement:
+    paths = [folder / "old.yaml", folder / "new.yaml"]
+    for path, body, said in zip(paths, (old, new), ("1.0.0", version), strict=True):
+        path.write_text(HEAD.format(said) + body, encoding="utf-8")
+    found = scoring.check(paths[1], against=paths[0], **how).judgement
+    assert found is not None
+    return found
+
+
+SORTED = ("  a: words | sort | bag_f1\n", "  a: words | bag_f1\n")
+
+
+def test_what_nothing_tells_apart_is_major_and_says_how_much_was_tried(tmp_path: Path) -> None:
+    (reason,) = judge(tmp_path, *SORTED).reasons
+    assert (reason.part, reason.basis, reason.tries) == ("major", "unproved", 20_000)
+    assert "no counterexample in 20,000 tries" in reason.text
+
+
+def test_an_author_answers_for_it(tmp_path: Path) -> None:
+    found = judge(tmp_path, *SORTED, version="1.0.1", accept={"a": "bags have no order"})
+    (reason,) = found.reasons
+    assert (reason.part, reason.basis, found.suffices) == ("patch", "accepted", True)
+    assert "accepted: bags have no order" in reason.text
+
+
+def test_nobody_answers_for_what_moves(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="nothing about `a` is left to the author"):
+        judge(tmp_path, "  a: lower | equal\n", "  a: equal\n", accept={"a": "it looks the same"})
+
+
+def test_inputs_of_the_author_are_tried(tmp_path: Path) -> None:
+    data = tmp_path / "data.jsonl"
+    data.write_text(json.dumps({"prediction": "Qx7", "reference": "qX7"}) + "\n")
+    hidden = ('  a: matches("^(?!Qx7$)") | scale(by=1)\n', '  a: matches("") | scale(by=1)\n')
+    (reason,) = judge(tmp_path, *hidden, data=data).reasons
+    assert reason.counterexample is not None
+    assert reason.counterexample.origin == "a record"
+
+
+def test_examples_come_first(tmp_path: Path) -> None:
+    body = "  a: {{score: {}, examples: [[Zebra, zebra, {}]]}}\n"
+    (reason,) = (
+        one
+        for one in judge(tmp_path, body.format("lower | equal", 1), body.format("equal", 0)).reasons
+        if one.counterexample
+    )
+    assert reason.counterexample is not None
+    assert reason.counterexample.origin == "an example"
+    assert str(reason.counterexample) in ("`Z` / `z`: 1.0 → 0.0", "`A` / `a`: 1.0 → 0.0")
+
+
+def test_settings_are_tried_that_no_default_reaches(tmp_path: Path) -> None:
+    body = "  a: {{params: {{loose: false}}, score: fold_case(sensitive={}) | equal}}\n"
+    found = judge(tmp_path, body.format("loose"), "  a: {params: {loose: false}, score: fold_case | equal}\n")
+    (reason,) = found.reasons
+    assert reason.counterexample is not None
+    assert dict(reason.counterexample.settings) == {"loose": True}
+
+
+NOT_RUN = {"judge_rating": "asks a judge", "sql_equal": "runs programs", "levenshtein": "`rapidfuzz` is not installed"}
+
+
+@pytest.mark.parametrize("step", NOT_RUN)
+def test_what_can_not_be_run_is_compared_by_meaning_and_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    why = NOT_RUN[step]
+    monkeypatch.setattr(trial, "library_version", lambda name: "none")
+    found = judge(tmp_path, f"  a: {step}\n", f"  a: {step} | cutoff(0.5)\n")
+    (reason,) = found.reasons
+    assert (reason.part, reason.basis) == ("major", "meaning")
+    assert why in found.untried[0]
+
+
+def test_the_last_bit_of_a_score_is_a_move(tmp_path: Path) -> None:
+    body = '  a: combine("{}", p=levenshtein, q=indel, r=gestalt)\n'
+    found = judge(tmp_path, body.format("(0.1 * p + 0.2 * q) + 0.3 * r"), body.format("0.1 * p + (0.2 * q + 0.3 * r)"))
+    (shown,) = found.counterexamples
+    assert shown.before.value != shown.after.value
+    assert abs(shown.before.value - shown.after.value) < 1e-12
+    assert str(shown.before.value) in str(shown)
+
+
+def test_texts_that_look_alike_are_told_apart(tmp_path: Path) -> None:
+    body = '  a: normalize_unicode(form="{}") | equal\n'
+    (shown,) = judge(tmp_path, body.format("NFC"), body.format("NFKC")).counterexamples
+    assert "\\u" in str(shown) or "\\x" in str(shown)
+
+
+@pytest.mark.parametrize(("version", "passes"), [("1.0.0", False), ("1.0.1", False), ("1.1.0", False), ("2.0.0", True)])
+def test_a_smaller_raise_is_refused(tmp_path: Path, version: str, passes: bool) -> None:
+    found = judge(tmp_path, "  a: lower | equal\n", "  a: equal\n", version=version)
+    assert (found.suffices, found.needed) == (passes, "2.0.0")
+
+
+def test_a_broken_version_is_told_as_it_is(tmp_path: Path) -> None:
+    with pytest.raises(scoring.SpecError, match="nothing is called `eqal`"):
+        judge(tmp_path, "  a: eqal\n", "  a: equal\n")
