@@ -74,7 +74,10 @@ def _records(data: str | Path, is_pack: bool) -> list[dict[str, Any]]:
     from scoring.api.sources import source
     from scoring.data.rows.read import read_rows
 
-    rows = [dict(row.record) for row in islice(read_rows(source(data)), _MOST + 1) if row.record is not None]
+    file = source(data)
+    if isinstance(file, Path):
+        raise InputError(f"{data} is a folder; --data is a file of records")
+    rows = [dict(row.record) for row in islice(read_rows(file), _MOST + 1) if row.record is not None]
     if len(rows) > _MOST:
         raise InputError(f"{data} has more than {_MOST:,} records; give a part of it, as --data is tried whole")
     if not is_pack:
