@@ -64,8 +64,7 @@ def _lines(reason: Reason) -> Iterable[str]:
     if reason.part == "minor" and reason.text.startswith("deprecated for"):
         return  # it has a section of its own
     about = f"`{reason.name}`: " if reason.name else ""
-    accepted = " (judged to move no score by its author)" if reason.basis == "accepted" else ""
-    yield visible(f"- {about}{reason.text}{accepted}")
+    yield visible(f"- {about}{reason.text}")
     if reason.counterexample is not None:
         yield visible(f"  - {reason.counterexample}")
     yield from (visible(f"  - {change}") for change in reason.changes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from scoring.sharing.release import changelog, earlier
 from scoring.sharing.release.checks import pack_findings
 from scoring.sharing.release.earlier import EarlierRelease
 from scoring.sharing.release.editions import Edition
-from scoring.sharing.release.judgement import ReleaseJudgement
+from scoring.sharing.release.judgement import Reason, ReleaseJudgement
 from scoring.sharing.release.judging import Effort, judged
 from scoring.sharing.release.repository import PackRepository, tag_name
 from scoring.sharing.release.wheel import PackedRelease
@@ -231,12 +231,20 @@ def version_finding(judgement: ReleaseJudgement, spec: Spec, where: str) -> Diag
         _place(spec),
         f"{judgement.needed} or newer",
         secondary=[Label(one.span, one.text) for one in weighty[:_MOST_SHOWN] if one.span is not None],
-        help=f"write `version: {judgement.needed}`{_OR_RAISE if isinstance(spec, Pack) else ''}",
+        help=[f"write `version: {judgement.needed}`{_OR_RAISE if isinstance(spec, Pack) else ''}", *_answers(weighty)],
         note=notes,
     )
 
 
 _OR_RAISE = ", or let `scoring release --raise` write it"
+
+
+def _answers(reasons: Sequence[Reason]) -> Iterator[str]:
+    """What the author may do where nothing but a proof is missing."""
+    if all(one.basis in ("unproved", "meaning") for one in reasons):
+        names = list(dict.fromkeys(one.name for one in reasons))
+        options = " ".join(f'--accept "{name}=WHY"' for name in names[:_MOST_SHOWN])
+        yield f"or, where you can say why no score moves: `{options}`"
 
 
 def _place(spec: Spec) -> Span:
