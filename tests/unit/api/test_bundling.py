@@ -155,7 +155,9 @@ def test_a_newcomer_verifies_with_another_home_and_folder(desk: Path, tmp_path: 
     command = [sys.executable, "-m", "scoring", "verify", "../theirs.zip"]
     env = {"HOME": str(elsewhere), "PATH": os.environ["PATH"], "PYTHONPATH": str(REPOSITORY)}
     done = subprocess.run(command, cwd=elsewhere, env=env, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (0, "verified: 4 records and every figure came out again\n"), done.stderr
+    assert (done.returncode, done.stdout) == (0, "verified: 4 records and every figure came out again\nnot signed\n"), (
+        done.stderr
+    )
 
 
 def test_what_came_through_a_pipe_is_given_as_a_file(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
