@@ -15,6 +15,13 @@ from scoring.diagnostics.diagnostic import SpecError
 from tests.unit.sharing.signing.keys import key_file, public_key
 
 PACK = "kind: pack\nname: close\nversion: {}\nscorers:\n  near: levenshtein | cutoff({})\n"
+RELEASED = """kind: pack
+name: close
+version: 1.0.0
+doc: How near two texts are.
+scorers:
+  near: {doc: Near., source: ours, score: levenshtein | cutoff(0.8), examples: [[a, a, 1.0]]}
+"""
 
 
 @pytest.fixture
@@ -138,3 +145,36 @@ def test_a_signature_comes_with_a_pack_from_git(project: Path) -> None:
 def test_what_is_shipped_needs_no_signature(project: Path) -> None:
     write_project(project / "ours", 'close = {folder = "../theirs"}\nanls = "1"', "*")
     assert [pack.name for pack in sync().packs] == ["anls", "close"]
+
+
+def test_a_signature_comes_with_a_pack_from_an_address(project: Path) -> None:
+    theirs, store = project / "theirs" / "close.yaml", project / "store"
+    theirs.write_text(RELEASED)
+    scoring.sign(theirs, key=project / "key-0", force=True)
+    found = scoring.release(theirs, to=store)
+    assert found.passed, found.findings
+    write_project(project / "ours", f'close = {{address = "{store.as_uri()}"}}')
+    sync()
+    assert len(locked()["signature"]) == 244
+    # A list of releases is easily made anew by whoever can write there; a signature is not.
+    Path("scoring.lock").unlink()
+    (signature,) = store.rglob("*.sig")
+    signature.unlink()
+    listed = json.loads((store / "versions.json").read_text())
+    files = listed["packs"]["close"]["1.0.0"]["files"]
+    del files[signature.relative_to(store).as_posix()]
+    (store / "versions.json").write_text(json.dumps(listed))
+    assert "is not signed" in refused()
+
+
+def test_what_is_added_is_held_to_the_trust_of_the_project(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_project(project / "ours", "")
+    Path("task.yaml").unlink()
+    assert main(["add", "../theirs"]) == 0
+    assert main(["remove", "close"]) == 0
+    (project / "theirs" / "close-1.0.0.sig").unlink()
+    before = Path("scoring.toml").read_text()
+    capsys.readouterr()
+    assert main(["add", "../theirs"]) == 1
+    assert "`close` 1.0.0 is not signed" in capsys.readouterr().err
+    assert Path("scoring.toml").read_text() == before
