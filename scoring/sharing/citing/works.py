@@ -69,7 +69,7 @@ def works_of(texts: Iterable[str]) -> list[CitedWork]:
 
     Examples:
         >>> [work.key for work in works_of(["Spearman: The Proof and Measurement (1904)", "our own rule"])]
-        ['our-own-rule-f3aa2a', 'spearman1904']
+        ['our-own-rule-5ded5c', 'spearman1904']
     """
     found: dict[str, CitedWork] = {}
     for text in texts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -98,3 +99,68 @@ def test_what_is_no_key_is_one_line_that_shows_nothing_of_it(
         assert "nobody's" not in said, name
     assert main(["sign", "--key", "k", "--new-key", "k"]) == 2
     assert "not allowed with" in capsys.readouterr().err
+
+
+class Terminal:
+    """A terminal at which somebody types."""
+
+    def __init__(self, *typed: str) -> None:
+        self.typed = list(typed)
+
+    def isatty(self) -> bool:
+        return True
+
+    def ask(self, prompt: str = "", stream: object = None) -> str:
+        return self.typed.pop(0)
+
+
+def test_a_passphrase_is_typed_and_typed_twice_for_a_new_key(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pack.yaml").write_text("kind: pack\nname: p\nversion: 1.0.0\nscorers: {same: equal}\n")
+
+    def at(*typed: str) -> Terminal:
+        terminal = Terminal(*typed)
+        monkeypatch.setattr("sys.stdin", terminal)
+        monkeypatch.setattr("getpass.getpass", terminal.ask)
+        return terminal
+
+    at("a secret word", "another")
+    assert main(["sign", "--new-key", "key"]) == 2
+    assert not (tmp_path / "key").exists()
+    at("a secret word", "a secret word")
+    assert main(["sign", "--new-key", "key"]) == 0
+    at("wrong")
+    assert main(["sign", "pack.yaml", "--key", "key"]) == 2
+    at("a secret word")
+    assert main(["sign", "pack.yaml", "--key", "key"]) == 0
+    at("")
+    assert main(["sign", "--new-key", "open"]) == 0
+    said = capsys.readouterr()
+    assert "a secret word" not in said.out + said.err
+    assert "encrypted with your passphrase" in said.out
+    inside = (tmp_path / "key").read_text().splitlines()[1:-1]
+    assert not any(line in said.out + said.err for line in inside)
+
+
+def test_a_missing_library_is_one_line_that_names_the_extra(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pack.yaml").write_text("kind: pack\nname: p\nversion: 1.0.0\nscorers: {same: equal}\n")
+    key_file(tmp_path / "key")
+    scoring.sign("pack.yaml", key="key")
+    for module in ("hazmat.primitives.serialization", "hazmat.primitives.asymmetric.ed25519", "exceptions"):
+        monkeypatch.setitem(sys.modules, f"cryptography.{module}", None)
+    for arguments in (
+        ["verify", "pack.yaml"],
+        ["sign", "pack.yaml", "--key", "key", "--force"],
+        ["sign", "--new-key", "other"],
+    ):
+        assert main(arguments) == 2
+        said = capsys.readouterr().err
+        assert said.count("\n") == 1
+        assert "pip install 'scoring-dsl[sign]'" in said
+    (tmp_path / "p-1.0.0.sig").unlink()
+    assert main(["verify", "pack.yaml"]) == 0  # where there is nothing to check, nothing is needed
