@@ -18,6 +18,7 @@ from scoring.diagnostics.words import listed, shown
 from scoring.format import locate
 from scoring.late import dataclass
 from scoring.project.file import PackSource, ProjectFile, parse_project_file
+from scoring.project.find import LOCK_FILE
 from scoring.project.lock import LockedPack, ProjectLock
 from scoring.project.project import Project
 from scoring.project.store import PackContent
@@ -145,6 +146,17 @@ class PackResolver:
         kept = [one for one in self._old.versions(wanted.name) if one.source == source.written() and fits(one.version)]
         if kept and not self._moving.takes(wanted.name):
             return self._taken(wanted, *self._kept(kept[0], source))
+        if (
+            self.offline
+            and not kept
+            and not opened_source(source.pack or wanted.name, source, self._project.root).is_local
+        ):
+            raise SpecError.of(
+                "not-locked",
+                f"no version of `{wanted.name}` in {LOCK_FILE} fits {shown(wanted.range or 'what is named')}",
+                wanted.span,
+                help=f"`scoring sync` asks {source}",
+            )
         offered = [one for one in self._offered(wanted, source) if fits(one.version)]
         if not offered:
             raise self._nothing_fits(wanted, source)

@@ -66,6 +66,15 @@ def test_another_tag_is_not_locked_before_a_sync(folder: Path, repository: Repos
     assert ids(folder) == []
 
 
+def test_a_frozen_lock_without_the_version_that_a_spec_wants_is_told_at_its_place(folder: Path) -> None:
+    written(folder / "task.yaml", TASK.replace("close@1", "close@2"))
+    for how in ({"frozen": True}, {"offline": True}):
+        with pytest.raises(scoring.SpecError, match=r"no version of `close` in scoring[.]lock fits `2`") as refused:
+            scoring.sync(folder, **how)
+        assert [one.id for one in refused.value.diagnostics] == ["not-locked"]
+        assert refused.value.diagnostics[0].span is not None
+
+
 def test_a_tag_that_was_moved_is_refused(folder: Path, repository: Repository) -> None:
     before = (folder / "scoring.lock").read_bytes()
     repository.commit({"packs/close/pack.yaml": pack(threshold=0.5)}, tag="v1.0.0")

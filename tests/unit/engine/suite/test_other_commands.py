@@ -52,7 +52,7 @@ def test_verify_runs_a_suite_again(tmp_path: Path, capsys: Capture, what: str) -
     capsys.readouterr()
     assert main(["verify", str(folder)]) == 0
     expected = "6 records and every figure" if what == "data" else "every figure"
-    assert capsys.readouterr().out == f"verified: {expected} came out again\n"
+    assert capsys.readouterr().out == f"verified: {expected} came out again\nnot signed\n"
 
 
 def test_verify_sees_a_changed_task(tmp_path: Path, capsys: Capture) -> None:
