@@ -33,6 +33,7 @@ _SPEC_FILES = (".yaml", ".yml", ".json")
 _NAME = pattern(r"\w[\w./-]{0,199}")
 _COMMIT = pattern(r"[0-9a-f]{40}|[0-9a-f]{64}")
 # A name or a token before the host; `git@host:…` and `ssh://git@host/…` name an account without a secret.
+_HIDDEN = pattern(r"""(?<=//)[^/\s"']*(?=@)|(?<=["'])[^/\s"':]+(?=@)|(?<=\?)[^\s"'#]+""")
 _SECRET = pattern(r"(?i)(?:https?|ftp)://[^/?#]*@|\w+://[^/?#@]*:[^/?#@]*@")
 
 
@@ -138,17 +139,18 @@ def parse_project_file(text: str, name: str = PROJECT_FILE, below: Any = ()) -> 
         >>> parse_project_file('[packs]\\nclose = { folder = "../close" }').packs["close"].where
         '../close'
     """
-    source = Source(name, text)
-    return _Reader(source, tuple(below)).file(_parsed(source))
+    # Findings show lines of the file, and what a user or a query in an address is, nobody should see.
+    source = Source(name, _HIDDEN.sub(lambda found: "…" * len(found[0]), text))
+    return _Reader(source, tuple(below)).file(_parsed(source, text))
 
 
-def _parsed(source: Source) -> dict[str, Any]:
+def _parsed(source: Source, text: str) -> dict[str, Any]:
     import tomllib
 
     if len(source.text) > MOST_BYTES:
         raise SpecError.of("project-file", f"{source.name} has more than {MOST_BYTES:,} characters")
     try:
-        return tomllib.loads(source.text)
+        return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         said = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         place = re.search(r" ?\(at (?:line (\d+), column (\d+)|end of document)\)$", said)
@@ -226,6 +228,18 @@ class _Reader:
                 f"`{name}` has a password or a token in its address",
                 (*at, found.kind),
                 "leave it out: git, pip and fsspec have places of their own for credentials",
+            )
+        if found.kind == "git" and "@" in found.where and "://" not in found.where:
+            raise self._error(
+                f"`git` of `{name}` is no address of a repository",
+                (*at, "git"),
+                "write https://…, ssh://git@… or file:///…",
+            )
+        if found.kind == "address" and "?" in found.where:
+            raise self._error(
+                f"`{name}` has a query in its address, which may be a key",
+                (*at, "address"),
+                "leave it out: fsspec and ~/.netrc have places of their own for credentials",
             )
         if found.where.startswith("-"):
             raise self._error(f"`{found.kind}` of `{name}` begins with `-`", (*at, found.kind), "look at it again")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import posixpath
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
@@ -20,7 +19,7 @@ from scoring.sharing.sources.candidate import Candidate, ReleaseContent
 from scoring.sharing.sources.content import packs_in
 from scoring.sharing.sources.folder import FolderTree
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_CONTENT
-from scoring.sharing.sources.process import without_credentials
+from scoring.sharing.sources.process import without_credentials, without_user
 from scoring.sharing.sources.tree import Entry, HeldTree, is_below, read, too_large
 from scoring.sharing.sources.versions_file import NAME, ListedRelease, read_versions
 
@@ -43,7 +42,7 @@ def store_address(text: str) -> str:
         ('s3://bucket/packs', 'https://example.org/packs/close.yaml')
     """
     found = _ADDRESS.fullmatch(text)
-    hidden = re.sub(r"//[^/]*@", "//…@", text).partition("?")[0]
+    hidden = without_user(text)
     if found is None or not found[2].strip("/") or "::" in text or found[1] in _REFUSED:
         raise InputError(f"{shown(hidden)} is no address of packs; write https://…, s3://…, file:///… or the like")
     user = "@" in found[2].partition("/")[0] and found[1] not in _NO_USER

@@ -23,7 +23,7 @@ from scoring.late import pattern
 from scoring.sharing.sources.candidate import Candidate
 from scoring.sharing.sources.content import packs_in
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FETCHED, MOST_FILES
-from scoring.sharing.sources.process import ProgramAnswer, ask, without_credentials
+from scoring.sharing.sources.process import ProgramAnswer, ask, without_credentials, without_user
 from scoring.sharing.sources.tree import Entry, is_below
 
 SCHEMES = ("https", "http", "ssh", "file", "git")
@@ -78,23 +78,19 @@ def git_address(text: str) -> str:
     found = _ADDRESS.fullmatch(text)
     if found is None or not _SAFE_HOST.fullmatch(found[3]) or found[3].startswith("-"):
         raise InputError(
-            f"{shown(_stripped(text))} is no address of a git repository; write https://…, ssh://… or file:///…"
+            f"{shown(without_user(text))} is no address of a git repository; write https://…, ssh://… or file:///…"
         )
     scheme, user = found[1], found[2]
     if user is not None and (scheme != "ssh" or ":" in user or not re.fullmatch(r"[A-Za-z0-9][\w.-]*", user)):
         raise InputError(
-            f"{shown(_stripped(text))} holds a name or a password, which a lock would keep; leave it out, and give it "
-            "to git: `git credential approve`, or an SSH key"
+            f"{shown(without_user(text))} holds a name or a password, which a lock would keep; leave it out, and give "
+            "it to git: `git credential approve`, or an SSH key"
         )
     if not found[3] and scheme != "file":
         raise InputError(f"{shown(text)} names no host")
     if "?" in found[4] or "#" in found[4]:
-        raise InputError(f"{shown(_stripped(text))} has a `?` or a `#`, which no address of a repository has")
+        raise InputError(f"{shown(without_user(text))} has a `?` or a `#`, which no address of a repository has")
     return text
-
-
-def _stripped(text: str) -> str:
-    return re.sub(r"//[^/]*@", "//…@", text).partition("?")[0]
 
 
 class GitSource:

@@ -25,6 +25,7 @@ from scoring.late import dataclass, pattern
 from scoring.sharing.sources.limits import MOST_ANSWERED, MOST_FETCHED, MOST_MEMORY, PATIENCE
 
 _USER = pattern(r"(?<=//)[^/@\s]*@")
+_ANY_USER = pattern(r"(?<=//)[^/\s]*@|^(?:git\+)?[^/\s]*@")
 _QUERY = pattern(r"(https?://[^\s?'\"]*)\?[^\s'\"]*")
 _HEADER = pattern(r"(?i)\b(authorization|bearer|basic|token|password)\b[:= ]+(?:(?:basic|bearer|token) +)?\S+")
 _BLOCK = 1 << 16
@@ -128,6 +129,16 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             else:
                 process.kill()
         process.wait()
+
+
+def without_user(address: str) -> str:
+    """An address without the name, password and query that it may hold.
+
+    Examples:
+        >>> without_user("https://me:secret@host/a?key=b"), without_user("secret@host:a.git"), without_user("a/b@v1")
+        ('https://…@host/a', '…@host:a.git', 'a/b@v1')
+    """
+    return _ANY_USER.sub("…@", address).partition("?")[0]
 
 
 def without_credentials(text: str, known: Iterable[str] = ()) -> str:

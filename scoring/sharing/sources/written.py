@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from scoring.sharing.sources.candidate import SourceOfPacks
 from scoring.sharing.sources.distribution import DistributionSource
 from scoring.sharing.sources.folder import FolderSource
 from scoring.sharing.sources.git import COMMIT, GitSource
+from scoring.sharing.sources.process import without_user
 from scoring.sharing.sources.shipped import ShippedSource
 
 _GIT = pattern(r"git\+(.+?)(?:@([^@/:#]+(?:/[^@:#]+)*))?(?:#(.*))?")
@@ -69,8 +69,9 @@ def _git_table(address: str) -> dict[str, str]:
     url, revision, path = found[1], found[2] or "", found[3] or ""
     key = "commit" if COMMIT.fullmatch(revision) else "tag"
     if not revision:
-        hidden = re.sub(r"//[^/]*@", "//…@", address)
-        raise InputError(f"{shown(hidden)} names no tag and no commit; write git+https://host/repository@v1.0.0#path")
+        raise InputError(
+            f"{shown(without_user(address))} names no tag and no commit; write git+https://host/repository@v1.0.0#path"
+        )
     table = {"git": url, key: revision, "path": path}
     GitSource(url, tag=revision if key == "tag" else "", commit=revision if key == "commit" else "", path=path)
     return {name: value for name, value in table.items() if value}

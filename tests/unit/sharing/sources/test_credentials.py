@@ -148,6 +148,30 @@ def test_a_store_gets_what_fsspec_is_configured_with() -> None:
     assert SECRET not in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    "entry",
+    [
+        'git = "https://me:{}@example.org/a.git", tag = "v1"',
+        'git = "https://{}@example.org/a.git", tga = "v1"',
+        "git = 'ssh://me:{}@example.org/a.git' tag",
+        "git = '{}@example.org:a.git', tag = 'v1'",
+        'address = "https://example.org/x?token={}"',
+        'address = "https://example.org/x?token={}", tag = "v1"',
+        'address = "s3://key:{}@bucket/x"',
+    ],
+)
+@pytest.mark.parametrize("command", [["sync"], ["sync", "--json"], ["upgrade"], ["list", "packs", "--outdated"]])
+def test_a_secret_that_somebody_wrote_into_a_project_file_is_refused_and_not_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], entry: str, command: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "scoring.toml").write_text(f"[packs]\nclose = {{{{ {entry} }}}}\n".format(SECRET))
+    main(command)
+    said = "".join(capsys.readouterr())
+    assert said
+    assert SECRET not in said
+
+
 def assert_nowhere(folder: Path, said: str) -> None:
     """No file of a project, and nothing that was said, holds the secret in any of its forms."""
     forms = (SECRET, base64.b64encode(f"me:{SECRET}".encode()).decode(), SECRET.encode().hex(), quote(SECRET))
