@@ -11,8 +11,10 @@ from scoring.data.plain_files import read_plain
 from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.format.front_ends import front_ends
+from scoring.diagnostics.source import Span
+from scoring.format.front_ends import front_end_of, front_ends
 from scoring.format.load import Loader
+from scoring.format.nodes import SpecNode
 from scoring.format.read import read_bytes
 from scoring.format.sections import is_path
 from scoring.project.find import LOCK_FILE, PROJECT_FILE
@@ -26,6 +28,7 @@ MOST_BYTES = 8_000_000
 """Bytes of a file that may be a spec."""
 _LEFT_OUT = {"__pycache__", "node_modules", "site-packages"}
 _SUFFIXES = (".yaml", ".yml")
+_KINDS = ("task", "pack", "suite")
 
 
 def wanted_by_specs(project: Project, notes: list[str]) -> Iterator[WantedPack]:
@@ -40,7 +43,7 @@ def wanted_by_specs(project: Project, notes: list[str]) -> Iterator[WantedPack]:
     Raises:
         InputError: when the folder can't be looked through.
     """
-    loader = Loader(validate=False, project=project)
+    loader = Loader(project=project)
     foreign = [form.file_name for form in front_ends() if form.file_name]
     for path in _files(project.root):
         is_foreign = any(fnmatchcase(path.name, name) for name in foreign)
@@ -56,16 +59,29 @@ def wanted_by_specs(project: Project, notes: list[str]) -> Iterator[WantedPack]:
             continue
         try:
             node = read_bytes(content, shown, is_json=path.suffix.lower() == ".json")
-            if not is_foreign and not (node.is_mapping and "imports" in node):
-                continue
-            imports = loader.load(node, name=shown, folder=path.parent, path=path).spec.imports
+            imports = list(_imports(node, path, loader)) if is_foreign else list(_written(node))
         except SpecError as error:
             notes.append(f"{shown} is not looked into: {error.diagnostics[0].message}")
             continue
-        for entry in imports:
-            name, _, wanted = entry.target.partition("@")
-            if not is_path(entry.target) and (not wanted or is_range(wanted)):
-                yield WantedPack(name, wanted, shown, entry.span)
+        for target, span in imports:
+            name, _, wanted = target.partition("@")
+            if not is_path(target) and (not wanted or is_range(wanted)):
+                yield WantedPack(name, wanted, shown, span)
+
+
+def _written(node: SpecNode) -> Iterator[tuple[str, Span | None]]:
+    """What a file imports as it is written; whatever else is wrong with it, `scoring check` tells."""
+    kind = node.get("kind") if node.is_mapping else None
+    held = node.get("imports") if kind is not None and kind.value in _KINDS else None
+    if held is not None and held.is_mapping:
+        yield from ((item.value, item.span) for item in held.entries.values() if isinstance(item.value, str))
+
+
+def _imports(node: SpecNode, path: Path, loader: Loader) -> Iterator[tuple[str, Span | None]]:
+    """What a file of a foreign form imports once it is read as its front end reads it."""
+    if front_end_of(node) is not None:
+        loaded = loader.load(node, name=str(path), folder=path.parent, path=path)
+        yield from ((entry.target, entry.span) for entry in loaded.spec.imports)
 
 
 def _files(root: Path) -> Iterator[Path]:

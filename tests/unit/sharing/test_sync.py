@@ -142,3 +142,29 @@ def test_two_fetched_packs_that_take_a_third_from_different_sources_are_settled_
         scoring.sync(folder)
     written(folder / "scoring.toml", "[packs]\n" + "".join(lines) + 'close = {folder = "../shapes"}\n')
     assert [one.name for one in scoring.sync(folder).packs] == ["close", "other", "outer"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "kind: task\nname: 3\nimports: [1, 2]\n",
+        "imports: 3\nkind: [x]\n",
+        "- imports\n- x\n",
+        "kind: compose\nimports: {a: b@1}\n",
+        "kind: task\nimports: {a: 3, b: [x], c: latest@latest, d: ./x.yaml}\nscore: {}\n",
+        "imports: {a: b@1}\n",
+    ],
+)
+def test_files_that_are_no_specs_or_broken_ones_hinder_no_sync(tmp_path: Path, text: str) -> None:
+    folder = project(tmp_path)
+    written(folder / "other.yaml", text)
+    written(folder / "node_modules" / "x.yaml", TASK.replace("close@1", "nothing@1"))
+    written(folder / ".hidden" / "x.yaml", TASK.replace("close@1", "nothing@1"))
+    assert [one.name for one in scoring.sync(folder).packs] == ["close"]
+
+
+def test_a_file_that_can_not_be_read_is_named(tmp_path: Path) -> None:
+    folder = project(tmp_path)
+    written(folder / "other.yaml", "imports: {a: [\n")
+    (note,) = scoring.sync(folder).notes
+    assert "other.yaml is not looked into" in note
