@@ -285,7 +285,7 @@ def test_a_file_of_many_uses_is_fixed_in_bounded_steps(folder: Path) -> None:
     assert fixed(text) == text.replace("c.near(", "c.close_text(threshold=")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(
     least=st.floats(0, 1).map(lambda number: round(number, 3)), pair=st.tuples(st.text(max_size=6), st.text(max_size=6))
 )
