@@ -229,7 +229,8 @@ class _Reader:
                 (*at, found.kind),
                 "leave it out: git, pip and fsspec have places of their own for credentials",
             )
-        if found.kind == "git" and "@" in found.where and "://" not in found.where:
+        is_address = "://" in found.where or found.where.startswith("git@")
+        if found.kind == "git" and "@" in found.where and not is_address:
             raise self._error(
                 f"`git` of `{name}` is no address of a repository",
                 (*at, "git"),

@@ -29,6 +29,8 @@ from scoring.sharing.sources.tree import Entry, is_below
 SCHEMES = ("https", "http", "ssh", "file", "git")
 COMMIT = pattern(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _ADDRESS = pattern(r"(https?|ssh|file|git)://(?:([^/@\s]*)@)?([^/@\s]*)(/[^\s\x00-\x1f\x7f\\]*)")
+# What forges show for SSH; the account is theirs, and no secret.
+_SHORT = pattern(r"git@[A-Za-z0-9][A-Za-z0-9.-]*:[A-Za-z0-9][A-Za-z0-9._/~+-]*")
 _SAFE_HOST = pattern(r"[A-Za-z0-9._\[\]:-]*")
 _TAG = pattern(r"(?!-)(?!.*(?:\.\.|//|@\{|\.lock(?:/|$)))[^\s\x00-\x20\x7f~^:?*\[\\]{1,200}(?<![./])")
 _ENTRY = re.compile(rb"(\d{6}) (\w+) ([0-9a-f]{40,64}) +(-|\d+)\t(.+)", re.DOTALL)
@@ -75,6 +77,8 @@ def git_address(text: str) -> str:
         >>> git_address("https://example.org/a/metrics.git")
         'https://example.org/a/metrics.git'
     """
+    if _SHORT.fullmatch(text):
+        return text
     found = _ADDRESS.fullmatch(text)
     if found is None or not _SAFE_HOST.fullmatch(found[3]) or found[3].startswith("-"):
         raise InputError(

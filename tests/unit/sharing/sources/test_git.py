@@ -79,6 +79,9 @@ def test_what_is_not_there_is_told(repository: Repository) -> None:
         "git+http://host/a\x00b@v1",
         "git+ftp://host/x@v1",
         "git+/etc@v1",
+        "git+git@-oProxyCommand=x:y@v1",
+        "git+git@host:-x@v1",
+        "git+me@host:x@v1",
     ],
 )
 def test_no_address_becomes_an_option_or_a_command(address: str) -> None:
@@ -96,6 +99,7 @@ def test_a_password_in_an_address_is_refused_and_not_repeated(address: str) -> N
 
 
 def test_an_account_without_a_password_is_no_secret() -> None:
+    assert table_of("git+git@host:a/b.git@v1") == {"git": "git@host:a/b.git", "tag": "v1"}
     assert table_of("git+ssh://git@host/a.git@v1") == {"git": "ssh://git@host/a.git", "tag": "v1"}
 
 
