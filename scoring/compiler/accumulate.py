@@ -338,7 +338,9 @@ class AccumulatorCompiler:
             if PASSED not in self._names.values:
                 self._no_pass(node.span)
                 return tree.Number(1, node.span)
-        if isinstance(node, tree.Function) and (node.name == PER or node.name in ACCUMULATORS - _SEVERAL):
+        if isinstance(node, tree.Function) and (
+            node.name == PER or node.name in ACCUMULATORS - _SEVERAL or self._is_of_one_score(node)
+        ):
             self._findings.error(
                 "formula-type",
                 f"`{node.name}` adds up records, and here is one",
@@ -347,6 +349,14 @@ class AccumulatorCompiler:
             )
             return tree.Number(1, node.span)
         return tree.with_operands(node, [self._with_pass(part) for part in tree.operands(node)])
+
+    def _is_of_one_score(self, node: tree.Function) -> bool:
+        """Whether `sum`, `mean`, `min` or `max` is given one score, which is no list of a record."""
+        if node.name not in _SEVERAL or len(node.args) != 1:
+            return False
+        (given,) = node.args
+        is_field = isinstance(given, tree.Field) and (given.name in self._ranges or given.name == PASSED)
+        return is_field or isinstance(given, tree.ScoreRef)
 
     def _no_pass(self, span: Span | None) -> None:
         self._findings.error(

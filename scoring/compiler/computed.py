@@ -13,10 +13,11 @@ from scoring.compiler.record import reader
 from scoring.compiler.row import RowValues
 from scoring.compiler.scope import Flow, Scope
 from scoring.diagnostics.source import Span
+from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.load import digest_of
 from scoring.format.model import ValueSpec
 from scoring.lang.printer import print_pipeline, value_text
-from scoring.lang.tree import Call, Path, Pipeline
+from scoring.lang.tree import ROOTS, Call, Path, Pipeline
 from scoring.late import dataclass
 from scoring.result import Outcome
 from scoring.values import ANY, Type
@@ -209,17 +210,7 @@ class ComputedValues:
 
     def _declared(self, spec: ValueSpec, scope: Scope) -> Computed | None:
         if not self.begins(spec.pipeline, scope):
-            first = spec.pipeline.steps[0]
-            self._findings.error(
-                "wrong-stage",
-                f"`{spec.name}` begins with the step `{first.name}`, and there is nothing yet that it could work on",
-                first.name_span or first.span or spec.span,
-                "begin with a value of the record",
-                help=(
-                    f"write `prediction | {first.name}`, or `reference`, `parsed`, `record.name`, `context.name`",
-                    f"values of this file: {listed(scope.values)}",
-                ),
-            )
+            self._nothing_yet(spec, scope)
             return None
         errors = self._errors()
         begun = self.begun(spec.pipeline, scope)
@@ -237,6 +228,23 @@ class ComputedValues:
             self._findings.error("argument-type", message, spec.pipeline.span or spec.span, help=help_text)
             return None
         return value
+
+    def _nothing_yet(self, spec: ValueSpec, scope: Scope) -> None:
+        """A value that begins with a step; a name that no step has was meant for what a value can begin with."""
+        first = spec.pipeline.steps[0]
+        known = [name for name in (*ROOTS, *_known(scope)) if name != spec.name]
+        is_step = first.name in scope.candidates(first.name)
+        meant = None if is_step else did_you_mean(first.name, known)
+        self._findings.error(
+            "wrong-stage",
+            f"`{spec.name}` begins with the step `{first.name}`, and there is nothing yet that it could work on",
+            first.name_span or first.span or spec.span,
+            f"did you mean `{meant}`?" if meant else "begin with a value of the record",
+            help=(
+                f"write `prediction | {first.name}`, or `reference`, `parsed`, `record.name`, `context.name`",
+                f"values of this file: {listed(scope.values)}",
+            ),
+        )
 
     def _errors(self) -> int:
         return sum(found.severity == "error" for found in self._findings.diagnostics)
@@ -260,7 +268,7 @@ class ComputedValues:
         return Computed(unique, head, program, is_declared, before, digest, _now)
 
     def _unknown(self, path: Path, scope: Scope) -> None:
-        known = [*scope.values, *(f"{alias}.{name}" for alias, pack in scope.imports.items() for name in pack.values)]
+        known = _known(scope)
         name = ".".join(map(str, path.segments))
         if self.root is not None and scope.key != self.root.key:
             self._findings.error(
@@ -272,6 +280,11 @@ class ComputedValues:
             return
         help_text = f"values: {listed(known)}" if known else "declare it under `values:`"
         self._findings.unknown("unknown-name", f"there is no value `{name}`", path.span, name, known, help_text)
+
+
+def _known(scope: Scope) -> list[str]:
+    """The names of all values that a file can name."""
+    return [*scope.values, *(f"{alias}.{name}" for alias, pack in scope.imports.items() for name in pack.values)]
 
 
 def _path_of(value: Computed, rest: Segments, span: Span | None) -> ComputedPath:

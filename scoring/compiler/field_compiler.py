@@ -49,7 +49,18 @@ class ValueSources:
         elif second and first in scope.imports and second in scope.imports[first].values:
             name, end = f"{first}.{second}", found.end(3)
         else:
-            if prefix and scope.values:
+            pack = scope.imports.get(first)
+            if second and pack is not None and pack.values:  # one without values leaves the name to the answer
+                known = listed(f"{first}.{name}" for name in pack.values)
+                self._findings.unknown(
+                    "unknown-name",
+                    f"`{first}` has no value `{second}`",
+                    span,
+                    second,
+                    pack.values,
+                    f"values: {known}; a place in the answer that is called so is `@.{text}`",
+                )
+            elif prefix and scope.values:
                 known = f"values: {listed(scope.values)}"
                 self._findings.unknown("unknown-name", f"there is no value `{first}`", span, first, scope.values, known)
             return None

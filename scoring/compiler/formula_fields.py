@@ -37,7 +37,7 @@ class FormulaField:
         self.name = name
         self.weight = weight
         self.compiled = compiled
-        self.text = print_formula(compiled.node)
+        self.text = print_formula(_as_written(compiled.node))
         self._settle = policies.settle
 
     @property
@@ -68,6 +68,14 @@ class FormulaField:
             return outcome_of(formula_score(self.compiled, held, row))
         except Exception as error:
             return failure(error)
+
+
+def _as_written(node: tree.Formula) -> tree.Formula:
+    """A formula in which a value of a pack is named as people name it, `values.house.letter`, and not by one name."""
+    if isinstance(node, Path) and node.root == "values" and node.segments:
+        first, *rest = node.segments
+        return Path("values", (*str(first).split("."), *rest), node.span)
+    return tree.with_operands(node, [_as_written(part) for part in tree.operands(node)])
 
 
 def formula_score(compiled: Compiled, fields: Mapping[str, Outcome], row: RowValues) -> float:

@@ -11,6 +11,8 @@ from scoring.diagnostics.diagnostic import Diagnostics, Label
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean, spoken
 from scoring.format.model import Definition
+from scoring.lang.functions import CALLS
+from scoring.lang.printer import value_text
 from scoring.lang.tree import Call
 from scoring.registry import registry
 from scoring.registry.model import Param
@@ -78,6 +80,10 @@ class Findings:
             known = listed(scope.imports) or "none"
             help_text = f"`{alias}` is not imported (imports: {known}); add it under `imports:`"
         message, span = f"nothing is called `{call.name}`", call.name_span or call.span
+        if not metric and call.name in CALLS:
+            help_text = f"it is a function of formulas: write `formula: {value_text(call)}` in place of `score:`"
+            self.error("unknown-name", message, span, help=help_text)
+            return
         also = scope.other_names(metric=metric)
         meant = did_you_mean(call.name, scope.candidates(call.name), also) or ""
         if metric and not registry.metric(meant) and registry.knows(meant):

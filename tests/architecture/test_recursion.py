@@ -33,6 +33,7 @@ BOUNDS = {
             "ComputedValues._declared ComputedValues._found ComputedValues._value ComputedValues.begun "
             "ComputedValues.named ComputedValues.path"
         ),
+        "compiler/formula_fields.py": "_as_written",
         "compiler/link.py": "Linker._imports Linker.scope",
         "compiler/meaning.py": (
             "_operand _pipelines _step _takes_anything _unordered chain_meaning formula_meaning plain program_meaning"

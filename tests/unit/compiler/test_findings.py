@@ -195,3 +195,17 @@ def test_every_item_of_a_setting_has_its_type(weights: str) -> None:
 @pytest.mark.parametrize("name", ["any_of", "all_of", "average_of", "first_of", "fallback"])
 def test_what_joins_pipelines_needs_one(name: str) -> None:
     assert [found.id for found in findings(f"score: {name} | equal")][:1] == ["missing-parameter"]
+
+
+def test_a_function_of_formulas_is_no_scorer_and_the_formula_to_write_is_told() -> None:
+    found = one("fields: {a: {score: exp(record.n)}}")
+    assert (found.id, marked(found), found.primary.text) == ("unknown-name", "exp", "")
+    assert found.help == ("it is a function of formulas: write `formula: exp(record.n)` in place of `score:`",)
+
+
+def test_a_value_that_begins_with_a_misspelled_root_or_value_is_told_what_was_meant() -> None:
+    used = "fields: {a: {prediction: r, score: equal}}"
+    assert one(f"values: {{r: refrence | lower}}\n{used}").primary.text == "did you mean `reference`?"
+    assert "did you mean" not in one(f"values: {{r: lower | upper}}\n{used}").primary.text
+    other = findings(f"values: {{letter: prediction | lower, r: leter | upper}}\n{used}")
+    assert "did you mean `letter`?" in [found.primary.text for found in other]

@@ -460,3 +460,16 @@ def test_a_metric_that_shares_its_name_with_a_step_takes_its_own_keys_as_a_mappi
     one = {"kind": "task", "name": "t", "metrics": [{"mean": {"field": "a"}}], "fields": {"a": "equal", "b": "equal"}}
     rows = [{"id": 1, "response": {"a": "x", "b": "x"}, "reference": {"a": "x", "b": "y"}}]
     assert scoring.evaluate(one, rows).summary["metrics"][0]["value"] == 1.0
+
+
+@pytest.mark.parametrize(
+    "metric", ["mean(sum(score))", "sum(mean(score))", "count(max(score))", "mean(1 + min(passed))"]
+)
+def test_one_score_of_a_record_is_not_added_up_within_the_record(metric: str) -> None:
+    with pytest.raises(scoring.SpecError, match=r"`(sum|mean|max|min)` adds up records, and here is one"):
+        task({"m": metric})
+
+
+def test_a_list_of_a_record_may_be_added_up_within_it() -> None:
+    found = scoring.evaluate(task({"m": "mean(sum(record.parts))"}), [{**records(1)[0], "parts": [1, 2, 3]}])
+    assert found.metrics["m"] == 6.0

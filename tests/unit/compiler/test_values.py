@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -257,3 +258,39 @@ def test_a_value_that_is_misspelt_where_it_is_read_is_the_one_that_is_meant() ->
     with pytest.raises(SpecError, match="no record has `leter`, which `by` names") as told:
         scoring.evaluate({**spec, "by": ["leter"]}, PLAIN)
     assert told.value.diagnostics[0].primary.text == "did you mean `letter`?"
+
+
+HOUSE = """
+kind: pack
+name: house
+version: 1.0.0
+doc: Letters.
+values: {letter: prediction | lower, n: reference | length}
+"""
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    (tmp_path / "house.yaml").write_text(HOUSE, encoding="utf-8")
+    return tmp_path
+
+
+def of_house(folder: Path, fields: str) -> CompiledTask:
+    path = folder / "task.yaml"
+    text = f"kind: task\nname: t\nversion: 1.0.0\nimports: {{house: ./house.yaml}}\nfields: {fields}\n"
+    path.write_text(text, encoding="utf-8")
+    return scoring.load(path)
+
+
+@pytest.mark.parametrize("place", ["house.leter", "house.leter.start", "house.leter | upper"])
+def test_a_misspelled_value_of_a_pack_is_no_place_in_the_answer(place: str, house: Path) -> None:
+    with pytest.raises(SpecError, match="`house` has no value `leter`") as raised:
+        of_house(house, f'{{a: {{prediction: "{place}", score: equal}}}}')
+    (found,) = raised.value.diagnostics
+    assert found.primary.text == "did you mean `letter`?"
+    assert of_house(house, '{a: {prediction: "@.house.leter", score: equal}}')
+
+
+def test_a_formula_is_explained_with_the_values_of_packs_as_they_are_written(house: Path) -> None:
+    told = of_house(house, "{a: {formula: values.house.n / 2}}").score({"response": "A", "reference": "b"}).explain()
+    assert "values.house.n / 2" in str(told["fields"][0])
