@@ -26,6 +26,7 @@ from scoring.sharing.signing.envelope import BadSignature, Envelope, armoured
 from scoring.sharing.signing.statement import SignedKind, Statement
 from scoring.sharing.sources.content import packs_in, signature_name
 from scoring.sharing.sources.folder import FolderTree
+from scoring.sharing.sources.shipped import ShippedSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +95,22 @@ def check_locked(packs: Iterable[LockedPack], file: ProjectFile) -> dict[tuple[s
     told: dict[tuple[str, str], str] = {}
     span = place_of(file.source, (*file.below, TABLE))
     for one in packs:
-        if one.kind == "here" and one.name in bundled_packs():
-            continue  # what is shipped comes with the program that would check it
+        if _is_shipped(one):
+            continue  # it comes with the program that would check it
         content = armoured(one.signature).encode() if one.signature else None
         said = Statement("pack", one.own_name, one.version, one.digest)
         found = check_release(content, said, file.trust, alias=one.name, span=span)
         if found is not None:
             told[one.name, one.version] = str(found)
     return told
+
+
+def _is_shipped(pack: LockedPack) -> bool:
+    """Whether a locked pack is, to the byte, one that comes with scoring: a lock may say so of anything."""
+    if pack.kind != "here" or pack.own_name not in bundled_packs():
+        return False
+    offered = (one for one in ShippedSource(pack.own_name).releases() if one.version == pack.version)
+    return any(PackContent(one.files, one.entry).digest == pack.digest for one in offered)
 
 
 def subject_of_run(folder: Path) -> Subject:

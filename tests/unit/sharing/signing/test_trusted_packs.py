@@ -145,6 +145,17 @@ def test_a_signature_comes_with_a_pack_from_git(project: Path) -> None:
 def test_what_is_shipped_needs_no_signature(project: Path) -> None:
     write_project(project / "ours", 'close = {folder = "../theirs"}\nanls = "1"', "*")
     assert [pack.name for pack in sync().packs] == ["anls", "close"]
+    sync(frozen=True)
+
+
+def test_what_only_says_that_it_is_shipped_needs_one(project: Path) -> None:
+    write_project(project / "ours", 'close = {folder = "../theirs"}', "*")
+    sync()
+    held = json.loads(Path("scoring.lock").read_text())
+    entry = {**held["packs"]["close@1.0.0"], "source": {}, "signature": ""}
+    held["packs"]["anls@9.0.0"] = entry
+    Path("scoring.lock").write_text(json.dumps(held))
+    assert "`anls` 9.0.0 is not signed" in refused(frozen=True)
 
 
 def test_a_signature_comes_with_a_pack_from_an_address(project: Path) -> None:
