@@ -31,7 +31,7 @@ def test_a_project_file_names_sources_of_every_kind() -> None:
     found = parse_project_file(f"""
         [packs]
         close = {{ git = "https://example.org/a/metrics.git", tag = "v1.0.0", path = "packs/close" }}
-        fixed = {{ git = "git@example.org:a.git", commit = "{COMMIT}" }}
+        fixed = {{ git = "ssh://git@example.org/a.git", commit = "{COMMIT}" }}
         shapes = {{ folder = "../shapes" }}
         house = {{ distribution = "acme-metrics", version = ">=1,<2" }}
         web = {{ address = "https://example.org/packs/web", version = "1" }}
