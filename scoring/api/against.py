@@ -20,7 +20,8 @@ from scoring.sharing.release.judging import Effort, judged
 if TYPE_CHECKING:
     from scoring.sharing.release.judgement import ReleaseJudgement
 
-_MOST = 100_000
+MOST = 100_000
+"""So many records of an author are tried."""
 
 
 def held_against(
@@ -77,9 +78,9 @@ def _records(data: str | Path, is_pack: bool) -> list[dict[str, Any]]:
     file = source(data)
     if isinstance(file, Path):
         raise InputError(f"{data} is a folder; --data is a file of records")
-    rows = [dict(row.record) for row in islice(read_rows(file), _MOST + 1) if row.record is not None]
-    if len(rows) > _MOST:
-        raise InputError(f"{data} has more than {_MOST:,} records; give a part of it, as --data is tried whole")
+    rows = [dict(row.record) for row in islice(read_rows(file), MOST + 1) if row.record is not None]
+    if len(rows) > MOST:
+        raise InputError(f"{data} has more than {MOST:,} records; give a part of it, as --data is tried whole")
     if not is_pack:
         return rows
     kept = [{"prediction": row.get("prediction", row.get("response")), **row} for row in rows]

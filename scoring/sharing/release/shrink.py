@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Protocol
 
 from scoring.late import dataclass
@@ -15,6 +16,7 @@ from scoring.sharing.release.trial import TriedInput
 STEPS = 4_000
 """So many inputs are tried to make one small."""
 _AT_ONCE = 64
+_LONG = 1_000
 _LAST_BIT = 1e-9
 _PLAIN = "a"
 _SIGNS = 12
@@ -54,32 +56,26 @@ class Moved:
 def shrunk(trial: CanMove, found: Moved, steps: int = STEPS) -> tuple[Moved, int]:
     """The smallest input found that moves in the same way, and how many were tried.
 
+    A long input counts as several, so that one of any length costs no more than many short ones.
+
     Args:
         trial: The two editions.
         found: An input that moves.
         steps: How many may be tried.
     """
-    tried = 0
-    is_smaller = True
-    while is_smaller and tried < steps:
-        is_smaller = False
-        weight = weight_of(found.given)
-        waiting: list[TriedInput] = []
-        for given in _simpler(found.given):
-            if weight_of(given) < weight:
-                waiting.append(given)
-            if len(waiting) == _AT_ONCE or tried + len(waiting) >= steps:
-                tried += len(waiting)
-                better = _best(trial, waiting, found)
-                waiting = []
-                if better is not None or tried >= steps:
-                    break
-        else:
-            tried += len(waiting)
+    tried, spent = 0, 0
+    better: Moved | None = found
+    while better is not None and spent < steps:
+        found, weight = better, weight_of(better.given)
+        better, cost = None, 1 + weight[0] // _LONG
+        lighter = (given for given in _simpler(found.given) if weight_of(given) < weight)
+        while better is None and spent < steps:
+            waiting = list(islice(lighter, max(1, _AT_ONCE // cost)))
+            if not waiting:
+                break
+            tried, spent = tried + len(waiting), spent + len(waiting) * cost
             better = _best(trial, waiting, found)
-        if better is not None:
-            found, is_smaller = better, True
-    return found, tried
+    return better or found, tried
 
 
 def _best(trial: CanMove, given: list[TriedInput], found: Moved) -> Moved | None:

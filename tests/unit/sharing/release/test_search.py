@@ -90,6 +90,25 @@ def test_what_can_not_be_run_is_compared_by_meaning_and_said(
     assert why in found.untried[0]
 
 
+@pytest.mark.parametrize("read", ["record.a.b", "context", "context.cases[0].x", "record.a[0]"])
+def test_what_definitions_read_of_a_record_is_drawn_or_of_the_examples(tmp_path: Path, read: str) -> None:
+    row = "record: {a: {b: Hi}}, context: {cases: [{x: Hi}]}"
+    example = f"examples: [{{prediction: hi, reference: hi, {row}, expect: 1}}]"
+    body = '  a: {{score: "sides(reference={}) | {}equal", {}}}\n'
+    if read == "context":
+        body = '  a: {{score: "sides(reference={} | to_text) | {}equal"}}\n'
+    found = judge(tmp_path, body.format(read, "lower | ", example), body.format(read, "", example))
+    assert found.part == "major"
+    assert all(one.basis in ("counterexample", "unproved") for one in found.reasons)
+
+
+def test_a_long_input_is_made_short(tmp_path: Path) -> None:
+    data = tmp_path / "data.jsonl"
+    data.write_text(json.dumps({"prediction": "x" * 50_000, "reference": "X" * 50_000}) + "\n")
+    (shown,) = judge(tmp_path, "  a: lower | equal\n", "  a: equal\n", data=data).counterexamples
+    assert len(shown.given["prediction"]) == 1
+
+
 def test_the_last_bit_of_a_score_is_a_move(tmp_path: Path) -> None:
     body = '  a: combine("{}", p=levenshtein, q=indel, r=gestalt)\n'
     found = judge(tmp_path, body.format("(0.1 * p + 0.2 * q) + 0.3 * r"), body.format("0.1 * p + (0.2 * q + 0.3 * r)"))
