@@ -17,12 +17,14 @@ import scoring
 from scoring.compiler.compile import compile_task
 from scoring.format.load import Loader
 from scoring.format.locate import bundled_packs
+from scoring.format.read import read_text
 from scoring.lang.tree import Literal, Pipeline
 from scoring.sharing.changes.between import BetweenSpecs
 from scoring.sharing.changes.found import changes, judged
 from scoring.sharing.changes.meanings import meanings
 from scoring.sharing.changes.names import SpecFiles
 from scoring.sharing.changes.trees import file_data, file_tree
+from tests.property.test_mutated_specs import FORMULAS, PACK, TASK, mutated
 
 PACKS = sorted(path for paths in bundled_packs().values() for path in paths)
 STEPS = ["lower", "strip", "collapse_spaces", "to_ascii", "casefold", 'replace(old="a", new="b")', "prefix(3)"]
@@ -158,6 +160,31 @@ def test_what_moves_is_what_two_runs_differ_in(
     movement = found.data["movement"]
     assert {row["id"] for row in (*movement["worst"], *movement["status_moves"])} == moved
     assert found.moved == len(moved)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.sampled_from([TASK, PACK, FORMULAS]).flatmap(lambda text: st.tuples(st.just(text), mutated(text))))
+def test_a_spec_that_somebody_mangled_is_told_or_refused(texts: tuple[str, str]) -> None:
+    loader = Loader()
+    try:
+        old, new = (loader.load(read_text(text, "spec.yaml"), name="spec.yaml") for text in texts)
+        if type(old.spec) is not type(new.spec):
+            return
+        before, after = meanings(old, loader), meanings(new, loader)
+        found = changes(SpecFiles.of(old, loader), SpecFiles.of(new, loader))
+    except scoring.SpecError:
+        return
+    assert all(str(change) for change in found)
+    if before == after:
+        assert not any(change.moves for change in found)
+
+
+def test_a_definition_that_takes_the_name_of_a_primitive_moves_who_meant_that() -> None:
+    data: dict[str, Any] = {"kind": "pack", "name": "p", "version": "1.0.0"}
+    scorers = {"near": {"score": "lower | measure", "params": {"measure": {"type": "pipeline", "default": "indel"}}}}
+    old, new = ({**data, "scorers": {**scorers, name: "equal"}} for name in ("same", "indel"))
+    (change,) = changes(files(old), files(new))
+    assert (str(change), change.moves, change.parts) == ("`same` is called `indel`", True, ("near",))
 
 
 def edited(pipeline: Pipeline) -> Iterator[Pipeline]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from scoring.compiler.meaning import plain
@@ -104,6 +105,9 @@ def described(between: AnyBetween, verdict: MovesJudged) -> Iterator[SpecChange]
     """The changes that lie between two specs, what moves the meaning first."""
     found = [_change(edit, number, verdict, between.is_pack) for number, edit in enumerate(between.edits)]
     found += dict.fromkeys(one for part in between.parts for one in _renames(part))
+    if verdict.moved and not any(one.moves for one in found):
+        # A new name alone may be what others mean another thing by: that of a primitive, say.
+        found = [replace(one, moves=True, parts=verdict.moved) for one in found]
     yield from sorted(found, key=lambda one: (not one.moves, not one.breaks, one.file != ""))
 
 
@@ -147,11 +151,13 @@ class MovesJudged:
         groups: The edits, those together that can only be made together.
         parts: For each group the parts of the spec that mean something else by it.
         is_exact: Whether versions between the two could be made, so that this is known of each group by itself.
+        moved: All parts that mean something else.
     """
 
     groups: tuple[frozenset[int], ...]
     parts: tuple[tuple[str, ...], ...]
     is_exact: bool = True
+    moved: tuple[str, ...] = ()
 
     def of(self, number: int) -> tuple[int, tuple[str, ...]]:
         """The number of an edit's group, and the parts that it moves."""
@@ -171,9 +177,9 @@ def judged(between: BetweenSpecs) -> MovesJudged:
     wanted = [name for name in dict.fromkeys((*new, *old)) if not between.is_pack or (name in old and name in new)]
     moved = tuple(name for name in wanted if old.get(name) != new.get(name))
     if not moved or not between.edits:
-        return MovesJudged((between.every,), ((),))
+        return MovesJudged((between.every,), ((),), moved=moved)
     if not (_agree(between.meanings(()), old, wanted) and _agree(between.meanings(between.every), new, wanted)):
-        return MovesJudged((between.every,), (moved,), is_exact=False)
+        return MovesJudged((between.every,), (moved,), is_exact=False, moved=moved)
     groups = _groups(between)
     if len(groups) == 1:
         return _with_idle(between, groups, [moved])
@@ -193,7 +199,8 @@ def _with_idle(
     between: BetweenSpecs, groups: Sequence[frozenset[int]], parts: Sequence[tuple[str, ...]]
 ) -> MovesJudged:
     idle = [frozenset({number}) for number in sorted(between.idle)]
-    return MovesJudged((*groups, *idle), (*parts, *(() for _ in idle)))
+    moved = tuple(dict.fromkeys(part for held in parts for part in held))
+    return MovesJudged((*groups, *idle), (*parts, *(() for _ in idle)), moved=moved)
 
 
 def _renamed_keys(between: BetweenSpecs, held: Meanings) -> Meanings:
