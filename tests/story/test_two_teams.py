@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -56,6 +57,8 @@ fields:
   answer: {score: close.close_text}
 metrics: [mean]
 """
+# The shortest texts that are half alike, whichever way round.
+_COUNTEREXAMPLE = "`(a` / `aa|aa` / `a)`: 0.0 → 0.5"
 RECORDS = """\
 {"id": "a", "response": {"answer": "Hello"}, "reference": {"answer": "hello"}}
 {"id": "b", "response": {"answer": "hallo"}, "reference": {"answer": "hello"}}
@@ -126,11 +129,11 @@ def test_a_releases_three_versions_and_no_raise_that_is_too_small(world: World) 
     a.replace("packs/close/pack.yaml", "version: 1.1.0", "version: 1.2.0")
     refused = a.is_refused("release", "packs/close/pack.yaml")
     assert "`close` 1.2.0 is a minor release after 1.1.0, and what was changed needs a major one" in refused
-    assert "`aa` / `a`: 0.0 → 0.5" in refused
+    assert re.search(_COUNTEREXAMPLE, refused)
     assert "1.2.0" not in a.read("packs/close/CHANGELOG.md")
     a.does("release", "packs/close/pack.yaml", "--raise")
     assert a.read("packs/close/pack.yaml").splitlines()[:3] == [*PACK.splitlines()[:3]]
-    assert "`aa` / `a`: 0.0 → 0.5" in a.read("packs/close/CHANGELOG.md")
+    assert re.search(_COUNTEREXAMPLE, a.read("packs/close/CHANGELOG.md"))
     a.does("sign", "--new-key", str(world.folder / "a.key"))
     a.does("sign", "packs/close/pack.yaml", "--key", str(world.folder / "a.key"))
     a.commit("A lower threshold")
