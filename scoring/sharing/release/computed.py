@@ -10,6 +10,7 @@ from scoring.compiler.messages import Findings
 from scoring.compiler.program import Computed
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.row import show_path
+from scoring.depth import in_full_depth
 from scoring.sharing.release.editions import Definitions
 from scoring.sharing.release.equal import canonical
 from scoring.sharing.release.inputs import Inputs
@@ -64,7 +65,7 @@ def _moved(name: str, old: Computed, new: Computed, tries: int) -> Iterator[Reas
     while tried < tries:
         given = list(islice(drawn, _BATCH))
         tried += len(given)
-        moved = [Moved(given[place], one, other) for place, one, other in trial.moved(given)]
+        moved = [Moved(given[place], one, other) for place, one, other in in_full_depth(trial.moved, given)]
         if moved:
             least, steps = shrunk(trial, min(moved, key=lambda one: one.kind))
             found = Counterexample(name, least.given, least.before, least.after)

@@ -8,6 +8,7 @@ from typing import Any
 
 from scoring.compiler.compile import check
 from scoring.compiler.lint import is_private
+from scoring.depth import in_full_depth
 from scoring.diagnostics.diagnostic import Diagnostics
 from scoring.format.model import Pack, SuiteSpec, TaskSpec
 from scoring.late import dataclass, pattern
@@ -137,7 +138,7 @@ def _meaning(
         return
     is_by_default = held == "by default"
     hunt = Hunt(old, new, name, tries=effort.tries, is_by_default=is_by_default, records=effort.records)
-    found = hunt.search(calls)
+    found = in_full_depth(hunt.search, calls)
     if found.hindrance:
         text = f"means something else, by its program alone: {found.hindrance}, so nothing was tried"
         yield Reason("major", name, text, "meaning", span=span), [f"`{name}`: {found.hindrance}"]

@@ -48,7 +48,7 @@ class RecordHunt:
 
     def search(self, tries: int) -> Counterexample | None:
         """The first record found that tells the editions apart, made small."""
-        trial = RecordTrial(self.old, self.new)
+        trial, self.tried = RecordTrial(self.old, self.new), 0
         for chosen, given, origin in ((trial, self.examples, "an example"), (self.whole, self.records, "a record")):
             found = self._first(chosen, list(given))
             if found is not None:

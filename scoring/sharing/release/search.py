@@ -82,7 +82,7 @@ class Hunt:
         Args:
             calls: Calls that are known to be refused, by their parameter: what is refused for that alone is no news.
         """
-        gone = calls or {}
+        gone, self.tried = calls or {}, 0  # it may be begun again, on a stack for values that are nested deeply
         free = [one for one in (self.old.freed(self.name), self.new.freed(self.name)) if one is not None]
         programs = [one for one in (self._program(self.old, {}), self._program(self.new, {})) if one is not None]
         if told := next(filter(None, map(hindrance, [*programs, *free])), ""):

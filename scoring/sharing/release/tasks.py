@@ -8,6 +8,7 @@ from typing import Any
 from scoring.compiler.compile import compile_task
 from scoring.compiler.record import DEFAULTS
 from scoring.compiler.task import CompiledTask
+from scoring.depth import in_full_depth
 from scoring.engine.suite.compile import compile_suite
 from scoring.format.model import SuiteSpec, TaskSpec
 from scoring.sharing.release.editions import Edition
@@ -56,7 +57,7 @@ def task_reasons(
     hunt = RecordHunt(before, after, records)
     if told := hunt.hindrance:
         return [*reasons, *moved], [f"records were not tried: {told}"]
-    found = hunt.search(tries)
+    found = in_full_depth(hunt.search, tries)
     told_moves = [_with(one, found, hunt.tried) if one is of_records[0] else one for one in moved]
     return [*reasons, *told_moves], []
 

@@ -133,3 +133,10 @@ def test_a_smaller_raise_is_refused(tmp_path: Path, version: str, passes: bool) 
 def test_a_broken_version_is_told_as_it_is(tmp_path: Path) -> None:
     with pytest.raises(scoring.SpecError, match="nothing is called `eqal`"):
         judge(tmp_path, "  a: eqal\n", "  a: equal\n")
+
+
+def test_values_that_are_nested_deeply_are_tried(tmp_path: Path) -> None:
+    data = tmp_path / "data.jsonl"
+    data.write_text('{"prediction": "' + "[" * 700 + "]" * 700 + '", "reference": "a"}\n')
+    found = judge(tmp_path, "  a: json | equal\n", "  a: literal_list | equal\n", data=data)
+    assert found.part == "major"
