@@ -33,7 +33,7 @@ def mean(fields: FieldScores, /, *, over: Literal["all", "positive"] = "all") ->
         0.3
 
     Source:
-        MEGA-Bench metrics README, Aggregation Functions, mean; HealthBench (Arora et al. 2025), Scoring, for
+        As used in MEGA-Bench metrics README, Aggregation Functions, mean; HealthBench (Arora et al. 2025), Scoring, for
         over="positive".
     """
     weights = [field.weight for field in _need(fields)]
@@ -93,7 +93,7 @@ def minimum(fields: FieldScores, /) -> Score:
         0.25
 
     Source:
-        MEGA-Bench metrics README, Aggregation Functions, min.
+        As used in MEGA-Bench metrics README, Aggregation Functions, min.
     """
     return min(field.score for field in _need(fields))
 

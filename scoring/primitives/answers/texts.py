@@ -25,7 +25,7 @@ def to_text(value: object, /) -> str:
         ('a', '1.0', 'True')
 
     Source:
-        ANLS* (Peer et al., arXiv:2402.03848), released code: every leaf is compared as text.
+        As used in ANLS* (Peer et al., arXiv:2402.03848), released code: every leaf is compared as text.
     """
     if type(value) is str:
         return value
@@ -72,7 +72,7 @@ def indel(prediction: str, reference: str, /) -> Score:
         (0.5, 0.615)
 
     Source:
-        rapidfuzz fuzz.ratio, which MMESGBench divides by 100.
+        rapidfuzz fuzz.ratio, as used in MMESGBench, which divides it by 100.
     """
     from rapidfuzz.distance import Indel
 
@@ -113,7 +113,8 @@ def gestalt(prediction: str, reference: str, /) -> Score:
         0.8
 
     Source:
-        Ratcliff, Metzener: Pattern Matching: The Gestalt Approach, Dr. Dobb's Journal (1988); MMESGBench list items.
+        Ratcliff, Metzener: Pattern Matching: The Gestalt Approach, Dr. Dobb's Journal (1988); as used in MMESGBench
+        for the items of lists.
     """
     if prediction == reference:
         return 1.0

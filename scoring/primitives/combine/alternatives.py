@@ -56,7 +56,7 @@ def any_prediction(prediction: list[A], reference: B, /, *, scorer: PairScorer[A
         1.0
 
     Source:
-        IFEval (Zhou et al. 2023), the loose accuracy.
+        As used in IFEval (Zhou et al. 2023), the loose accuracy.
     """
     if not prediction:
         raise Unscored(_NO_PREDICTION)

@@ -276,7 +276,7 @@ def attempt(prediction: A, reference: B, /, *, scorer: PairScorer[A, B], otherwi
         0.0
 
     Source:
-        MEGA-Bench released code, MetricType.match: an exception counts as 0.
+        As used in MEGA-Bench released code, MetricType.match: an exception counts as 0.
     """
     try:
         return in_full_depth(scorer, prediction, reference)
@@ -323,7 +323,7 @@ def any_reference(prediction: A, reference: list[B], /, *, scorer: PairScorer[A,
         1.0
 
     Source:
-        ANLS (Biten et al. 2019, ST-VQA): the maximum over the ground truth answers.
+        As used in ANLS (Biten et al. 2019, ST-VQA): the maximum over the ground truth answers.
     """
     if not reference:
         raise Unscored(_NO_REFERENCE)

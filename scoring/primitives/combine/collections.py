@@ -98,7 +98,8 @@ def per_key(
         0.5
 
     Source:
-        MEGA-Bench metrics README, Dictionary Comparisons: agg_recall is over="reference", agg_jaccard over="union".
+        As used in MEGA-Bench metrics README, Dictionary Comparisons: agg_recall is over="reference",
+        agg_jaccard over="union".
     """
     keys = keys_of(prediction, reference, over)
     if not keys:
@@ -159,7 +160,7 @@ def align(
         1.0
 
     Source:
-        MEGA-Bench metrics README, nbbox_iou_tuple: by="best", over="prediction".
+        As used in MEGA-Bench metrics README, nbbox_iou_tuple: by="best", over="prediction".
     """
     height, width = len(prediction), len(reference)
     if not height or not width:

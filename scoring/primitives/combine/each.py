@@ -61,7 +61,8 @@ def each(
         0.75
 
     Source:
-        HealthBench (Arora et al. 2025) and IFEval (Zhou et al. 2023), for rubrics and instructions that records bring.
+        As used in HealthBench (Arora et al. 2025) and IFEval (Zhou et al. 2023), for rubrics and instructions that
+        records bring.
     """
 
     _check_work(prediction, reference, over, score)

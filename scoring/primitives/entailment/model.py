@@ -127,7 +127,7 @@ def entails(
         1.0
 
     Source:
-        Dagan et al. 2006, recognising textual entailment; MEGA-Bench, nli_entailment.
+        Dagan et al. 2006, recognising textual entailment; as used in MEGA-Bench, nli_entailment.
     """
     given, follows = (prediction, reference) if premise == "prediction" else (reference, prediction)
     return current_model(model).probabilities(given, follows)["entailment"]

@@ -44,7 +44,7 @@ def bleu_tokens(text: str) -> list[str]:
         ['It', 'costs', '$40', ',', 'e', 'g', 'here']
 
     Source:
-        Valor, BLEU, by way of NLTK.
+        NLTK, as used in Valor, BLEU.
     """
     # A token holds no white space; four signs are such for `split`, and part of a token here.
     if "\x1c" in text or "\x1d" in text or "\x1e" in text or "\x1f" in text:
@@ -135,7 +135,8 @@ def bleu(
         0.0
 
     Source:
-        K. Papineni et al., "BLEU: a method for automatic evaluation of machine translation", 2002; Valor, BLEU.
+        K. Papineni et al., "BLEU: a method for automatic evaluation of machine translation", 2002; as used in
+        Valor, BLEU.
     """
     orders = tuple(weights)
     if not orders or len(orders) > _MOST_ORDERS:

@@ -148,7 +148,7 @@ def judge_extract(response: Any, /, *, program: dict[str, Any], restarts: int | 
         '42'
 
     Source:
-        MMESGBench, extraction of short answers, for the use.
+        As used in MMESGBench, extraction of short answers.
     """
     from scoring.judge.programs.run import run_program
     from scoring.judge.protocol import current_judge

@@ -75,7 +75,8 @@ def rouge(
         1.0
 
     Source:
-        C.-Y. Lin, "ROUGE: a package for automatic evaluation of summaries", 2004; Valor, text generation metrics.
+        C.-Y. Lin, "ROUGE: a package for automatic evaluation of summaries", 2004; as used in
+        Valor, text generation metrics.
     """
     found = rouge_scores(prediction, _listed(reference), (variant,), stemmer=stemmer)[variant]
     value: float = getattr(found, measure)

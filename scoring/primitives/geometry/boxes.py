@@ -31,7 +31,7 @@ def to_boxes(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") ->
         Unparsed: when there is no list, or more than a thousand boxes.
 
     Source:
-        MEGA-Bench metrics README, Bounding boxes.
+        As used in MEGA-Bench metrics README, Bounding boxes.
     """
     found = notation_or_none(value) if isinstance(value, str) else value
     if not isinstance(found, (list, tuple)):
@@ -88,7 +88,7 @@ def iou(prediction: Box, reference: Box, /) -> Score:
         (0.5, 0.0)
 
     Source:
-        Jaccard 1901, as in the PASCAL VOC challenge (Everingham et al. 2010).
+        Jaccard 1901, as used in the PASCAL VOC challenge (Everingham et al. 2010).
     """
     width = min(prediction[2], reference[2]) - max(prediction[0], reference[0])
     height = min(prediction[3], reference[3]) - max(prediction[1], reference[1])

@@ -38,7 +38,7 @@ def to_points(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -
         Unparsed: when an item is no pair of numbers, or there are more than ten thousand.
 
     Source:
-        MEGA-Bench, sequence_coords_similarity.
+        As used in MEGA-Bench, sequence_coords_similarity.
     """
     found = notation_or_none(value) if isinstance(value, str) else value
     if _is_point(found):
@@ -59,7 +59,7 @@ def point_distance(prediction: Point, reference: Point, /) -> Score:
         5.0
 
     Source:
-        MEGA-Bench, xml_norm_point_distance.
+        As used in MEGA-Bench, xml_norm_point_distance.
     """
     return math.dist(prediction, reference)
 
@@ -76,7 +76,7 @@ def within_unit_square(point: Point, /) -> Point:
         Unparsed: when it lies outside.
 
     Source:
-        MEGA-Bench: coordinates are normalised to the range 0 to 1.
+        As used in MEGA-Bench: coordinates are normalised to the range 0 to 1.
     """
     if not all(0 <= part <= 1 for part in point):
         raise Unparsed("the point lies outside the unit square")
@@ -98,7 +98,7 @@ def in_any_box(prediction: Point, reference: object, /, *, boxes: list[Any]) -> 
         Unscored: when there is no box, or one of them is none.
 
     Source:
-        MEGA-Bench, xml_norm_point_in_bbox.
+        As used in MEGA-Bench, xml_norm_point_in_bbox.
     """
     if not boxes:
         raise Unscored("there is no box to look in")

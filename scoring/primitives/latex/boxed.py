@@ -27,7 +27,7 @@ def boxed(text: str, /, *, missing: Literal["text", "refuse"] = "text") -> str:
         ('\\frac{1}{2}', 'no box')
 
     Source:
-        MEGA-Bench, boxed_single_numerical_match; the last box, as answers restate intermediate results.
+        As used in MEGA-Bench, boxed_single_numerical_match; the last box, as answers restate intermediate results.
     """
     starts = [found.end() for found in _START.finditer(text)]
     ends = _closing_braces(text) if starts else {}

@@ -30,7 +30,7 @@ def to_dict(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -> 
         Unparsed: when the value can't be read as a mapping.
 
     Source:
-        MEGA-Bench metrics README, Dictionary Comparisons.
+        As used in MEGA-Bench metrics README, Dictionary Comparisons.
     """
     found = _read(value) if isinstance(value, str) else value
     if isinstance(found, dict):

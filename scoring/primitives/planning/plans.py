@@ -42,7 +42,7 @@ def solves_plan(prediction: str | list[str], reference: object, /, *, domain: st
         0.0
 
     Source:
-        Fikes and Nilsson 1971, STRIPS; McDermott et al. 1998, PDDL; MEGA-Bench, symbolic_planning_test.
+        Fikes and Nilsson 1971, STRIPS; McDermott et al. 1998, PDDL; as used in MEGA-Bench, symbolic_planning_test.
     """
     return float(failure(_problem(domain, problem), read_steps(prediction)) is None)
 

@@ -64,7 +64,7 @@ def exp_decay(score: Score, /, *, rate: Annotated[float, AtLeast(0)] = 1.0) -> S
         1.0
 
     Source:
-        MEGA-Bench released metrics, sequence_coords_similarity and geo_proximity_location_dict.
+        As used in MEGA-Bench released metrics, sequence_coords_similarity and geo_proximity_location_dict.
     """
     return math.exp(-rate * score)
 

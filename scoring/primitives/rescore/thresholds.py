@@ -22,7 +22,8 @@ def cutoff(score: Score, /, *, threshold: OfScore) -> Score:
         (0.0, 0.5)
 
     Source:
-        ANLS* keeps a similarity of exactly its threshold; MEGA-Bench metrics README, near_str_match.
+        As used in ANLS*, which keeps a similarity of exactly its threshold, and MEGA-Bench metrics
+        README, near_str_match.
     """
     return score if score >= threshold else 0.0
 

@@ -30,7 +30,7 @@ def to_list(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse", bar
         Unparsed: when the value can't be read as a list.
 
     Source:
-        MEGA-Bench metrics README, List Comparisons.
+        As used in MEGA-Bench metrics README, List Comparisons.
     """
     try:
         found = read_elements(value, bare)

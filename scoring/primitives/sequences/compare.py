@@ -20,7 +20,7 @@ def common_prefix(prediction: list[Any], reference: list[Any], /) -> Score:
         (0.5, 1.0)
 
     Source:
-        MEGA-Bench metrics README, longest_common_list_prefix_ratio.
+        As used in MEGA-Bench metrics README, longest_common_list_prefix_ratio.
     """
     if not reference:
         return 0.0 if prediction else 1.0

@@ -41,7 +41,7 @@ def to_set(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse", bare
         Unparsed: when the value can't be read as a set.
 
     Source:
-        MEGA-Bench metrics README, Set Comparisons.
+        As used in MEGA-Bench metrics README, Set Comparisons.
     """
     try:
         return frozenset(freeze(item) for item in read_elements(value, bare))

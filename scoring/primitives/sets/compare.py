@@ -36,7 +36,7 @@ def jaccard(prediction: frozenset[Any], reference: frozenset[Any], /) -> Score:
         0.3333333333333333
 
     Source:
-        Jaccard 1901; MEGA-Bench metrics README, jaccard_index.
+        Jaccard 1901; as used in MEGA-Bench metrics README, jaccard_index.
     """
     shared = _shared(prediction, reference)
     union = len(prediction) + len(reference) - shared
@@ -57,7 +57,7 @@ def precision(
         (0.5, 0.0)
 
     Source:
-        van Rijsbergen, Information Retrieval, 1979; MEGA-Bench metrics README, set_precision.
+        van Rijsbergen, Information Retrieval, 1979; as used in MEGA-Bench metrics README, set_precision.
     """
     if not prediction:
         return empty if reference else 1.0

@@ -84,7 +84,7 @@ def damerau_levenshtein(prediction: str, reference: str, /) -> Score:
         Unscored: when both texts are so long that aligning them would take seconds.
 
     Source:
-        Damerau 1964; MEGA-Bench metrics README, near_str_match.
+        Damerau 1964; as used in MEGA-Bench metrics README, near_str_match.
     """
     check_size(prediction, reference)
     similarity: float = _scorers()[1](prediction, reference)

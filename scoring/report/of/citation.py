@@ -14,7 +14,7 @@ def citation_document(data: Mapping[str, Any]) -> Document:
     rules = DocumentTable.of(
         data["rules"],
         (TableColumn("rule"), lambda one: f"{one['name']} {one['version']}" if "version" in one else one["name"]),
-        (TableColumn("comes from", width=70), lambda one: ", ".join(one["works"]) or "nobody says where from"),
+        (TableColumn("comes from", width=70), lambda one: ", ".join(one["works"]) or "names no source"),
         title="Rules",
         brief=200,
     )

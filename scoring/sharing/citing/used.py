@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -56,8 +57,24 @@ def rules_of_suite(suite: Suite) -> list[UsedRule]:
 
 
 def rules_of_primitives(primitives: Iterable[Primitive]) -> list[UsedRule]:
-    """Primitives as rules; a metric may have the name of a step."""
-    return [UsedRule(f"{'metric ' if one.kind == 'metric' else ''}{one.name}", one.doc.source) for one in primitives]
+    """Primitives as rules; a metric may have the name of a step.
+
+    A work that a docstring names behind "as used in" has the rule from elsewhere, as everybody has: it is not cited.
+    """
+    return [
+        UsedRule(f"{'metric ' if one.kind == 'metric' else ''}{one.name}", source_that_defines(one.doc.source))
+        for one in primitives
+    ]
+
+
+def source_that_defines(text: str) -> str:
+    """What a ``Source:`` says before "as used in": the work that a rule is of, and not those that use it.
+
+    Examples:
+        >>> source_that_defines("Jaccard 1901, as used in PASCAL VOC"), source_that_defines("As used in X")
+        ('Jaccard 1901', '')
+    """
+    return re.split(r"\bas used in\b", text, maxsplit=1, flags=re.IGNORECASE)[0].rstrip(" ,;:")
 
 
 def _definitions(loaded: Loaded, loader: Loader) -> list[UsedRule]:

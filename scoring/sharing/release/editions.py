@@ -184,11 +184,6 @@ def written(definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[st
     key = (scope.key, definition.name)
     if len(seen) >= MAX_DEPTH:  # as deep as the compiler follows definitions
         return scope.digest
-    params = [
-        [one.name, None if one.default is NO_DEFAULT else [plain(one.default, exact=True)], _printed(one.pipeline)]
-        for one in definition.params
-    ]
-    found: dict[str, Any] = {"role": definition.role, "is": print_pipeline(definition.pipeline), "params": params}
     pipelines = [definition.pipeline, *(one.pipeline for one in definition.params if one.pipeline is not None)]
     named: dict[str, Any] = {}
     for node in (node for pipeline in pipelines for node in walk(pipeline)):
@@ -201,7 +196,16 @@ def written(definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[st
             named[node.name] = written(*inner, seen | {key})
         elif inner is None and node.is_bare and not registry.knows(node.name):
             named["values"] = _all_values(scope)
-    return {**found, "named": named}
+    return {**own_text(definition), "named": named}
+
+
+def own_text(definition: Definition) -> dict[str, Any]:
+    """A definition as it is written, without what its names mean."""
+    params = [
+        [one.name, None if one.default is NO_DEFAULT else [plain(one.default, exact=True)], _printed(one.pipeline)]
+        for one in definition.params
+    ]
+    return {"role": definition.role, "is": print_pipeline(definition.pipeline), "params": params}
 
 
 def _printed(pipeline: Pipeline | None) -> str | None:

@@ -14,7 +14,7 @@ from scoring.format.model import Pack, SuiteSpec, TaskSpec
 from scoring.late import dataclass, pattern
 from scoring.sharing.release import surface
 from scoring.sharing.release.computed import value_reasons
-from scoring.sharing.release.editions import Definitions, Edition
+from scoring.sharing.release.editions import Definitions, Edition, own_text
 from scoring.sharing.release.judgement import Reason, ReleaseJudgement, in_order
 from scoring.sharing.release.proof import equality
 from scoring.sharing.release.search import TRIES, Hunt, Search, refused_calls
@@ -114,11 +114,14 @@ def _of_packs(old: Edition, new: Edition, effort: Effort) -> Iterable[tuple[Reas
             continue
         now = after.named[name]
         calls = refused_calls(before, after, name) if definition.role == now.role else {}
+        meant = list(_meaning(before, after, name, effort, calls)) if definition.role == now.role else []
+        is_moved = any(reason.part == "major" for reason, _ in meant)
         for reason in surface.compared(definition, now):
+            if is_moved and reason.part == "patch":  # a new default is told there, with what it moves
+                continue
             moved = calls.get(reason.param) if reason.part == "major" else None
             yield replace(reason, counterexample=moved) if moved else reason, []
-        if definition.role == now.role:
-            yield from _meaning(before, after, name, effort, calls)
+        yield from meant
     for name in fresh:
         yield surface.came(after.named[name]), []
     for reason in value_reasons(before, after, effort.tries):
@@ -134,7 +137,10 @@ def _meaning(
     if held == "same":
         return
     if held == "proved":
-        yield Reason("patch", name, "rewritten, and proved to mean the same", "proof", span=span), []
+        # What a definition uses counts, so one may stand as it stood and yet have to be proved.
+        is_rewritten = own_text(old.named[name]) != own_text(new.named[name])
+        text = f"{'rewritten' if is_rewritten else 'uses what was changed'}, and proved to mean the same"
+        yield Reason("patch", name, text, "proof", span=span), []
         return
     is_by_default = held == "by default"
     hunt = Hunt(old, new, name, tries=effort.tries, is_by_default=is_by_default, records=effort.records)

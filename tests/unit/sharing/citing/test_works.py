@@ -14,6 +14,7 @@ from scoring.format.load import Loader
 from scoring.format.locate import bundled_packs
 from scoring.format.model import Pack
 from scoring.registry import index, registry
+from scoring.sharing.citing.used import rules_of_primitives
 from scoring.sharing.citing.works import CitedWork, bibtex, reference, works, works_of
 
 KINDS = {
@@ -32,8 +33,8 @@ def read(text: str) -> BibliographyData:
 
 def sources() -> Iterator[str]:
     """What all of ours say that they come from."""
-    yield from (one.doc.source for name in index.STEPS if (one := registry.get(name)) is not None)
-    yield from (one.doc.source for name in index.METRICS if (one := registry.metric(name)) is not None)
+    primitives = [*map(registry.get, index.STEPS), *map(registry.metric, index.METRICS)]
+    yield from (rule.source for rule in rules_of_primitives(one for one in primitives if one is not None))
     for name in bundled_packs():
         spec = Loader().named(name).spec
         assert isinstance(spec, Pack)

@@ -60,3 +60,19 @@ def test_a_file_that_is_the_same_needs_no_version(tmp_path: Path) -> None:
 def test_a_comment_is_a_patch(tmp_path: Path) -> None:
     found = judge(tmp_path, "  a: equal\n", "  a: equal  # exactly\n")
     assert (found.part, found.written, found.suffices, found.needed) == ("patch", "", False, "1.0.1")
+
+
+def test_a_definition_is_rewritten_only_where_its_own_text_changed(tmp_path: Path) -> None:
+    old = "  a: b(0.5)\n  b: {params: {least: 0.5}, score: lower | lower | levenshtein | cutoff(least)}\n"
+    new = "  a: b(0.5)\n  b: {params: {least: 0.5}, score: lower | levenshtein | cutoff(least)}\n"
+    found = {one.name: one.text for one in judge(tmp_path, old, new).reasons}
+    assert found == {
+        "a": "uses what was changed, and proved to mean the same",
+        "b": "rewritten, and proved to mean the same",
+    }
+
+
+def test_a_default_that_moves_scores_is_told_once(tmp_path: Path) -> None:
+    body = "  a: {{params: {{least: {}}}, score: levenshtein | cutoff(least)}}\n"
+    (found,) = judge(tmp_path, body.format(0.8), body.format(0.5)).reasons
+    assert (found.part, found.changes) == ("major", ("`a.least` 0.8 → 0.5",))
