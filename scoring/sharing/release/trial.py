@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -123,7 +124,9 @@ class Trial:
 
     def moved(self, given: Sequence[TriedInput]) -> list[tuple[int, Any, Any]]:
         """Where the editions do not give the same: the place, and what each gives."""
-        found, others = self.before(given), self.after(given)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # of numbers at the ends of what a float holds, from NumPy
+            found, others = self.before(given), self.after(given)
         self.scored += sum(not isinstance(one, Outcome) or one.status == "scored" for one in found)
         results = zip(found, others, strict=True)
         return [(place, one, other) for place, (one, other) in enumerate(results) if not same_result(one, other)]
