@@ -190,10 +190,10 @@ def _trace() -> tuple[int, ...]:
 def _watch(child: int, outputs: dict[int, bytearray], limits: dict[str, Any], alone: bool) -> str:
     """Collect output until the pipes close, the child ends, the time is up or there is too much of it or of files."""
     deadline, most = time.monotonic() + limits["wall_seconds"], limits["output_bytes"]
-    open_pipes = set(outputs)
+    open_pipes, has_ended = set(outputs), False
     while open_pipes:
-        left = deadline - time.monotonic()
-        if left <= 0:
+        left = 0.0 if has_ended else deadline - time.monotonic()
+        if left <= 0 and not has_ended:
             return "too_slow"
         if alone and _files() > limits["files"]:
             return "too_many_files"
@@ -207,9 +207,11 @@ def _watch(child: int, outputs: dict[int, bytearray], limits: dict[str, Any], al
             outputs[descriptor] += block
         if sum(len(output) for output in outputs.values()) > most:
             return "too_much_output"
-        # A grandchild may hold the pipes open for ever: the case ends with its main process.
-        if not ready and os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
+        # A grandchild may hold the pipes open for ever: the case ends with its main process, and with what is written
+        # by then, which on a busy machine comes between the look at the pipes and that at the process.
+        if not ready and has_ended:
             return ""
+        has_ended = not ready and os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
     while os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         if time.monotonic() > deadline:
             return "too_slow"

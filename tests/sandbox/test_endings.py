@@ -1,4 +1,4 @@
-"""However a run ends, and at whatever moment: nothing that it has started goes on."""
+"""However a run ends, and at whatever moment: nothing that it has started goes on, and nothing it wrote is lost."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from scoring.sandbox import SandboxJob, warm
 from scoring.sandbox.runner import INSIDE
 from tests.support.adopting import Adopted, adopted
 from tests.support.waiting import PATIENCE, wait_until
@@ -73,6 +74,15 @@ def _nothing_is_left(of: Adopted) -> None:
     of.process.wait(PATIENCE)
 
 
+def _altered(folder: Path, more: str) -> Path:
+    """The script of a runner, with something that runs before it begins."""
+    path = folder / "inside.py"
+    head, last, tail = INSIDE.read_text(encoding="utf-8").rpartition('if __name__ == "__main__":')
+    beside = head.replace("os.path.dirname(os.path.abspath(__file__))", repr(str(INSIDE.parent)))
+    path.write_text(f"{beside}{more}\n{last}{tail}", encoding="utf-8")
+    return path
+
+
 @pytest.mark.parametrize("mode", PROCESSES)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_run_that_is_stopped_ends_all_that_it_has_started(mode: str, number: int, tmp_path: Path) -> None:
@@ -93,11 +103,9 @@ def test_a_run_that_is_stopped_ends_all_that_it_has_started(mode: str, number: i
 @pytest.mark.parametrize("end", ENDS)
 @pytest.mark.parametrize("step", STEPS)
 def test_no_step_of_a_program_that_begins_can_be_outlived(step: str, end: str, tmp_path: Path) -> None:
-    told, held = tmp_path / "told", tmp_path / "inside.py"
+    told = tmp_path / "told"
     told.touch()
-    head, last, tail = INSIDE.read_text(encoding="utf-8").rpartition('if __name__ == "__main__":')
-    beside = head.replace("os.path.dirname(os.path.abspath(__file__))", repr(str(INSIDE.parent)))
-    held.write_text(f"{beside}{HELD.format(told=str(told), step=step)}\n{last}{tail}", encoding="utf-8")
+    held = _altered(tmp_path, HELD.format(told=str(told), step=step))
     with adopted([sys.executable, "-c", RUN, str(held), ENDLESS], os.environ) as run:
         wait_until(lambda: told.read_bytes(), run.process)
         _run, _runner, watcher = run.living()[:3]
@@ -111,3 +119,23 @@ def test_no_step_of_a_program_that_begins_can_be_outlived(step: str, end: str, t
 def test_what_a_program_leaves_behind_is_ended_without_a_namespace_too(tmp_path: Path) -> None:
     with adopted([sys.executable, "-c", RUN, str(INSIDE), LEAVING], os.environ) as run:
         _nothing_is_left(run)
+
+
+# The watcher is not let run between its look at the pipes, in which nothing stands, and its look at the program.
+LATE = """
+import os, select
+_look, _late = select.select, []
+def _looked(reading, writing, odd, timeout=None):
+    if len(reading) > 1 and not _late:
+        _late.append(os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT))
+        return [], [], []
+    return _look(reading, writing, odd, timeout)
+select.select = _looked
+"""
+
+
+def test_what_a_program_has_written_is_read_however_late_its_watcher_looks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(warm, "INSIDE", _altered(tmp_path, LATE))
+    assert warm.ResourceLimits().run(SandboxJob("print('x' * 5000)\nprint('y')"))[0].stdout == "x" * 5000 + "\ny\n"

@@ -44,7 +44,7 @@ def test_verify(tmp_path: Path, task: Path, capsys: Capture) -> None:
     assert main(["score", str(task), "-o", str(tmp_path / "run")]) == 0
     capsys.readouterr()
     assert main(["verify", str(tmp_path / "run")]) == 0
-    assert capsys.readouterr().out == "verified: 2 records and every figure came out again\n"
+    assert capsys.readouterr().out == "verified: 2 records and every figure came out again\nnot signed\n"
     (task.parent / "results.json").write_text("[]")
     assert main(["verify", str(tmp_path / "run")]) == 1
     assert "results.json (predictions) is not the file that was scored" in capsys.readouterr().out
