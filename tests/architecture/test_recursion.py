@@ -138,7 +138,6 @@ BOUNDS = {
         "sharing/drawing/smaller.py": "smaller",
         "sharing/drawing/values.py": "_odd _of_type anything text",
         "sharing/release/shrink.py": "_replaced",
-        "sharing/release/trial.py": "same_result",
     },
     "patterns: `MAX_DEPTH` of `patterns.syntax` (40)": {
         "primitives/patterns/cost.py": "_is_sure _of_choice _of_loop _of_sequence cost first shortest",

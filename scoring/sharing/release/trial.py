@@ -141,20 +141,35 @@ def same_result(one: Any, other: Any) -> bool:
         >>> same_result(math.nan, math.nan), same_result(1, True), same_result(["a", 1], ["a", 1.0])
         (True, False, False)
     """
-    if type(one) is not type(other):
-        return False
-    if isinstance(one, Outcome):
-        return one.status == other.status and same_result(one.value, other.value)
+    waiting = [(one, other)]
+    while waiting:
+        left, right = waiting.pop()
+        if type(left) is not type(right):
+            return False
+        if isinstance(left, Outcome):
+            if left.status != right.status:
+                return False
+            waiting.append((left.value, right.value))
+        elif isinstance(left, dict):
+            if list(left) != list(right):
+                return False
+            waiting += zip(left.values(), right.values(), strict=True)
+        elif isinstance(left, list | tuple):
+            if len(left) != len(right):
+                return False
+            waiting += zip(left, right, strict=True)
+        elif hasattr(left, "tolist"):
+            waiting.append((left.tolist(), right.tolist()))
+        elif not _same_leaf(left, right):
+            return False
+    return True
+
+
+def _same_leaf(one: Any, other: Any) -> bool:
     if isinstance(one, float):
         if one != one or other != other:
             return one != one and other != other
-        return one == other and math.copysign(1.0, one) == math.copysign(1.0, other)
-    if isinstance(one, dict):
-        return list(one) == list(other) and all(map(same_result, one.values(), other.values()))
-    if isinstance(one, list | tuple):
-        return len(one) == len(other) and all(map(same_result, one, other))
+        return bool(one == other) and math.copysign(1.0, one) == math.copysign(1.0, other)
     if isinstance(one, set | frozenset):
         return one == other and sorted(map(repr, one)) == sorted(map(repr, other))
-    if hasattr(one, "tolist"):
-        return same_result(one.tolist(), other.tolist())
     return bool(one == other)

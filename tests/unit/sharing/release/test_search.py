@@ -135,8 +135,9 @@ def test_a_broken_version_is_told_as_it_is(tmp_path: Path) -> None:
         judge(tmp_path, "  a: eqal\n", "  a: equal\n")
 
 
-def test_values_that_are_nested_deeply_are_tried(tmp_path: Path) -> None:
+@pytest.mark.parametrize("depth", [150, 199, 700, 5_000])
+def test_values_that_are_nested_deeply_are_tried(tmp_path: Path, depth: int) -> None:
     data = tmp_path / "data.jsonl"
-    data.write_text('{"prediction": "' + "[" * 700 + "]" * 700 + '", "reference": "a"}\n')
+    data.write_text('{"prediction": "' + "[" * depth + "]" * depth + '", "reference": "a"}\n')
     found = judge(tmp_path, "  a: json | equal\n", "  a: literal_list | equal\n", data=data)
     assert found.part == "major"
