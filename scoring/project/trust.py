@@ -22,7 +22,7 @@ from scoring.data.plain_files import read_plain
 from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.suggest import did_you_mean
-from scoring.late import dataclass
+from scoring.late import dataclass, pattern
 from scoring.project.author_key import KIND, AuthorKey
 
 TABLE = "trust"
@@ -33,6 +33,8 @@ MOST_KEYS = 10_000
 
 _KEYS, _AUTHOR = ("require", "authors"), ("keys", "packs")
 _LONGEST = 200
+# Neither with an option behind it, such as until when the key counts, nor with what `!` leaves out.
+_NAMESPACES = pattern(r'(?i)\snamespaces="([\w.@*?,-]+)"\s')
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +146,9 @@ def read_trust(path: str | Path) -> Trust:
         held = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(f"{place} is no TOML: {_why(error)}") from None
-    scoped = held.get("tool", {}).get("scoring", {}) if place.endswith("pyproject.toml") else held
-    table = scoped.get(TABLE) if isinstance(scoped, Mapping) else None
+    table: Any = held
+    for key in (*(("tool", "scoring") if place.endswith("pyproject.toml") else ()), TABLE):
+        table = table.get(key) if isinstance(table, Mapping) else None
     if table is None:
         raise InputError(f"{place} names no authors: it has no table `[{TABLE}]`")
     try:
@@ -198,9 +201,14 @@ def _signer(line: str, where: str) -> tuple[str, tuple[str, ...], AuthorKey]:
     namespaces: tuple[str, ...] = ("*",)
     if len(words) > 2 and words[1] != KIND and words[2] == KIND:
         # What else an option may say, such as until when a key counts, must not be passed over.
-        name, _, value = words.pop(1).partition("=")
-        if name.lower() != "namespaces":
-            raise InputError(f"{where}: the option `{name:.40}` is not read; `namespaces` is, and no other")
+        option = words.pop(1)
+        name, _, value = option.partition("=")
+        found = _NAMESPACES.search(line)
+        if name.lower() != "namespaces" or found is None or found[1] != value:
+            told = name if name.lower() != "namespaces" else option
+            raise InputError(
+                f'{where}: the option `{told:.80}` is not read; `namespaces="a,b*"` is, and no other, nor one behind it'
+            )
         namespaces = tuple(value.split(","))
     try:
         key = AuthorKey.from_text(" ".join(words[1:3]))

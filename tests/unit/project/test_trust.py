@@ -80,6 +80,10 @@ def test_a_file_of_allowed_signers_is_read(tmp_path: Path) -> None:
     [
         (f"ann valid-before=20200101 {KEY.text}", "the option `valid-before` is not read"),
         (f"ann cert-authority {KEY.text}", "the option `cert-authority` is not read"),
+        (f'ann namespaces="scoring-*",valid-before="20200101" {KEY.text}', "`namespaces=.* is not read"),
+        (f'ann namespaces="*",cert-authority {KEY.text}', "nor one behind it"),
+        (f'ann namespaces="!scoring-pack,*" {KEY.text}', "is not read"),
+        (f"ann namespaces=scoring-pack {KEY.text}", "is not read"),
         (f"* {KEY.text}", "is a pattern"),
         ("ann", "a line is"),
         ("ann ssh-rsa AAAA", "not `ssh-rsa`"),
@@ -101,6 +105,7 @@ def test_a_file_says_whom_it_trusts(tmp_path: Path) -> None:
         ("b.toml", "[trust", "is no TOML"),
         ("c.toml", "x" * 1_000_001, "more than 1,000,000 bytes"),
         ("d.toml", "trust = 3", "`trust` is a table"),
+        ("pyproject.toml", "tool = 1", "names no authors"),
     ):
         with pytest.raises(scoring.InputError, match=why):
             read(tmp_path, content, name)
