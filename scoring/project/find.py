@@ -65,12 +65,16 @@ def project_file_in(folder: str) -> Path | None:
 def counts(path: str) -> os.stat_result | None:
     """What the system says of a file of a project; None where there is none, or a stranger's where all may put one."""
     try:
-        found = os.stat(path)
+        found = os.lstat(path)
+        owners = {found.st_uid}
+        if stat.S_ISLNK(found.st_mode):  # a stranger's link may lead to a file of ours, written for another place
+            found = os.stat(path)
+            owners.add(found.st_uid)
     except (OSError, ValueError):
         return None
     if stat.S_ISDIR(found.st_mode):
         return None
-    if hasattr(os, "geteuid") and found.st_uid not in (os.geteuid(), 0):
+    if hasattr(os, "geteuid") and owners - {os.geteuid(), 0}:
         return None if os.stat(os.path.dirname(path)).st_mode & stat.S_IWOTH else found
     return found
 

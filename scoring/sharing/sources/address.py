@@ -28,7 +28,9 @@ _FILES = (".yaml", ".yml", ".json")
 # What stands before an `@` there is no user: `github://owner:repository@tag/path`, `abfs://container@account/path`.
 _NO_USER = ("github", "hf", "abfs", "abfss", "az", "wasb")
 # Kinds of address that stand for other things than a place in a store.
-_REFUSED = ("data", "reference", "zip", "tar", "simplecache", "filecache", "blockcache", "local", "shell", "generic")
+_REFUSED = {"data", "reference", "zip", "tar", "libarchive", "simplecache", "filecache", "blockcache", "cached"}
+# This machine by another name than `file`, and what could be anything.
+_REFUSED |= {"local", "asynclocal", "dir", "dask", "git", "shell", "generic"}
 
 
 def store_address(text: str) -> str:

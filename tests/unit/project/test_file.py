@@ -152,6 +152,12 @@ def test_a_strangers_file_in_a_folder_of_all_is_no_project_file(tmp_path: Path) 
     assert find.counts(str(folder / "scoring.toml")) is not None
     folder.chmod(folder.stat().st_mode | stat.S_IWOTH | stat.S_ISVTX)
     assert find.counts(str(folder / "scoring.toml")) is None
+    (folder / "scoring.toml").rename(tmp_path / "ours.toml")
+    os.chown(tmp_path / "ours.toml", 0, 0)
+    (folder / "scoring.toml").symlink_to(tmp_path / "ours.toml")
+    assert find.counts(str(folder / "scoring.toml")) is not None
+    os.chown(folder / "scoring.toml", 12345, 12345, follow_symlinks=False)
+    assert find.counts(str(folder / "scoring.toml")) is None
 
 
 def test_a_place_of_the_store_is_relative_to_the_project_or_shared(

@@ -212,6 +212,7 @@ def test_a_hostile_list_of_releases_is_one_line(content: bytes, why: str) -> Non
         "https://host/x#secret", "zip://a::https://host/secret.zip", "simplecache::s3://b/secret", "local://secret",
         "https://host/../secret", "https://host/%2e%2e/secret", "file:///a/../secret", "https:///secret?", "data://,secret",
         "s3://b/a\0secret", "-s3://secret", "s3://bucket/../secret",
+        "git:///home/me/secret:HEAD@pack.yaml", "dir:///secret", "asynclocal:///secret", "libarchive:///secret.zip/x",
     ],
 )  # fmt: skip
 def test_an_address_holds_no_credential_and_leads_where_it_says(address: str) -> None:
