@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -28,7 +28,7 @@ from scoring.values import ANY
 _SCORES = ("equal", "levenshtein")
 _PARAMETER = "the parameter "
 _TRANSFORMS = ("to_text", "json")
-_VALUES: tuple[tuple[Any, ...], ...] = ((0.7310585786300049, 0.2689414213699951), (17, 23), ("qzv", "xjw"))
+_SHARES = (0.7310585786300049, 0.2689414213699951)
 
 
 NO_VERSION = "0"
@@ -151,26 +151,45 @@ def freely(params: Iterable[Parameter], scope: Scope) -> list[list[dict[str, Bou
     An alternative is a list of which each has to be equal. Values are values that nobody knows. Where the compiler has
     to know them (of a metric, of an aggregator), they are two values that stand nowhere else: a program holds a value
     where it was put, whatever it is, so what is equal with both is equal with all that are of their kind. Pipelines
-    are likewise two that differ.
+    are likewise two that differ. No two parameters get the same, or one could stand in the place of the other.
     """
-    held = list(params)
-    found = []
-    for pipelines in (_SCORES, _TRANSFORMS):
-        for values in (None, *_VALUES):
-            found.append(
-                [
-                    {
-                        param.name: Closure(parse_pipeline(pipelines[place]), scope)
-                        if param.takes_pipeline
-                        else _free(param)
-                        if values is None
-                        else Given(values[place])
-                        for param in held
-                    }
-                    for place in (0, 1)
-                ]
-            )
-    return found
+    held = sorted(params, key=lambda one: one.name)
+    return [
+        [
+            {
+                param.name: Closure(parse_pipeline(_pipeline(kind, place, turn)), scope)
+                if param.takes_pipeline
+                else _free(param)
+                if value is None
+                else Given(value(place, turn))
+                for turn, param in enumerate(held)
+            }
+            for place in (0, 1)
+        ]
+        for kind in (_SCORES, _TRANSFORMS)
+        for value in (None, *_VALUES)
+    ]
+
+
+def _pipeline(kind: tuple[str, str], place: int, turn: int) -> str:
+    """What stands for a parameter that takes a pipeline: for no two of them the same."""
+    mark = f"cutoff({_share(place, turn)})" if kind is _SCORES else f'remove_characters("{_word(place, turn)}")'
+    return kind[place] if not turn else f"{kind[place]} | {mark}" if kind is _SCORES else f"{mark} | {kind[place]}"
+
+
+def _share(place: int, turn: int) -> float:
+    return _SHARES[place] / (turn + 1)
+
+
+def _whole(place: int, turn: int) -> int:
+    return (17, 23)[place] + 100 * turn
+
+
+def _word(place: int, turn: int) -> str:
+    return ("qzv", "xjw")[place] + "y" * turn
+
+
+_VALUES: tuple[Callable[[int, int], Any], ...] = (_share, _whole, _word)
 
 
 def written(definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[str, str], str]] = frozenset()) -> Any:
@@ -213,9 +232,10 @@ def _printed(pipeline: Pipeline | None) -> str | None:
 
 
 def _all_values(scope: Scope) -> Any:
-    """Every value that a file names; those of its imports by the digest of their whole file."""
+    """Every value that a file names; those of its imports by their alias and the digest of their whole file."""
     own = {name: print_pipeline(value.pipeline) for name, value in scope.values.items()}
-    return [own, sorted(pack.digest for pack in scope.packs().values()), scope.digest if own else ""]
+    named = sorted((alias, pack.digest) for alias, pack in scope.imports.items())
+    return [own, named, sorted(pack.digest for pack in scope.packs().values()), scope.digest if own else ""]
 
 
 def is_free(path: Path, param: str) -> bool:

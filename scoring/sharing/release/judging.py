@@ -58,6 +58,7 @@ def judged(old: Edition, new: Edition, effort: Effort | None = None) -> ReleaseJ
     reasons: list[Reason] = []
     untried: list[str] = []
     if isinstance(before, Pack) and isinstance(after, Pack):
+        reasons += surface.of_pack(before, after)
         for reason, notes in _of_packs(old, new, how):
             reasons.append(reason)
             untried += notes

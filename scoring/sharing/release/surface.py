@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from scoring.diagnostics.suggest import did_you_mean
-from scoring.format.model import NO_DEFAULT, Definition, Parameter
+from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter
 from scoring.lang.printer import print_pipeline
 from scoring.sharing.release.judgement import Reason
 from scoring.sharing.release.shown import show_value
@@ -25,6 +25,17 @@ def gone(old: Definition, others: list[str]) -> Reason:
 def came(new: Definition) -> Reason:
     """A definition that the old version did not have."""
     return Reason("minor", new.name, f"a new {new.role}", "surface", span=new.span)
+
+
+def of_pack(old: Pack, new: Pack) -> Iterator[Reason]:
+    """What is said of a pack beside its definitions: what has to be installed for it, and that it is deprecated."""
+    before, after = ({str(one) for one in pack.requires} for pack in (old, new))
+    for one in sorted(after - before):
+        yield Reason("minor", "", f"requires `{one}`", "surface", span=new.span)
+    for one in sorted(before - after):
+        yield Reason("patch", "", f"requires `{one}` no longer", "surface", span=new.span)
+    if new.deprecated is not None and old.deprecated is None:
+        yield Reason("minor", "", f"deprecated for `{new.deprecated.instead}`", "surface", span=new.span)
 
 
 def compared(old: Definition, new: Definition) -> Iterator[Reason]:

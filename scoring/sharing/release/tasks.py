@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from scoring.compiler.compile import compile_task
@@ -10,7 +12,9 @@ from scoring.compiler.record import DEFAULTS
 from scoring.compiler.task import CompiledTask
 from scoring.depth import in_full_depth
 from scoring.engine.suite.compile import compile_suite
+from scoring.format.load import digest_of
 from scoring.format.model import SuiteSpec, TaskSpec
+from scoring.late import pattern
 from scoring.sharing.release.editions import Edition
 from scoring.sharing.release.equal import canonical, canonical_formula
 from scoring.sharing.release.judgement import Basis, Counterexample, Reason
@@ -31,6 +35,7 @@ _PARTS = {
 _POLICIES = ("on_unparsed", "on_error", "on_missing", "on_null")
 _OF_RECORDS = ("parse", "aggregate", "pass", "computed", *_POLICIES)
 _MOST = 6
+_WORD = pattern(r"\w+")
 
 
 def task_reasons(
@@ -48,7 +53,11 @@ def task_reasons(
         SpecError: when one of them does not compile.
     """
     before, after = (compile_task(one.loaded, one.loader)[0] for one in (old, new))
-    reasons = [*_reading(before, after), *_breakdowns(before.spec.by, after.spec.by, after.spec)]
+    reasons = [
+        *_reading(before, after),
+        *_breakdowns(before.spec.by, after.spec.by, after.spec),
+        *_figures(before.metrics, after.metrics, after.spec),
+    ]
     moved = list(_meaning(_of_task(before), _of_task(after), after.spec))
     of_records = [one for one in moved if one.part == "major"]
     of_records = [one for one in of_records if one.name in _OF_RECORDS or one.name.startswith("fields")]
@@ -77,7 +86,16 @@ def suite_reasons(old: Edition, new: Edition) -> tuple[list[Reason], list[str]]:
         InputError: when a file that it names can't be read.
     """
     before, after = (compile_suite(one.loaded, dialect=one.loader.dialect) for one in (old, new))
-    reasons = list(_breakdowns(before.spec.by, after.spec.by, after.spec))
+    reasons = [
+        *_breakdowns(before.spec.by, after.spec.by, after.spec),
+        *_figures(before.metrics, after.metrics, after.spec),
+    ]
+    if before.spec.rows != after.spec.rows:
+        reasons.append(Reason("major", "data", "tasks find their rows elsewhere", "surface", span=after.spec.span))
+    tasks = {one.name: one.compiled for one in before.tasks}
+    for task in after.tasks:
+        for one in _reading(tasks[task.name], task.compiled) if task.name in tasks else ():
+            reasons.append(replace(one, name=f"{task.name}.{one.name}", span=after.spec.span))
     return [*reasons, *_meaning(before.recipe.meaning, after.recipe.meaning, after.spec)], []
 
 
@@ -102,17 +120,52 @@ def _field(field: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _reading(old: CompiledTask, new: CompiledTask) -> Iterator[Reason]:
-    """Where a record keeps what is read of it: no part of the meaning, but data of others lie there."""
+    """Where a record keeps what is read of it, and what groups it: no part of the meaning, but others have data.
+
+    What is not declared is found under its own name, so names that are read already may not go elsewhere.
+    """
+    yield from _attributes(old, new)
+    read = _words([*old.spec.by, old.parts.recipe.meaning])
     before, after = ({**DEFAULTS, **one.spec.record} for one in (old, new))
     span = new.spec.span
     for name in sorted(before.keys() | after.keys()):
         if name not in after:
             yield Reason("major", f"record.{name}", "is no longer read", "surface", span=span)
-        elif name not in before:
+        elif name not in before and (name not in read or after[name] == name):
             yield Reason("minor", f"record.{name}", "is read, too", "surface", span=span)
-        elif before[name] != after[name]:
-            text = f"is read at `{after[name]}`, and was at `{before[name]}`"
+        elif before.get(name, name) != after[name]:
+            text = f"is read at `{after[name]}`, and was at `{before.get(name, name)}`"
             yield Reason("major", f"record.{name}", text, "surface", span=span)
+
+
+def _attributes(old: CompiledTask, new: CompiledTask) -> Iterator[Reason]:
+    """The values that breakdowns and clusters go by: their names alone are part of the meaning."""
+    before, after = ({one.name: one.digest for one in task.parts.values} for task in (old, new))
+    for name in sorted(_grouping(old.spec) & _grouping(new.spec)):
+        if before.get(name) != after.get(name):
+            text = "what breakdowns or clusters go by is another value"
+            yield Reason("major", f"values.{name}", text, "meaning", span=new.spec.span)
+
+
+def _grouping(spec: TaskSpec) -> set[str]:
+    return _words([*spec.by, spec.intervals.cluster])
+
+
+def _figures(old: Sequence[Any], new: Sequence[Any], spec: TaskSpec | SuiteSpec) -> Iterator[Reason]:
+    """The names of figures, by which others read them; what they mean is compared elsewhere."""
+    names = [metric.text for metric in new]
+    for metric in old:
+        if metric.text not in names:
+            yield Reason("major", "metrics", f"no figure is called `{metric.text}`", "surface", span=spec.span)
+
+
+def _words(held: Any) -> set[str]:
+    return set(_WORD.findall(json.dumps(held, default=repr, ensure_ascii=False)))
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two meanings have one digest; 1, 1.0 and true are equal to Python, and not to every step."""
+    return digest_of([one]) == digest_of([other])
 
 
 def _breakdowns(old: Sequence[str], new: Sequence[str], spec: TaskSpec | SuiteSpec) -> Iterator[Reason]:
@@ -127,7 +180,7 @@ def _breakdowns(old: Sequence[str], new: Sequence[str], spec: TaskSpec | SuiteSp
 def _meaning(old: Mapping[str, Any], new: Mapping[str, Any], spec: TaskSpec | SuiteSpec) -> Iterator[Reason]:
     for name in dict.fromkeys([*old, *new]):
         before, after = old.get(name), new.get(name)
-        if before == after:
+        if _same(before, after):
             continue
         if name == "metrics":
             yield from _metrics(before or [], after or [], spec)
@@ -152,10 +205,10 @@ def _policies(old: Sequence[str], new: Sequence[str], spec: TaskSpec | SuiteSpec
 
 
 def _metrics(old: Sequence[Any], new: Sequence[Any], spec: TaskSpec | SuiteSpec) -> Iterator[Reason]:
-    if list(new[: len(old)]) == list(old):
+    if _same(new[: len(old)], old):
         count = len(new) - len(old)
         yield Reason("minor", "metrics", f"{count} more, behind those that there were", "surface", span=spec.span)
-    elif old and new and old[0] != new[0]:
+    elif old and new and not _same(old[0], new[0]):
         yield Reason("major", "metrics", "the headline is another one", "meaning", span=spec.span)
     else:
         yield Reason("major", "metrics", "a figure moved, changed or is gone", "meaning", span=spec.span)
@@ -170,22 +223,22 @@ def _fields(old: Sequence[Any], new: Sequence[Any], spec: TaskSpec | SuiteSpec) 
             yield Reason("major", place, "the field is gone", "surface", span=spec.span)
         elif name not in before:
             yield Reason("major", place, "a new field, which counts in the score", "surface", span=spans.get(name))
-        elif before[name] != after[name]:
+        elif not _same(before[name], after[name]):
             keys = [key for key in dict.fromkeys([*before[name], *after[name]]) if _of(before, name, key, after)]
             yield Reason("major", place, f"its {' and '.join(keys)} changed", "meaning", span=spans.get(name))
-    if list(before) != list(after) and before == after:
+    if list(before) != list(after) and _same(before, after):
         yield Reason("major", "fields", "they stand in another order", "meaning", span=spec.span)
 
 
 def _of(old: Mapping[str, Any], name: str, key: str, new: Mapping[str, Any]) -> bool:
-    return bool(old[name].get(key) != new[name].get(key))
+    return not _same(old[name].get(key), new[name].get(key))
 
 
 def _tasks(old: Mapping[str, Any], new: Mapping[str, Any], spec: TaskSpec | SuiteSpec) -> Iterator[Reason]:
     told: Iterable[tuple[str, Callable[[str], bool]]] = (
         ("gone", lambda name: name not in new),
         ("new, and count in its figures", lambda name: name not in old),
-        ("changed in what they mean", lambda name: name in old and name in new and old[name] != new[name]),
+        ("changed in what they mean", lambda name: name in old and name in new and not _same(old[name], new[name])),
     )
     for words, is_so in told:
         names = [name for name in dict.fromkeys([*old, *new]) if is_so(name)]
@@ -193,5 +246,3 @@ def _tasks(old: Mapping[str, Any], new: Mapping[str, Any], spec: TaskSpec | Suit
             more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
             listed = ", ".join(f"`{name}`" for name in names[:_MOST])
             yield Reason("major", "tasks", f"{listed}{more}: {words}", "meaning", span=spec.span)
-    if list(old) != list(new) and not (old.keys() ^ new.keys()) and dict(old) == dict(new):
-        yield Reason("patch", "tasks", "they stand in another order", "proof", span=spec.span)
