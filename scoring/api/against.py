@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from itertools import islice
@@ -16,6 +17,7 @@ from scoring.format.load import Loader
 from scoring.format.model import Pack
 from scoring.sharing.release.editions import Edition
 from scoring.sharing.release.judging import Effort, judged
+from scoring.sharing.release.repository import PackRepository
 
 if TYPE_CHECKING:
     from scoring.sharing.release.judgement import ReleaseJudgement
@@ -50,7 +52,7 @@ def held_against(
     if len(files) != 1:
         raise InputError(f"--against holds one spec against another version of it, and here are {len(files)}: name one")
     with ExitStack() as stack:
-        before = diff_side(old, stack, loader.dialect)
+        before = diff_side(_there(old, files[0]), stack, loader.dialect)
         new = Edition(loader.file(files[0], str(files[0])), loader)
         records = () if data is None else tuple(_records(data, isinstance(new.loaded.spec, Pack)))
         found = judged(_edition(before), new, Effort(accepted=accept, records=records))
@@ -60,6 +62,15 @@ def held_against(
             raise InputError(f"--accept {name} has no effect: nothing about {shown(name)} is left to the author")
     findings = [] if found.suffices else [version_finding(found, new.loaded.spec, before.shown)]
     return found, findings
+
+
+def _there(old: str | Path | Mapping[str, Any], file: Path) -> str | Path | Mapping[str, Any]:
+    """A tag or a commit alone means the file there, as it does for `scoring release`."""
+    if not isinstance(old, str) or ":" in old or "@" in old or Path(old).exists():
+        return old
+    repository = PackRepository.of(file)
+    at = repository is not None and repository.commit(old)
+    return f"{old}:./{Path(os.path.relpath(file)).as_posix()}" if at else old
 
 
 def _edition(side: DiffSide) -> Edition:

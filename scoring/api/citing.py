@@ -12,6 +12,7 @@ from scoring.api.result import Result
 from scoring.api.unpacking import is_bundle, unpacked
 from scoring.api.verb import verb
 from scoring.data.rows.row import InputError
+from scoring.diagnostics.words import counted
 from scoring.engine.runs.folder import MANIFEST
 from scoring.engine.runs.read import StoredRun, read_run
 from scoring.format.load import Loaded, Loader
@@ -75,7 +76,7 @@ def cite(*targets: str | Path) -> Citation:
         "works": [{"key": work.key, "type": work.type, **work.fields, "reference": reference(work)} for work in found],
         "bibtex": bibtex(found),
     }
-    return Citation(data, f"{len(found)} works", citation_document, "works")
+    return Citation(data, counted(len(found), "work"), citation_document, "works")
 
 
 def _rule(rule: UsedRule, keys: Mapping[str, list[str]]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 from scoring.api.result import Result
 from scoring.api.verb import verb
 from scoring.data.rows.row import InputError
+from scoring.diagnostics.words import counted
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter
 
@@ -43,7 +44,6 @@ def listing(
         'edit_rate'
     """
     from scoring.api.finding import recipe_data
-    from scoring.diagnostics.words import counted
     from scoring.format.cookbook import recipe_kinds
     from scoring.registry import registry
     from scoring.registry.topics import TOPICS
@@ -97,7 +97,6 @@ def _about(about: str, what: str | None) -> Listing:
 def _outdated(what: str | None, outdated: bool, offline: bool) -> Listing:
     """The packs of the project that one works in, beside what their sources have."""
     from scoring.api.locked import project_at
-    from scoring.diagnostics.words import counted
     from scoring.report.of.names import outdated_document
     from scoring.sharing.outdated import pack_states
 
@@ -128,8 +127,8 @@ def _packs(name: str, kinds: Sequence[str]) -> Listing:
     from scoring.report.of.names import pack_document, packs_document
 
     if name == "packs":
-        packs = [_pack_data(pack) for pack in known_packs()]
-        return Listing(packs, f"{len(packs)} packs", packs_document)
+        packs = [{**_pack_data(pack), "name": name, "own_name": pack.name} for name, pack in _named_packs().items()]
+        return Listing(packs, counted(len(packs), "pack"), packs_document)
     pack = find_pack(name, kinds)
     data = [definition_data(pack, definition) for definition in pack.definitions.values()]
     head = _pack_data(pack)
@@ -140,12 +139,16 @@ def _packs(name: str, kinds: Sequence[str]) -> Listing:
 
 def known_packs() -> list[Pack]:
     """The packs of the project that one works in, and those that are shipped or installed, by name."""
+    return [*_named_packs().values()]
 
+
+def _named_packs() -> dict[str, Pack]:
+    """The same by the names that specs import them by."""
     loader = Loader()
     project = loader.project(None)
     locked = set() if project is None else project.names()
-    packs = [(loader.named if name in locked else loader.available)(name).spec for name in _pack_names(loader)]
-    return [pack for pack in packs if isinstance(pack, Pack)]
+    packs = {name: (loader.named if name in locked else loader.available)(name).spec for name in _pack_names(loader)}
+    return {name: pack for name, pack in packs.items() if isinstance(pack, Pack)}
 
 
 def _pack_names(loader: Loader) -> list[str]:

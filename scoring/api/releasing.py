@@ -229,8 +229,8 @@ def _build(made: Sequence[PreparedRelease], data: dict[str, Any], built: _Built)
 
             data["published"] = published(whole, str(built.to))
     for one, shown_as in zip(made, data["packs"], strict=True):
-        if built.tag and one.repository is not None:
-            one.repository.tag(one.tag, f"{one.pack.name} {one.pack.version}\n\n{one.entry()}\n")
+        message = f"{one.pack.name} {one.pack.version}\n\n{one.entry()}\n"
+        if built.tag and one.repository is not None and one.repository.tag(one.tag, message):
             shown_as["written"].append(f"the tag {one.tag}")
 
 

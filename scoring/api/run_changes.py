@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from typing import Any
 
 from scoring.api.moving import AskedOfSpecs, compared_suites, movement, score_versions
@@ -34,7 +34,8 @@ def runs_changed(old: str, new: str, how: AskedOfSpecs) -> dict[str, Any]:
     if how.given is not None:
         raise InputError("two finished runs have their own data; leave out --data, or compare the specs")
     with ExitStack() as stack:
-        runs: list[Repeatable | StoredRun] = [_run(name, stack) for name in (old, new)]
+        held = [_run(name, stack) for name in (old, new)]
+        runs: list[Repeatable | StoredRun] = [run for run, _ in held]
         stored = [one.stored if isinstance(one, Repeatable) else one for one in runs]
         for name, one in zip((old, new), stored, strict=True):
             if not one.records:
@@ -45,7 +46,9 @@ def runs_changed(old: str, new: str, how: AskedOfSpecs) -> dict[str, Any]:
         found = _by_programs(*stored)
         verdict = MovesJudged((), ())
         moved = movement_data(scores[0], scores[1], Attribution((), False, 0), {}, verdict, how.worst)
-        return {**found, "old": _about(stored[0]), "new": _about(stored[1]), "movement": moved}
+        recorded = [f"{name}: {why}" for name, (_, why) in zip((old, new), held, strict=True) if why]
+        about = {"old": _about(stored[0]), "new": _about(stored[1])}
+        return {**found, **about, "movement": moved, "recorded": recorded}
 
 
 def _by_programs(old: StoredRun, new: StoredRun) -> dict[str, Any]:
@@ -80,21 +83,23 @@ def _number(value: Any) -> float | None:
     return value if is_number and math.isfinite(value) else None
 
 
-def _run(name: str, stack: ExitStack) -> Repeatable | StoredRun:
-    """A run with its spec and its data, as far as they are what they were."""
-    with suppress(InputsGone, SpecError):
-        try:
-            found = stack.enter_context(prepared(name))
-        except InputError:
-            if name.endswith(".zip"):
-                raise
-            return read_run(name)
-        # A pack beside the spec may be another one by now, or a primitive may have another revision.
-        meant = (found.stored.manifest.get("spec") or {}).get("meaning")
-        target = found.opened.target
-        recipe = target.recipe if isinstance(target, Suite) else target.parts.recipe
-        return found if meant == recipe.digest else found.stored
-    return read_run(name)
+def _run(name: str, stack: ExitStack) -> tuple[Repeatable | StoredRun, str]:
+    """A run with its spec and its data where they are what they were; else what it recorded, and why."""
+    try:
+        found = stack.enter_context(prepared(name))
+    except SpecError as error:
+        return read_run(name), error.diagnostics[0].message
+    except InputsGone as error:
+        return read_run(name), "; ".join(error.changed)
+    except InputError as error:
+        if name.endswith(".zip"):
+            raise
+        return read_run(name), str(error)
+    # A pack beside the spec may be another one by now, or a primitive may have another revision.
+    meant = (found.stored.manifest.get("spec") or {}).get("meaning")
+    target = found.opened.target
+    recipe = target.recipe if isinstance(target, Suite) else target.parts.recipe
+    return (found, "") if meant == recipe.digest else (found.stored, "its spec means something else by now")
 
 
 def _is_one_kind(runs: Sequence[Any]) -> bool:

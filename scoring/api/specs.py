@@ -17,7 +17,6 @@ from scoring.data.output import FOLDER_MODE
 from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
-from scoring.diagnostics.source import Source
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import SuiteSpec, TaskSpec
 from scoring.late import dataclass
@@ -56,12 +55,9 @@ class Change:
 
     def finding(self) -> Diagnostic:
         """That it is not as it would be written, at the first line that differs."""
-        lines, others = (text.splitlines(keepends=True) for text in (self.before, self.after))
-        same = next((at for at, pair in enumerate(zip(lines, others, strict=False)) if pair[0] != pair[1]), len(lines))
-        start = sum(map(len, lines[:same]))
-        span = Source(str(self.path), self.before).span(start, start + len("".join(lines[same : same + 1]).rstrip()))
-        help = f"scoring fmt {self.path}"
-        return diagnostic("error", "not-formatted", "an expression is not in its canonical form", span, help=help)
+        from scoring.format.formatter import not_formatted
+
+        return not_formatted(self.before, self.after, str(self.path))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
 from scoring.diagnostics.source import Source
 from scoring.format.build import Building, Expression
 from scoring.format.edits import start_of, written
@@ -35,6 +36,16 @@ def format_text(text: str, name: str) -> str:
     for start, end, canonical in sorted(edits, reverse=True):
         text = _replaced(text, start, end, canonical, name)
     return text
+
+
+def not_formatted(before: str, after: str, name: str) -> Diagnostic:
+    """That a file is not as it would be written, at the first line that differs."""
+    lines, others = (text.splitlines(keepends=True) for text in (before, after))
+    same = next((at for at, pair in enumerate(zip(lines, others, strict=False)) if pair[0] != pair[1]), len(lines))
+    start = sum(map(len, lines[:same]))
+    span = Source(name, before).span(start, start + len("".join(lines[same : same + 1]).rstrip()))
+    message, told = "an expression is not in its canonical form", f"`scoring fmt {name}` writes it"
+    return diagnostic("error", "not-formatted", message, span, help=told)
 
 
 def show(tree: Expression) -> str:

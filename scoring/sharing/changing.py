@@ -159,8 +159,8 @@ def add_pack(address: str, folder: Path, alias: str = "", pack: str = "", versio
         if known.written() == source.written() and known.version == source.version:
             raise InputError(f"`{name}` is there already; `scoring upgrade {name}` looks for a newer version")
         raise InputError(
-            f"`{name}` comes from {known} already; `scoring upgrade {name}` moves it, `scoring remove {name}` takes it "
-            "out, `--as` gives this one another name"
+            f"`{name}` is there already, from {known}; `scoring upgrade {name}` moves it, `scoring remove {name}` "
+            "takes it out, `--as` gives this one another name"
         )
 
     def edit(text: str) -> str:

@@ -6,7 +6,9 @@ A version that is locked stays, until somebody says that it may move.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
 from pathlib import Path
@@ -295,8 +297,20 @@ class PackResolver:
             "import-version",
             f"no version of `{wanted.name}` fits {shown(wanted.range or source.version)}{own}{by}",
             wanted.span,
-            help=f"{source} has {', '.join(have[-12:])}",
+            help=[f"{source} has {', '.join(have[-12:])}", *_way_on(wanted, source, have)],
         )
+
+
+def _way_on(wanted: WantedPack, source: PackSource, have: Sequence[str]) -> Iterator[str]:
+    """What to write or do where a source has other versions than an import takes."""
+    if wanted.span is None or not wanted.range:
+        return
+    fitting = [one for one in have if satisfies(one, wanted.range)]
+    first, newest = re.search(r"\d+", wanted.range), parse_version(have[-1])[0][0]
+    if fitting or (source.tag and first is not None and int(first[0]) > newest):
+        yield f"`scoring upgrade {wanted.name} --version {shlex.quote(wanted.range)}` moves the project file there"
+    else:
+        yield f"to go with it, import `{wanted.name}@{newest}` here; scores may move"
 
 
 def _check_same(name: str, one: tuple[PackSource, str], other: tuple[PackSource, str]) -> None:

@@ -135,6 +135,12 @@ def write(path: Path, data: dict[str, Any]) -> Path:
     return path
 
 
+def test_one_of_a_kind_is_counted_in_the_singular(tmp_path: Path) -> None:
+    scoring.docs([write(tmp_path / "close.yaml", pack())], tmp_path / "site")
+    assert "1pack" in read_site(tmp_path / "site")["index.html"].text.replace(" ", "")
+    assert "1packs" not in read_site(tmp_path / "site")["index.html"].text.replace(" ", "")
+
+
 def test_versions_say_what_each_moved(tmp_path: Path) -> None:
     write(tmp_path / "1" / "pack.yaml", pack())
     write(tmp_path / "2" / "pack.yaml", pack(version="2.0.0", params={"threshold": 0.5}))

@@ -129,7 +129,8 @@ def _read(name: str, folder: Path) -> StoredRun:
             f"{name} is a file, and no run's folder; of a bundle `scoring repeat {name} -o FOLDER` makes one"
         )
     if not os.path.isfile(folder / MANIFEST):
-        raise InputError(f"{name} holds no finished run: there is no {MANIFEST}")
+        why = f"holds no finished run: there is no {MANIFEST}" if os.path.isdir(folder) else "is not there"
+        raise InputError(f"{name} {why}")
     try:
         text = read_plain(folder / MANIFEST).decode("utf-8")
         manifest, held = parse(text), digests_of(folder)

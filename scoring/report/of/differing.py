@@ -86,6 +86,9 @@ def _headline(data: Mapping[str, Any], moving: Sequence[Any], quiet: Sequence[An
     parts = dict.fromkeys(part for change in moves for part in change["parts"])
     if parts:
         yield Piece(f"it means something else in {shorten(', '.join(parts), _LONGEST)}", "dim")
+    if recorded := data.get("recorded"):
+        yield Piece("the programs that the runs recorded are compared, and not their specs:", "dim")
+        yield from (Piece(f"  {shorten(why, _LONGEST)}", "dim") for why in recorded)
     if not data["is_exact"]:
         yield Piece("the changes can't be made one without another, so each is said to move what all do", "warn")
 

@@ -105,10 +105,15 @@ def _source(data: Data) -> Iterator[Paragraph]:
 
 def packs_document(packs: Sequence[Data]) -> Document:
     """A line for each pack."""
-    cells = ((TableColumn("pack"), "name"), (TableColumn("version"), "version"))
+    cells = ((TableColumn("pack"), _imported), (TableColumn("version"), "version"))
     size = (TableColumn("definitions", "count"), lambda pack: len(pack["definitions"]))
     what = (_rest(packs, "version", 15), lambda pack: _instead(pack) + first_line(pack["doc"]))
     return Document((DocumentTable.of(packs, *cells, size, what),), "Packs")
+
+
+def _imported(pack: Data) -> str:
+    """The name by which specs import a pack, with its own where that is another."""
+    return str(pack["name"]) if pack["name"] == pack["own_name"] else f"{pack['name']} ({pack['own_name']})"
 
 
 def outdated_document(packs: Sequence[Data]) -> Document:

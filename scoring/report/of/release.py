@@ -26,7 +26,7 @@ def release_document(data: Mapping[str, Any]) -> Document:
 def _pack(one: Mapping[str, Any], data: Mapping[str, Any]) -> Iterator[Line]:
     last, judgement = one["last"], one["judgement"]
     version = f"{last['version']} → {one['version']}" if last and last["version"] != one["version"] else one["version"]
-    yield (Piece(one["name"], "bold"), f" {version}  {_told(one)}")
+    yield (Piece(one["name"], "bold"), f" {version}  {_told(one)}".rstrip())
     if last is not None:
         yield Piece(f"  held against {last['version']}: {last['where']}", "dim")
     reasons = judgement["reasons"] if judgement is not None else []

@@ -68,14 +68,20 @@ def _start(frame: PageFrame) -> str:
     metrics = [one for one in content.primitives if one.data["kind"] == "metric"]
     steps = len(content.primitives) - len(metrics)
     counts = (
-        (len(packs), "packs", "packs.html", "named definitions to import"),
-        (len(tasks), "tasks and suites", "tasks.html", "how records become scores"),
-        (steps, "primitives", "primitives.html", "the alphabet of the language"),
-        (len(metrics), "metrics", "metrics.html", "figures over a data set"),
+        (len(packs), ("pack", "packs"), "packs.html", "named definitions to import"),
+        (len(tasks), ("task or suite", "tasks and suites"), "tasks.html", "how records become scores"),
+        (steps, ("primitive", "primitives"), "primitives.html", "the alphabet of the language"),
+        (len(metrics), ("metric", "metrics"), "metrics.html", "figures over a data set"),
     )
     cards = [
-        el("a", el("b", f"{number:,}"), el("span", name), el("span", told, class_="dim"), href=frame.linked(target))
-        for number, name, target, told in counts
+        el(
+            "a",
+            el("b", f"{number:,}"),
+            el("span", names[number > 1]),
+            el("span", told, class_="dim"),
+            href=frame.linked(target),
+        )
+        for number, names, target, told in counts
         if number
     ]
     body = [

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from scoring.compiler.lint import is_private
 from scoring.diagnostics.visible import visible
 from scoring.format.deprecation import DefinitionDeprecation
 from scoring.format.model import Pack
@@ -46,8 +47,10 @@ def entry_of(new: Pack, old: Pack | None, judgement: ReleaseJudgement | None) ->
 
 
 def _described(new: Pack) -> Iterable[str]:
-    """The definitions of a first release."""
+    """The definitions of a first release that others may import."""
     for one in new.definitions.values():
+        if is_private(one):
+            continue
         about = " ".join(one.doc.split("\n\n")[0].split())
         yield f"- `{one.name}` ({one.role}){f': {visible(about)}' if about else ''}"
 

@@ -13,7 +13,7 @@ from scoring.diagnostics.words import listed
 from scoring.engine.audit.pairs import audit_pack
 from scoring.engine.audit.verdict import audit_data
 from scoring.engine.examples import run_examples
-from scoring.format.formatter import format_text
+from scoring.format.formatter import format_text, not_formatted
 from scoring.format.load import Loaded
 from scoring.format.model import Definition, Pack
 from scoring.project.versions import parse_version
@@ -119,11 +119,6 @@ def _unformatted(loaded: Loaded) -> Iterator[Diagnostic]:
     span = loaded.spec.span
     assert span is not None, "a file that was loaded knows where its name stands"
     source = span.source
-    if format_text(source.text, source.name) != source.text:
-        yield diagnostic(
-            "error",
-            "not-formatted",
-            "an expression is not in its canonical form",
-            span,
-            help=f"`scoring fmt {source.name}` writes them",
-        )
+    after = format_text(source.text, source.name)
+    if after != source.text:
+        yield not_formatted(source.text, after, source.name)

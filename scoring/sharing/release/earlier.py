@@ -107,7 +107,12 @@ def named(text: str, name: str, version: str, path: Path) -> EarlierRelease:
     if repository is not None and commit:
         candidates, where = repository.source(commit=commit, path=place).releases(), text
     else:
-        source = source_of(table_of(text), Path())
+        table = table_of(text)
+        if repository is not None and table.get("name", name) != name:
+            tags = [one.tag for one in repository.tags(name)[:8]]
+            told = f"its tags are {listed(tags, 'and')}" if tags else "it has no tags of releases"
+            raise InputError(f"{shown(text)} is no file, tag or commit of this repository; {told}")
+        source = source_of(table, Path())
         candidates, where = source.releases(), source.where
     own = list(_newest(one for one in candidates if one.name == name))
     if not own:

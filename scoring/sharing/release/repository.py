@@ -92,8 +92,8 @@ class PackRepository:
         changed = [entry[3:] for entry in entries if len(entry) > 3 and entry[2] == " " and entry[:2] != "??"]
         yield from (f"{name} was changed since the last commit" for name in changed)
 
-    def tag(self, name: str, message: str) -> None:
-        """Make an annotated tag of the last commit.
+    def tag(self, name: str, message: str) -> bool:
+        """Make an annotated tag of the last commit; whether it was not there before.
 
         Raises:
             InputError: when there is such a tag of another commit, or git refuses.
@@ -101,13 +101,14 @@ class PackRepository:
         there = self.commit(f"refs/tags/{name}")
         if there:
             if there == self.commit("HEAD"):
-                return
+                return False
             raise InputError(f"the tag {shown(name)} is of another commit ({there[:12]}); a release is never moved")
         answer = _git(self.root, "tag", "--annotate", "--cleanup=whitespace", "--file=-", "--", name, given=message)
         if answer.status:
             lines = [line for line in answer.said.splitlines() if line.startswith(("fatal:", "error:"))]
             why = without_credentials(lines[-1].partition(":")[2]) if lines else f"it ended with status {answer.status}"
             raise InputError(f"git makes no tag {shown(name)}: {why.strip()}")
+        return True
 
     def remote(self) -> str:
         """The name of the remote to which its branch belongs; `origin` where none is set."""

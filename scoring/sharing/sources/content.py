@@ -75,7 +75,8 @@ def _specs(tree: SourceTree, below: str) -> Iterator[tuple[str, bytes]]:
         return
     entries = tree.below(below)
     if below and not entries:
-        raise InputError(f"{tree.where}: there is no {shown(below)}")
+        files = [below + ending for ending in PACK_FILES if tree.entry(below + ending) is not None]
+        raise InputError(f"{tree.where}: there is no {shown(below)}" + (f"; is it {shown(files[0])}?" if files else ""))
     if len(entries) > MOST_FILES:
         raise InputError(f"{tree.where} has more than {MOST_FILES:,} files; name the folder of the pack (`path`)")
     named = sorted(path for path in entries if path.lower().endswith(PACK_FILES))

@@ -68,10 +68,14 @@ def test_a_pack_from_git_is_added_used_upgraded_and_removed(home: Path, metrics:
     assert (home / "scoring.toml").read_text() == wanted.replace("v1.0.0", "v1.1.0")
     assert "`close` 2.0.0 is there, outside of `1`: `scoring upgrade close --version 2` moves there" in found.notes
 
-    with pytest.raises(scoring.SpecError, match="fits `1`"):
+    with pytest.raises(scoring.SpecError, match="fits `1`") as raised:
         scoring.upgrade("close", version="2")
+    assert raised.value.diagnostics[0].help[1] == "to go with it, import `close@2` here; scores may move"
     assert (home / "scoring.toml").read_text() == wanted.replace("v1.0.0", "v1.1.0")
     task(home, "close@2")
+    with pytest.raises(scoring.SpecError, match="fits `2`") as raised:
+        scoring.sync()
+    assert raised.value.diagnostics[0].help[1] == "`scoring upgrade close --version 2` moves the project file there"
     found = scoring.upgrade("close", version="2")
     assert locked(found) == {"close": "2.0.0"}
     assert any("0.8 → 0.5" in line for move in found.synced.moves for line in move.moved)
@@ -89,7 +93,11 @@ def test_an_alias_and_a_pack_among_several_are_named(home: Path, tmp_path: Path)
     address = f"git+{made.address}@v1"
     assert "has `close` and `far`; `--pack NAME` says which" in refusal(address)
     assert "has no pack `clos`; did you mean `close`?" in refusal(address, pack="clos")
+    assert "there is no `a`; is it `a.yaml`?" in refusal(f"{address}#a")
     scoring.add(address, pack="far", alias="other")
+    listed = {one["name"]: one["own_name"] for one in scoring.listing("packs").data}
+    assert listed["other"] == "far"
+    assert "far" not in listed
     assert 'pack = "far"' in (home / "scoring.toml").read_text()
     assert scoring.check([task(home, "other@1")]).findings == ()
 

@@ -60,7 +60,7 @@ def test_a_threshold_is_proposed(tmp_path: Path, capsys: pytest.CaptureFixture[s
     (["calibrate", "RUN", "--labels", "human", "--field", "x"], "needs a label for every score"),
     (["agreement", "RUN"], "two raters"),
     (["agreement", "RUN", "RUN"], "agrees with itself"),
-    (["calibrate", "nowhere", "--labels", "human"], "holds no finished run"),
+    (["calibrate", "nowhere", "--labels", "human"], "nowhere is not there"),
 ])  # fmt: skip
 def test_what_cannot_be_measured_is_one_line(
     arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -232,6 +232,8 @@ def test_two_runs_whose_specs_are_gone_are_told_by_their_programs(tmp_path: Path
     found = scoring.diff(tmp_path / "old", tmp_path / "new")
     assert set(found.changes) == {"`fields.a.score.cutoff.threshold` 0.8 → 0.5", "`fields.b.score.lower` is new: lower"}
     assert (found.moved, found.data["movement"]["because"]) == (3, [])
+    assert [why.partition(": ")[0] for why in found.data["recorded"]] == [str(tmp_path / "old"), str(tmp_path / "new")]
+    assert "the programs that the runs recorded are compared, and not their specs:\n" in found.text()
 
 
 def test_a_primitive_of_another_revision_is_told_of_two_runs(tmp_path: Path) -> None:

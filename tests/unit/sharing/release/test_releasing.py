@@ -489,3 +489,37 @@ def test_the_author_may_answer_for_what_nobody_can_prove(team: Repository) -> No
     found = scoring.release("close.yaml", accept={"close_text": "a cutoff at 0 lets all through"}, raise_version=True)
     assert found.to_json()["packs"][0]["version"] == "1.0.1"
     assert "; accepted: a cutoff at 0 lets all through\n" in Path("CHANGELOG.md").read_text()
+
+
+def test_a_tag_that_is_there_is_not_told_as_written(team: Repository) -> None:
+    write(PACK + MORE)
+    scoring.release("close.yaml", raise_version=True)
+    team.git("add", "-A")
+    team.git("commit", "-qm", "close 1.1.0")
+    told = [scoring.release("close.yaml", tag=True).to_json()["packs"][0]["written"] for _ in range(2)]
+    assert told == [["the tag v1.1.0"], []]
+
+
+def test_a_first_release_tells_what_others_may_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(PACK.replace("score: lower |", "score: _plain |") + "transforms: {_plain: lower}\n")
+    (released,) = scoring.release("close.yaml").to_json()["packs"]
+    assert "`close_text`" in released["entry"]
+    assert "_plain" not in released["entry"]
+
+
+def test_the_expression_that_is_not_canonical_is_the_place(team: Repository) -> None:
+    write(PACK.replace("lower | levenshtein", "lower|levenshtein"))
+    (finding,) = [one for one in scoring.release("close.yaml", dry_run=True).findings if one.id == "not-formatted"]
+    assert finding.span is not None
+    assert finding.span.text.strip() == "score: lower|levenshtein | cutoff(threshold)"
+
+
+def test_a_tag_alone_means_the_same_for_check_and_release(team: Repository) -> None:
+    write(LOWER)
+    judged = scoring.check("close.yaml", against="v1.0.0").judgement
+    assert judged is not None
+    assert (judged.old, judged.part) == ("1.0.0", "major")
+    assert scoring.release("close.yaml", against="v1.0.0").to_json()["packs"][0]["judgement"]["part"] == "major"
+    with pytest.raises(scoring.InputError, match=r"`v7` is no file, tag or commit .*; its tags are `v1\.0\.0`"):
+        scoring.release("close.yaml", against="v7")
