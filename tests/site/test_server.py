@@ -7,6 +7,7 @@ import json
 import shutil
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -251,6 +252,23 @@ def test_a_connection_that_says_nothing_holds_nobody_up(served: SiteServer) -> N
     with socket.create_connection(("127.0.0.1", served.port)) as silent:
         silent.sendall(b"GET / HT")
         assert tried(served, pair("a", "a"))["gave"] == "1.0"
+
+
+def test_a_byte_now_and_then_holds_no_place_of_others(served: SiteServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PATIENCE", 0.5)
+    head = f"POST /{served.key}/try HTTP/1.1\r\nHost: {served.hosts[0]}\r\nOrigin: http://{served.hosts[0]}\r\n"
+    for text in ("GET /x HTTP/1.1\r\n", f"{head}Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n"):
+        with socket.create_connection(("127.0.0.1", served.port), timeout=60) as slow:
+            slow.sendall(text.encode())
+            for _ in range(1_000):
+                try:
+                    slow.sendall(b"X")
+                except OSError:
+                    break
+                time.sleep(0.02)
+            else:
+                raise AssertionError("it is listened to for ever")
+    assert tried(served, pair("a", "a"))["gave"] == "1.0"
 
 
 def test_a_file_that_changed_is_told(tmp_path: Path) -> None:

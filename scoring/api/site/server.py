@@ -6,11 +6,13 @@ of the web, which the browser could be made to send requests from, nor another u
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hmac
 import http.server
 import json
 import secrets
+import socket
 import threading
 from collections.abc import Mapping
 from typing import Any, Self
@@ -36,7 +38,7 @@ MOST_AT_ONCE = 2
 MOST_CONNECTIONS = 64
 """How many connections are open at once; a further one is closed."""
 PATIENCE = 15.0
-"""Seconds that a connection may say nothing."""
+"""Seconds in which what a connection asks must have come; a byte now and then holds no place for others."""
 _HOST = "127.0.0.1"
 _TRY = "try"
 _KINDS = {"html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"}
@@ -166,6 +168,22 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     server_version = "scoring"
     sys_version = ""
     timeout = PATIENCE
+
+    def setup(self) -> None:
+        """As the library does; what has not come in time never comes."""
+        super().setup()
+        self._late = threading.Timer(PATIENCE, self._hear_no_more)
+        self._late.daemon = True
+        self._late.start()
+
+    def finish(self) -> None:
+        """As the library does."""
+        self._late.cancel()
+        super().finish()
+
+    def _hear_no_more(self) -> None:
+        with contextlib.suppress(OSError):
+            self.connection.shutdown(socket.SHUT_RD)
 
     def do_GET(self) -> None:
         """A file of the site."""
