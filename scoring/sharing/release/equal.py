@@ -32,6 +32,7 @@ _IDENTITIES = [["fold_case", {"sensitive": True}], ["strip", {"characters": ""}]
 _TURNED = {">": "<", ">=": "<="}
 _ALIKE = ("==", "!=")
 _STEP = 3
+_ORDER = "(order)"
 _PARTS = {"prediction", "reference", "then", "join"}
 
 
@@ -90,7 +91,12 @@ def _step(step: Any) -> list[Any]:
     primitive = registry.get(name[0])
     is_formula = primitive is not None and "formula" in primitive.traits
     is_ours = primitive is not None and primitive.is_own
-    return [*name, {key: _of_key(key, value, is_formula, is_ours) for key, value in settings.items()}]
+    found = {key: _of_key(key, value, is_formula, is_ours) for key, value in settings.items()}
+    params = {key: primitive.param(key) for key in settings} if primitive is not None else {}
+    free = [key for key, param in params.items() if param is None or param.variadic]
+    # Of several pipelines that fail the first says why, and so which status there is; a switch asks one alone.
+    order = {_ORDER: free} if len(free) > 1 and name[0] != "switch" else {}
+    return [*name, {**found, **order}]
 
 
 def _of_key(key: str, value: Any, is_formula: bool, is_ours: bool) -> Any:

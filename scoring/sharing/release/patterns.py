@@ -48,6 +48,8 @@ def _classes(tree: PatternNode) -> list[Chars]:
 def _written(node: Chars) -> str:
     """A class as the sorted ranges of its signs and the names of its kinds; no pattern of `re` looks like it."""
     (kind, items), *_ = _parser.parse(node.text, node.flags).data
+    if node.flags & re.IGNORECASE and max(node.text) > "\uffff":  # `re` takes a range there otherwise than its signs
+        return node.text
     if str(kind) != "IN":  # of a single sign, or all but one
         return f"[{kind} {items}]"
     held = [(str(name), value) for name, value in items]

@@ -124,7 +124,8 @@ def _simpler(given: TriedInput) -> Iterator[TriedInput]:
     if isinstance(left, str) and isinstance(right, str):
         for one, other in _alike(left, right):
             yield {**given, "prediction": one, "reference": other}
-    signs = sorted({sign for text in texts_in(dict(given)) for sign in text}, key=_oddness, reverse=True)
+    # Ties in the order of the signs: that of a set is another one in each process.
+    signs = sorted({sign for text in texts_in(dict(given)) for sign in text}, key=lambda one: (-_oddness(one), one))
     for sign in signs[:_SIGNS]:
         for plain in ("", "a", "b", sign.lower()):
             if plain != sign:

@@ -56,7 +56,14 @@ def test_classes_have_one_writing(one: str, other: str) -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("[a-c]", "[a-d]"), ("[^a]", "[a]"), ("[a-c]", "(?i)[a-c]"), (r"[\d]", "[0-9]"), ("(a)b", "a(b)")],
+    [
+        ("[a-c]", "[a-d]"),
+        ("[^a]", "[a]"),
+        ("[a-c]", "(?i)[a-c]"),
+        (r"[\d]", "[0-9]"),
+        ("(a)b", "a(b)"),
+        ("(?i)[𐐀-𐐂]", "(?i)[𐐀𐐁𐐂]"),
+    ],
 )
 def test_patterns_that_differ_stay_apart(one: str, other: str) -> None:
     assert canonical_pattern(one) != canonical_pattern(other)

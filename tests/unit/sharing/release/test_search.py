@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -141,3 +144,20 @@ def test_values_that_are_nested_deeply_are_tried(tmp_path: Path, depth: int) -> 
     data.write_text('{"prediction": "' + "[" * depth + "]" * depth + '", "reference": "a"}\n')
     found = judge(tmp_path, "  a: json | equal\n", "  a: literal_list | equal\n", data=data)
     assert found.part == "major"
+
+
+def test_every_process_tries_and_shows_the_same(tmp_path: Path) -> None:
+    judge(tmp_path, "  a: words | as_set | jaccard\n", "  a: lower | words | as_set | jaccard\n")
+    code = "import json, scoring; print(json.dumps(scoring.check('new.yaml', against='old.yaml').judgement.to_json()))"
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1")
+    }
+    assert len(said) == 1

@@ -44,6 +44,8 @@ judges:
     score: n / 5
 """
 EACH = "scorers: {s: 'each(over=record.r, score=has_word(item.w), join=min)'}\n"
+FIRST = "scorers: {{s: 'combine(\"p + q\", {}, {})'}}\n"
+NUMBER, ITEMS = "p=number | equal", "q=each(over=record.r, score=equal, join=min)"
 PACK_EDITS = [
     Case("two parameters change places in use", "major", TWO, TWO.replace("(x)", "(y)").replace("=y", "=x")),
     Case("one parameter used for both", "major", TWO, TWO.replace("by=y", "by=x")),
