@@ -194,7 +194,7 @@ def _joined(way: str, rest: str) -> str:
     return f"{way}.{rest}" if rest else way
 
 
-NAME_PATTERN = r"^\w[\w./-]*$"
+NAME_PATTERN = r"^\w[\w.-]*(/\w[\w.-]*)*$"
 """What a spec may be called."""
 DOC = "What this is, for people."
 TEXT = text()

@@ -30,7 +30,7 @@ _MORE = {"folder": (), "git": ("tag", "commit", "path"), "distribution": (), "ad
 _ALWAYS = ("version", "pack")
 _TABLES = ("packs", "store", "trust")
 _SPEC_FILES = (".yaml", ".yml", ".json")
-_NAME = pattern(r"\w[\w./-]{0,199}")
+_NAME = pattern(r"(?=.{1,200}$)\w[\w.-]*(?:/\w[\w.-]*)*")
 _COMMIT = pattern(r"[0-9a-f]{40}|[0-9a-f]{64}")
 # A name or a token before the host; `git@host:…` and `ssh://git@host/…` name an account without a secret.
 _HIDDEN = pattern(r"""(?<=//)[^/\s"']*(?=@)|(?<=["'])[^/\s"':]+(?=@)|(?<=\?)[^\s"'#]+""")

@@ -26,7 +26,7 @@ MOST_BYTES = 16_000_000
 """Bytes of a lock."""
 MOST_ENTRIES = 10_000
 """Packs of a lock, and specs that it pins."""
-_NAME = pattern(r"\w[\w./-]{0,199}")
+_NAME = pattern(r"(?=.{1,200}$)\w[\w.-]*(?:/\w[\w.-]*)*")
 _MARKS = pattern(r"(?m)^(?:<{7}|>{7}|={7}|\|{7})(?: |$)")
 _KINDS = ("folder", "git", "distribution", "address")
 _SOURCE = (*_KINDS, "tag", "commit", "path", "pack")

@@ -21,6 +21,7 @@ from scoring.data.address import filesystem, is_address
 from scoring.data.output import HeldFolder, write_whole
 from scoring.data.plain_files import read_plain
 from scoring.data.refused import refused
+from scoring.data.relative import path_fault
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import shown
 from scoring.project.store import tree_digest
@@ -72,6 +73,9 @@ def published(releases: Sequence[PackedRelease], address: str) -> list[str]:
 
 def _published(one: PackedRelease, place: ReleasePlace) -> Iterator[str]:
     listed = _listed(one)
+    for path in listed.files:
+        if fault := path_fault(path):  # before anything is written: a list that names it could be read by nobody
+            raise InputError(f"{place.where} can't hold {shown(path)}: {fault}; rename the file, or the pack")
     known = _known(place).get((one.name, one.version))
     if known is not None:
         _check_same(one, known, listed, place)

@@ -117,7 +117,7 @@ def identity(where: str, node: SpecNode) -> tuple[str, str]:
     kind, name, version = (_text(node, key) for key in ("kind", "name", "version"))
     if kind != "pack":
         raise InputError(f"{where} is no pack; `kind: pack` is wanted")
-    if not _NAME.match(name) or len(name) > 200:
+    if not _NAME.fullmatch(name) or len(name) > 200:
         raise InputError(f"{where} has no `name` that an import could have")
     if not is_version(version):
         raise InputError(f"{where}: `{name}` has no version; what is shared needs one, as in `version: 1.0.0`")

@@ -341,6 +341,19 @@ def test_releases_are_put_into_a_folder_that_lists_them(team: Repository, tmp_pa
     assert finding.note[-1].startswith("held against 1.1.0: file://")
 
 
+def test_no_name_leads_out_of_the_folder_of_releases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a/../../escaped", "a/..", "a//b", "a/", "a/./b"):
+        write(PACK.replace("name: close", f"name: {name}"))
+        with pytest.raises(scoring.SpecError, match=r"bad-text.*is not written as it must be"):
+            scoring.release("close.yaml", to="shelf/in")
+    write(PACK.replace("name: close", f"name: {'a' * 150}"))
+    with pytest.raises(scoring.InputError, match=r"can't hold .* longer than .* rename the file, or the pack"):
+        scoring.release("close.yaml", to="shelf/in")
+    assert not [path for path in tmp_path.rglob("*.json") if path.is_file()]
+    assert not list(tmp_path.rglob("escaped"))
+
+
 def test_a_release_in_a_folder_is_never_changed(team: Repository, tmp_path: Path) -> None:
     shelf = tmp_path / "shelf"
     scoring.release("close.yaml", to=shelf)
