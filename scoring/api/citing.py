@@ -21,6 +21,7 @@ from scoring.format.model import Pack
 from scoring.registry import registry
 from scoring.sharing.citing.used import UsedRule, rules_of_primitives, rules_of_spec, rules_of_suite, rules_of_task
 from scoring.sharing.citing.works import bibtex, reference, works_of
+from scoring.sharing.signing.subjects import release_digest
 from scoring.version import VERSION
 
 
@@ -99,7 +100,9 @@ def _cited(target: str | Path) -> tuple[str, list[UsedRule]]:
     if loaded is not None:
         rules = rules_of_spec(loaded, loader)
         what = f"the definitions of the pack `{loaded.spec.name}` {loaded.spec.version or '0'}"
-        return f"Responses are scored with {what} (sha256 {loaded.digest[:16]}) in scoring {VERSION}.", rules
+        digest = release_digest(loaded.path)
+        content = f" (sha256 {digest[:16]})" if digest else ""
+        return f"Responses are scored with {what}{content} in scoring {VERSION}.", rules
     opened = open_spec(target)
     recipe = opened.suite.recipe if opened.kind == "suite" else opened.task.parts.recipe
     packs = [f"{name.partition('@')[0]} {version}" for name, (version, _) in sorted(recipe.packs.items())]

@@ -267,14 +267,15 @@ class _Reader:
     def _table(self, held: Any, at: tuple[str, ...]) -> dict[str, Any]:
         if not isinstance(held, dict):
             name = ".".join(at) or TABLE
-            raise self._error(
-                f"`{name}` is no table", at, f"write `[{name}]`" if len(at) < 2 else "see docs/sharing.md"
-            )
+            told = f'write `{at[-1]} = {{ folder = "../shapes" }}` or the like' if at[:1] == ("packs",) else ""
+            told = f"write `[{name}]`" if len(at) < 2 else told or "see docs/sharing.md"
+            raise self._error(f"`{name}` is no table", at, told)
         return held
 
     def _text(self, held: Any, at: tuple[str, ...]) -> str:
         if not isinstance(held, str) or not held.strip() or not held.isprintable():
-            raise self._error(f"`{at[-1]}` is a text, not {held!r:.60}", at, "write it in quotes, on one line")
+            what = "is empty" if held == "" else f"is a text, not {held!r:.60}"
+            raise self._error(f"`{at[-1]}` {what}", at, "write it in quotes, on one line")
         return held
 
     def _known(self, held: Mapping[str, Any], known: Any, at: tuple[str, ...]) -> None:

@@ -15,7 +15,7 @@ from scoring.data.output import PARTIAL, HeldFolder
 from scoring.data.refused import refused
 from scoring.data.relative import MOST_FOLDERS, path_fault, twins
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.diagnostics.words import counted, shown
+from scoring.diagnostics.words import shown
 from scoring.late import dataclass, pattern
 
 MOST_FILES = 100
@@ -98,7 +98,7 @@ class PackStore:
         except OSError as error:
             raise self.damaged(digest, refused(error).partition(";")[0]) from None
         if tree_digest(files) != digest:
-            raise self.damaged(digest, f"its {counted(len(files), 'file')} are not those that the digest is of")
+            raise self.damaged(digest, "its content is not what the digest is of")
         return files
 
     def damaged(self, digest: str, why: str) -> SpecError:

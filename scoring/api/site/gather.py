@@ -29,6 +29,7 @@ from scoring.format.yaml_text import yaml_text
 from scoring.registry import registry
 from scoring.registry.topics import TOPICS
 from scoring.report.site.model import ShownDefinition, SiteContent, SiteFile, SiteLink
+from scoring.sharing.signing.subjects import release_digest
 from scoring.version import VERSION
 
 _FOLDERS = {"pack": "packs", "task": "tasks", "suite": "tasks"}
@@ -115,13 +116,15 @@ class SiteReader:
             facts.append(("meaning", task.parts.recipe.digest[:DIGITS]))
         elif isinstance(spec, SuiteSpec):
             parts = suite_parts(loaded, self._dialect, self._pages)
+        digest = release_digest(loaded.path) if spec.kind == "pack" else loaded.digest
+        facts += [("digest", digest)] if digest else []
         file = SiteFile(
             kind=spec.kind,
             name=spec.name,
             version=spec.version,
             doc=spec.doc.strip(),
             page=page,
-            facts=(*facts, ("digest", loaded.digest)),
+            facts=tuple(facts),
             imports=tuple(self._imports(held)),
             definitions=tuple(self._shown(held, tried)),
             parts=parts,

@@ -61,6 +61,14 @@ def subject_of_pack(path: Path) -> Subject:
     return Subject(said, path.parent / signature_name(found.name, found.version), str(path))
 
 
+def release_digest(path: Path | None) -> str:
+    """The digest of the release that a pack's file is of, as locks and signatures have it; "" where there is none."""
+    try:
+        return subject_of_pack(path).statement.digest if path is not None else ""
+    except InputError:  # what it imports lies elsewhere, so it can't be released
+        return ""
+
+
 def release_statement(name: str, version: str, content: PackContent) -> Statement:
     """What a signature of a release says.
 

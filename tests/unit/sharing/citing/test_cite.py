@@ -66,6 +66,13 @@ def test_a_pack_is_cited_with_all_that_it_defines(here: Path) -> None:
     assert found.sentences[0].startswith("Responses are scored with the definitions of the pack `house` 1.2.0 (sha256 ")
 
 
+def test_a_pack_has_the_digest_that_locks_and_signatures_have(here: Path) -> None:
+    Path("scoring.toml").write_text('[packs]\nhouse = { folder = "house.yaml" }\n')
+    (locked,) = scoring.sync().packs
+    assert f"(sha256 {locked.digest[:16]})" in scoring.cite("house.yaml").sentences[0]
+    assert scoring.cite("house@1").sentences == scoring.cite("house.yaml").sentences
+
+
 def test_a_run_says_what_a_methods_section_says(here: Path) -> None:
     run = scoring.evaluate("task.yaml", "data.jsonl", output="run", seed=3)
     found = scoring.cite("run")
