@@ -9,10 +9,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.api.sides import DiffSide, diff_side
+from scoring.api.sides import diff_side
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic
-from scoring.diagnostics.words import shown
 from scoring.format.load import Loader
 from scoring.format.model import Pack
 from scoring.sharing.release.editions import Edition
@@ -47,6 +46,7 @@ def held_against(
         InputError: when there is no such version, several files are named, or what is accepted needs no acceptance.
         SpecError: when one of them is broken.
     """
+    from scoring.sharing.release.judgement import check_accepted
     from scoring.sharing.release.preparing import version_finding
 
     if len(files) != 1:
@@ -55,11 +55,8 @@ def held_against(
         before = diff_side(_there(old, files[0]), stack, loader.dialect)
         new = Edition(loader.file(files[0], str(files[0])), loader)
         records = () if data is None else tuple(_records(data, isinstance(new.loaded.spec, Pack)))
-        found = judged(_edition(before), new, Effort(accepted=accept, records=records))
-    used = {reason.name for reason in found.reasons if reason.basis == "accepted"}
-    for name in accept:
-        if name not in used:
-            raise InputError(f"--accept {name} has no effect: nothing about {shown(name)} is left to the author")
+        found = judged(Edition(before.loaded, before.loader), new, Effort(accepted=accept, records=records))
+    check_accepted(accept, [found])
     findings = [] if found.suffices else [version_finding(found, new.loaded.spec, before.shown)]
     return found, findings
 
@@ -71,10 +68,6 @@ def _there(old: str | Path | Mapping[str, Any], file: Path) -> str | Path | Mapp
     repository = PackRepository.of(file)
     at = repository is not None and repository.commit(old)
     return f"{old}:./{Path(os.path.relpath(file)).as_posix()}" if at else old
-
-
-def _edition(side: DiffSide) -> Edition:
-    return Edition(side.loaded, side.loader)
 
 
 def _records(data: str | Path, is_pack: bool) -> list[dict[str, Any]]:

@@ -18,6 +18,7 @@ from scoring.engine.runs.read import StoredRun, read_run
 from scoring.format.load import Loaded, Loader
 from scoring.format.locate import bundled_packs
 from scoring.format.model import Pack
+from scoring.project.find import SPEC_FILES
 from scoring.registry import registry
 from scoring.sharing.citing.used import UsedRule, rules_of_primitives, rules_of_spec, rules_of_suite, rules_of_task
 from scoring.sharing.citing.works import bibtex, reference, works_of
@@ -92,7 +93,7 @@ def _cited(target: str | Path) -> tuple[str, list[UsedRule]]:
         stored = read_run(str(target))
         opened = spec_of_run(stored)
         return _of_run(stored), _rules(opened) if opened is not None else _of_manifest(stored)
-    if path.suffix not in (".yaml", ".yml", ".json") and is_bundle(target):
+    if path.suffix not in SPEC_FILES and is_bundle(target):
         with unpacked(target) as held:
             return _of_run(held.stored), _rules(held.opened)
     loader = Loader()

@@ -23,13 +23,12 @@ from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import NO_DEFAULT, Definition, DefinitionRole
 from scoring.lang.parser import parse_pipeline
-from scoring.project.find import project_place
+from scoring.project.find import SPEC_FILES, project_place
 from scoring.project.project import Project
 from scoring.ranges import ScoreRange
 from scoring.result import Outcome
 
 MAX_KEPT = 64
-SUFFIXES = (".yaml", ".yml", ".json")
 
 
 class Scorer:
@@ -169,7 +168,7 @@ class _Pack:
 
     def __init__(self, target: str) -> None:
         loader = Loader()
-        if target.endswith(SUFFIXES):
+        if target.endswith(SPEC_FILES):
             self.loaded: Loaded = loader.file(Path(target))
         else:
             name, _, wanted = target.partition("@")
@@ -205,7 +204,7 @@ _PACKS: dict[tuple[str, object], _Pack] = {}
 
 
 def _pack(target: str) -> _Pack:
-    if target.endswith(SUFFIXES):
+    if target.endswith(SPEC_FILES):
         return _Pack(target)
     place = project_place()
     key = target, None if place is None else Project(*place).stamp
@@ -271,7 +270,7 @@ def _split(name: str) -> tuple[str | None, str]:
     """``pack@1:name`` in its two parts; an expression has no such colon."""
     target, colon, definition = name.rpartition(":")
     # The path of a file may have spaces.
-    marks = "|(\"'" if target.endswith(SUFFIXES) else "|( \"'"
+    marks = "|(\"'" if target.endswith(SPEC_FILES) else "|( \"'"
     if not colon or any(mark in target for mark in marks):
         return None, name
     return target, definition

@@ -8,7 +8,7 @@ from pathlib import Path
 from scoring.diagnostics.diagnostic import Diagnostic, Fix, SpecError, diagnostic
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import SuiteSpec
-from scoring.format.read import read_source, read_text
+from scoring.format.read import read_source
 from scoring.late import dataclass
 
 # A replacement may hold another call that is replaced in its turn; what pack authors write is no chain of so many.
@@ -45,7 +45,7 @@ def fixed(path: Path, loader: Loader, *, unsafe: bool = False) -> Fixed:
     """
     name = str(path)
     before = text = read_source(path).text
-    first = loaded = _loaded(text, path, loader)
+    first = loaded = loader.text(text, path)
     made: list[Fix] = []
     for _ in range(_ROUNDS):
         findings = _findings(loaded, loader)
@@ -55,7 +55,7 @@ def fixed(path: Path, loader: Loader, *, unsafe: bool = False) -> Fixed:
         if not chosen:
             break
         text = changed(text, chosen)
-        loaded = _loaded(text, path, loader)
+        loaded = loader.text(text, path)
         made += chosen
     left = tuple(one for one in findings if one.fixes or one.id == "deprecated-use")
     if made and all(fix.is_safe for fix in made) and not _mean_the_same(first, loaded, loader):
@@ -78,10 +78,6 @@ def _apart(fixes: Iterable[Fix]) -> list[Fix]:
         if all(fix.span.end <= one.span.start or one.span.end <= fix.span.start for one in found):
             found.append(fix)
     return found
-
-
-def _loaded(text: str, path: Path, loader: Loader) -> Loaded:
-    return loader.load(read_text(text, str(path)), name=str(path), folder=path.parent, path=path)
 
 
 def _findings(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:

@@ -13,6 +13,7 @@ from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import counted
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter
+from scoring.project.find import SPEC_FILES
 
 
 class Listing(Result):
@@ -165,7 +166,7 @@ def find_pack(name: str, kinds: Sequence[str] = ()) -> Pack:
         InputError: when there is none.
     """
     loader = Loader()
-    if Path(name).suffix in (".yaml", ".yml", ".json"):
+    if Path(name).suffix in SPEC_FILES:
         spec = loader.file(Path(name), name).spec
         if not isinstance(spec, Pack):
             raise InputError(f"{name} is no pack")

@@ -110,10 +110,13 @@ class _Built:
 
 def _released(paths: Sequence[Path], wish: ReleaseWish, built: _Built, *, dry_run: bool, strict: bool) -> Released:
     from scoring.report.of.release import release_document
+    from scoring.sharing.release.judgement import check_accepted
     from scoring.sharing.release.preparing import prepared
 
     made = [prepared(path, wish) for path in paths]
-    _check_accepted(made, wish)
+    judgements = [one.judgement for one in made if one.judgement is not None]
+    if len(judgements) == len(made):  # else it may be needed once there is something to judge
+        check_accepted(wish.accepted, judgements)
     passed = all(one.passed and not (strict and one.findings) for one in made)
     data: dict[str, Any] = {
         "passed": passed,
@@ -143,22 +146,6 @@ def _check_together(paths: Sequence[Path], built: _Built, *, raises: bool) -> No
         raise InputError(f"{what} is for a wheel: add --wheel DIR")
     if built.wheel is not None and built.distribution is None and len(paths) > 1:
         raise InputError("a wheel of several packs has a name and a version of its own: --distribution acme-packs==1.0")
-
-
-def _check_accepted(made: Sequence[PreparedRelease], wish: ReleaseWish) -> None:
-    """Refuse a judgement of the author about something that needs none."""
-    used = {
-        reason.name
-        for one in made
-        if one.judgement is not None
-        for reason in one.judgement.reasons
-        if reason.basis == "accepted"
-    }
-    for name in wish.accepted:
-        if name not in used and all(one.judgement is not None for one in made):
-            raise InputError(
-                f"--accept {name} has no effect: nothing about {shown(name)} is left to the author; leave it out"
-            )
 
 
 def _day(given: str | None) -> str:

@@ -15,11 +15,11 @@ from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.format.load import Loaded, Loader
 from scoring.late import dataclass, pattern
+from scoring.project.find import SPEC_FILES
 from scoring.project.versions import is_range
 
 _NAMED = pattern(r"(\w[\w.-]*)(?:@(.+))?")
 _ADDRESS = pattern(r"git\+|dist:|[A-Za-z][A-Za-z0-9+.-]+://")
-_SUFFIXES = (".yaml", ".yml", ".json")
 _MANIFEST = "manifest.json"
 
 
@@ -87,7 +87,7 @@ def _loaded(text: str, loader: Loader, stack: ExitStack, dialect: str | None) ->
         found = stack.enter_context(files_at(revision, inside))
         return loader.file(found, text)
     named = _NAMED.fullmatch(text)
-    if named is not None and not text.endswith(_SUFFIXES):
+    if named is not None and not text.endswith(SPEC_FILES):
         suite = shipped_suite(text)
         if suite is not None:
             return loader.file(suite, text)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 
 from scoring.compiler.arguments import bound_defaults
 from scoring.compiler.link import Linker
 from scoring.compiler.lint import expressions_of
-from scoring.compiler.meaning import program_meaning
+from scoring.compiler.meaning import meaning_text, program_meaning
 from scoring.compiler.messages import Findings, listed
 from scoring.compiler.replacing import Replacing, Unwritable, replaced
 from scoring.compiler.resolve import Resolver
@@ -159,7 +158,7 @@ def same_programs(role: DefinitionRole, old: tuple[Pipeline, Scope], new: tuple[
             program = resolver.in_role(role, pipeline, scope)
         if resolver.findings.diagnostics.has_errors:
             raise Unwritable(next(one.message for one in resolver.findings.diagnostics if one.severity == "error"))
-        texts.append(json.dumps(program_meaning(program), default=repr))
+        texts.append(meaning_text(program_meaning(program)))
     return texts[0] == texts[1]
 
 

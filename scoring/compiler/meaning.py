@@ -93,12 +93,12 @@ def _computed(meaning: Mapping[str, Any], values: Sequence[Computed]) -> dict[st
     """The meanings of the values that a meaning names by their digests, and of those that these name."""
     known = {value.digest: computed_meaning(value.head, value.program) for value in values}
     found: dict[str, Any] = {}
-    waiting = [_text(meaning)] if known else []
+    waiting = [meaning_text(meaning)] if known else []
     while waiting:
         text = waiting.pop()
         new = [digest for digest in known if digest not in found and f'"computed": "{digest}"' in text]
         found.update((digest, known[digest]) for digest in new)
-        waiting += [_text(known[digest]) for digest in new]
+        waiting += [meaning_text(known[digest]) for digest in new]
     return found
 
 
@@ -194,7 +194,7 @@ def _step(node: BoundStep) -> list[Any]:
         param = _param(primitive, name)
         exact = param is None or _takes_anything(param.type)
         written = _setting(primitive, name, plain(value, exact=exact))
-        if param is None or _text(written) != _text(plain(param.default, exact=exact)):
+        if param is None or meaning_text(written) != meaning_text(plain(param.default, exact=exact)):
             settings[name] = written
     for name, path in node.dynamic.items():
         settings[name] = path_meaning(path)
@@ -233,7 +233,8 @@ def _pipelines(given: Program | tuple[Program, ...] | Mapping[str, Program]) -> 
     return {"map": [[name, program_meaning(program)] for name, program in given.items()]}
 
 
-def _text(value: Any) -> str:
+def meaning_text(value: Any) -> str:
+    """A meaning, or a part of one, as a text by which it is compared."""
     return json.dumps(value, default=repr)
 
 

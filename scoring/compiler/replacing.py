@@ -10,7 +10,19 @@ from scoring.compiler.scope import Scope
 from scoring.format.model import NO_DEFAULT, Definition
 from scoring.lang.limits import LENGTH
 from scoring.lang.printer import value_text
-from scoring.lang.tree import Call, ListValue, Literal, MapValue, Path, Pipeline, Value, as_pipeline, value_of, walk
+from scoring.lang.tree import (
+    Call,
+    ListValue,
+    Literal,
+    MapValue,
+    Path,
+    Pipeline,
+    Value,
+    as_pipeline,
+    value_of,
+    walk,
+    with_pipelines,
+)
 from scoring.late import dataclass
 
 
@@ -159,49 +171,30 @@ def replaced(tree: Pipeline, call: Call, by: Pipeline) -> Pipeline | None:
     Raises:
         Unwritable: when a value begins what would stand in the middle of it.
     """
-    return _Replaced(call, by).pipeline(tree)
+    replacing = _Replaced(call, by)
+    found = replacing.pipeline(tree)
+    return found if replacing.found else None
 
 
-@dataclass(frozen=True, slots=True)
 class _Replaced:
-    call: Call
-    by: Pipeline
+    """An expression in which one call is replaced, wherever it stands."""
 
-    def pipeline(self, tree: Pipeline) -> Pipeline | None:
-        for place, step in enumerate(tree.steps):
-            if step.span == self.call.span and step.name == self.call.name:
-                if self.by.head is not None and (place or tree.head is not None):
-                    raise Unwritable("it begins with a value")
-                steps = (*tree.steps[:place], *self.by.steps, *tree.steps[place + 1 :])
-                return Pipeline(steps, None, tree.head or self.by.head)
-            inner = self._in_call(step)
-            if inner is not None:
-                return Pipeline((*tree.steps[:place], inner, *tree.steps[place + 1 :]), None, tree.head)
-        return None
+    def __init__(self, call: Call, by: Pipeline) -> None:
+        self.call, self.by, self.found = call, by, False
 
-    def _in_call(self, call: Call) -> Call | None:
-        args = self._in_values(call.args)
-        if args is not None:
-            return Call(call.name, args, call.kwargs)
-        kwargs = self._in_values(tuple(value for _, value in call.kwargs))
-        names = [name for name, _ in call.kwargs]
-        return None if kwargs is None else Call(call.name, call.args, tuple(zip(names, kwargs, strict=True)))
+    def pipeline(self, tree: Pipeline) -> Pipeline:
+        steps: list[Call] = []
+        head = tree.head
+        for step in tree.steps:
+            if step.span != self.call.span or step.name != self.call.name:
+                steps.append(self._step(step))
+                continue
+            if self.by.head is not None and (steps or head is not None):
+                raise Unwritable("it begins with a value")
+            self.found, head = True, head or self.by.head
+            steps += self.by.steps
+        return Pipeline(tuple(steps), None, head)
 
-    def _in_values(self, values: tuple[Value, ...]) -> tuple[Value, ...] | None:
-        for place, value in enumerate(values):
-            inner = self._value(value)
-            if inner is not None:
-                return (*values[:place], inner, *values[place + 1 :])
-        return None
-
-    def _value(self, value: Value) -> Value | None:
-        if isinstance(value, Pipeline):
-            return self.pipeline(value)
-        if isinstance(value, ListValue):
-            items = self._in_values(value.items)
-            return None if items is None else ListValue(items)
-        if isinstance(value, MapValue):
-            items = self._in_values(tuple(item for _, item in value.items))
-            names = [name for name, _ in value.items]
-            return None if items is None else MapValue(tuple(zip(names, items, strict=True)))
-        return None
+    def _step(self, call: Call) -> Call:
+        args = tuple(with_pipelines(value, self.pipeline) for value in call.args)
+        return Call(call.name, args, tuple((name, with_pipelines(value, self.pipeline)) for name, value in call.kwargs))

@@ -18,7 +18,7 @@ from scoring.data.strict_json import canonical, digest
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Source
 from scoring.format.limits import LIMITS
-from scoring.format.load import Loaded, Loader
+from scoring.format.load import Loaded, Loader, with_imports
 from scoring.format.measures import metric_of_text, metric_text
 from scoring.format.model import Pack, TaskSpec
 from scoring.format.read_json import read_json
@@ -164,18 +164,10 @@ def bundle_of(loaded: Loaded, loader: Loader, *, seed: int = 0, meaning: str = "
         seed: The seed of what draws random numbers.
         meaning: The digest of what it means.
     """
-    order: list[Loaded] = [loaded]
-    opened: list[dict[str, int]] = []
-    for one in order:  # which grows as imports are found
-        numbers = {}
-        for entry in one.spec.imports:
-            pack = loader.imported(entry, one.folder)
-            place = next((place for place, known in enumerate(order) if known is pack), len(order))
-            if place == len(order):
-                order.append(pack)
-            numbers[entry.target] = place
-        opened.append(numbers)
-    files = tuple(_bundled(one, imports) for one, imports in zip(order, opened, strict=True))
+    files = tuple(
+        _bundled(one, {entry.target: number for entry, number in opened})
+        for one, opened in with_imports(loaded, loader)
+    )
     spec = loaded.spec
     found = Bundle(files, loader.dialect, seed, () if isinstance(spec, Pack) else tuple(spec.by), meaning=meaning)
     if not isinstance(spec, TaskSpec):

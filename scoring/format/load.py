@@ -22,7 +22,7 @@ from scoring.format.build import build
 from scoring.format.front_ends import front_end_of
 from scoring.format.model import Pack, Spec, SuiteSpec
 from scoring.format.nodes import SpecNode
-from scoring.format.read import read_bytes, read_file
+from scoring.format.read import read_bytes, read_file, read_text
 from scoring.format.sections import Import, is_path
 from scoring.late import dataclass
 from scoring.project.find import STORE, project_place
@@ -88,6 +88,10 @@ class Loader:
     def file(self, path: Path, name: str | None = None) -> Loaded:
         """The spec in a file."""
         return self.load(read_file(path, name), name=str(name or path), folder=path.parent, path=path)
+
+    def text(self, text: str, path: Path) -> Loaded:
+        """The spec in a text that a file has, or is to have."""
+        return self.load(read_text(text, str(path)), name=str(path), folder=path.parent, path=path)
 
     def data(self, data: Mapping[str, Any], name: str = "<spec>", folder: Path | None = None) -> Loaded:
         """A spec given as plain data."""
@@ -344,6 +348,25 @@ class Loader:
         if path not in known:
             known[path] = self.file(path, _shown(path, entry))
         return _as_pack(known[path], entry)
+
+
+def with_imports(loaded: Loaded, loader: Loader) -> list[tuple[Loaded, list[tuple[Import, int]]]]:
+    """A spec and all that it imports, directly or through others, each with the places in this list of its imports.
+
+    Raises:
+        SpecError: when an import can't be opened.
+    """
+    files, found = [loaded], []
+    for one in files:  # which grows as imports are found
+        opened = []
+        for entry in one.spec.imports:
+            pack = loader.imported(entry, one.folder)
+            place = next((place for place, known in enumerate(files) if known is pack), len(files))
+            if place == len(files):
+                files.append(pack)
+            opened.append((entry, place))
+        found.append((one, opened))
+    return found
 
 
 def _is_of(loaded: Loaded, locked: LockedPack) -> bool:

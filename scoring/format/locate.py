@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.project.find import SPEC_FILES
 from scoring.registry import plugins
 
 GROUP = "scoring.packs"
 _MOST_BYTES = 8_000_000
-PACK_FILES = (".yaml", ".yml", ".json")
 _SAYS_PACK = re.compile(rb"""kind["']?[ \t]*:[ \t]*(?:&\w+[ \t]+)?["']?pack\b""")
 
 
@@ -71,7 +71,7 @@ def packs_below(folder: Path, name: str) -> Iterator[tuple[str, Path]]:
     from scoring.format.read import read_file
 
     for path in sorted(folder.rglob("*")):
-        if path.suffix not in PACK_FILES or not path.is_file() or path.stat().st_size > _MOST_BYTES:
+        if path.suffix not in SPEC_FILES or not path.is_file() or path.stat().st_size > _MOST_BYTES:
             continue
         if not says_pack(path.read_bytes()):
             continue

@@ -11,9 +11,9 @@ from scoring.diagnostics.source import Source
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.limits import DATA_APART, LIMITS, STARTER, ReadLimits
 from scoring.format.nodes import SpecNode
+from scoring.project.find import SPEC_FILES
 
 # What is called so is no file of rows for sure, and no reader of those is imported to find that out.
-_SPECS = (".yaml", ".yml", ".json")
 _MOST_BYTES_A_CHARACTER = 4
 _MOST_BESIDE = 1_000
 
@@ -40,7 +40,7 @@ def read_source(path: Path, name: str | None = None, limits: ReadLimits = LIMITS
         SpecError: no-such-file, not-utf-8, too-large.
     """
     name = str(path) if name is None else name
-    if path.suffix.lower() not in _SPECS and _holds_rows(path):
+    if path.suffix.lower() not in SPEC_FILES and _holds_rows(path):
         raise SpecError.of(
             "wrong-kind",
             f"`{name}` holds records, and a spec is wanted",

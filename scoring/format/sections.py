@@ -13,6 +13,7 @@ from scoring.format.forms import DOC, PATH, TEXT, list_of, map_of, named, number
 from scoring.format.keys import FileKind, ReadsValues, ValueForm, key, keys_of, object_schema
 from scoring.format.nodes import SpecNode
 from scoring.late import dataclass
+from scoring.project.find import SPEC_FILES
 
 # ---- imports and examples
 
@@ -47,7 +48,7 @@ def is_path(target: str) -> bool:
         >>> is_path("./house.yaml"), is_path("house.yaml"), is_path("house@1")
         (True, True, False)
     """
-    return target.startswith((".", "/")) or target.endswith((".yaml", ".yml", ".json"))
+    return target.startswith((".", "/")) or target.endswith(SPEC_FILES)
 
 
 IMPORTS = ValueForm(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import typing
-from collections.abc import Iterator, Mapping
-from dataclasses import field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import field, replace
 
 from scoring.diagnostics.source import Span
 from scoring.late import dataclass
@@ -153,6 +153,22 @@ def children(node: Node) -> Iterator[Node]:
         yield from node.items
     elif isinstance(node, MapValue):
         yield from (value for _, value in node.items)
+
+
+def with_pipelines(value: Value, change: Callable[[Pipeline], Value]) -> Value:
+    """A value in which each expression is changed that is not inside of another one.
+
+    Examples:
+        >>> with_pipelines(ListValue((Literal(1), Pipeline((Call("lower"),)))), lambda tree: Literal(2))
+        ListValue(items=(Literal(value=1), Literal(value=2)))
+    """
+    if isinstance(value, Pipeline):
+        return change(value)
+    if isinstance(value, ListValue):
+        return replace(value, items=tuple(with_pipelines(item, change) for item in value.items))
+    if isinstance(value, MapValue):
+        return replace(value, items=tuple((name, with_pipelines(item, change)) for name, item in value.items))
+    return value
 
 
 def walk(node: Node) -> Iterator[Node]:

@@ -15,7 +15,7 @@ from scoring.diagnostics.source import Source, Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import listed, shown
 from scoring.late import dataclass, pattern
-from scoring.project.find import MOST_BYTES, PROJECT_FILE, PYPROJECT, TABLE
+from scoring.project.find import MOST_BYTES, PROJECT_FILE, PYPROJECT, SPEC_FILES, TABLE
 from scoring.project.versions import is_range
 
 if TYPE_CHECKING:
@@ -25,13 +25,12 @@ MOST_PACKS = 1_000
 """Packs that a project file names."""
 
 SourceKind: TypeAlias = Literal["folder", "git", "distribution", "address", "here"]
-_WHERE = ("folder", "git", "distribution", "address")
+SOURCES = ("folder", "git", "distribution", "address")
 _MORE = {"folder": (), "git": ("tag", "commit", "path"), "distribution": (), "address": (), "here": ()}
 _ALWAYS = ("version", "pack")
 _TABLES = ("packs", "store", "trust")
-_SPEC_FILES = (".yaml", ".yml", ".json")
-_NAME = pattern(r"(?=.{1,200}$)\w[\w.-]*(?:/\w[\w.-]*)*")
-_COMMIT = pattern(r"[0-9a-f]{40}|[0-9a-f]{64}")
+PACK_NAME = pattern(r"(?=.{1,200}$)\w[\w.-]*(?:/\w[\w.-]*)*")
+COMMIT = pattern(r"[0-9a-f]{40}|[0-9a-f]{64}")
 # A name or a token before the host; `git@host:…` and `ssh://git@host/…` name an account without a secret.
 _HIDDEN = pattern(r"""(?<=//)[^/\s"']*(?=@)|(?<=["'])[^/\s"':]+(?=@)|(?<=\?)[^\s"'#]+""")
 _SECRET = pattern(r"(?i)(?:https?|ftp)://[^/?#]*@|\w+://[^/?#@]*:[^/?#@]*@")
@@ -202,18 +201,18 @@ class _Reader:
 
     def _pack(self, name: str, held: Any) -> PackSource:
         at = ("packs", name)
-        if not _NAME.fullmatch(name) or name.endswith(_SPEC_FILES):
+        if not PACK_NAME.fullmatch(name) or name.endswith(SPEC_FILES):
             raise self._error(
                 f"{shown(name)} is no name of a pack", at, "letters, digits, `_`, `-`, `.` and `/` are taken, no path"
             )
         if isinstance(held, str):
             return PackSource("here", version=self._range(held, at), span=self.place(at))
         held = self._table(held, at)
-        kinds = [kind for kind in _WHERE if kind in held]
+        kinds = [kind for kind in SOURCES if kind in held]
         if len(kinds) > 1:
             raise self._error(f"`{name}` comes from {listed([f'`{kind}`' for kind in kinds], 'and')}", at, "keep one")
         kind: Any = kinds[0] if kinds else "here"
-        self._known(held, [*(kinds or _WHERE), *_MORE[kind], *_ALWAYS], at)
+        self._known(held, [*(kinds or SOURCES), *_MORE[kind], *_ALWAYS], at)
         texts = {key: self._text(value, (*at, key)) for key, value in held.items()}
         where = texts.pop(kind, "")
         found = PackSource(kind, where, **texts, span=self.place(at))
@@ -247,13 +246,13 @@ class _Reader:
         if found.kind == "git" and bool(found.tag) == bool(found.commit):
             told = "both a `tag` and a `commit`" if found.tag else "neither `tag` nor `commit`"
             raise self._error(f"`{name}` has {told}", at, 'write one of them, such as `tag = "v1.0.0"`')
-        if found.commit and not _COMMIT.fullmatch(found.commit):
+        if found.commit and not COMMIT.fullmatch(found.commit):
             raise self._error(
                 f"`commit` of `{name}` is no whole commit", (*at, "commit"), "write all its 40 digits: `git rev-parse`"
             )
         if found.tag.startswith("-"):
             raise self._error(f"`tag` of `{name}` begins with `-`", (*at, "tag"), "no tag does")
-        if found.pack and (not _NAME.fullmatch(found.pack) or found.pack == name):
+        if found.pack and (not PACK_NAME.fullmatch(found.pack) or found.pack == name):
             told = "is its name already" if found.pack == name else "is no name of a pack"
             raise self._error(f"`pack = {found.pack!r:.80}` of `{name}` {told}", (*at, "pack"), "leave it out")
 

@@ -12,6 +12,8 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.late import pattern
 
 PROJECT_FILE, PYPROJECT, LOCK_FILE = "scoring.toml", "pyproject.toml", "scoring.lock"
+SPEC_FILES = (".yaml", ".yml", ".json")
+"""What the name of a spec file ends in."""
 STORE = ".scoring/store"
 """Where the store of a project is, unless its file names another place."""
 BESIDE = ".lock.json"

@@ -16,7 +16,7 @@ from scoring.data.relative import path_fault
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import shown
 from scoring.late import dataclass, pattern
-from scoring.project.file import PackSource
+from scoring.project.file import PACK_NAME, SOURCES, PackSource
 from scoring.project.find import LOCK_FILE
 from scoring.project.store import is_digest
 from scoring.project.versions import is_version, parse_version
@@ -26,10 +26,8 @@ MOST_BYTES = 16_000_000
 """Bytes of a lock."""
 MOST_ENTRIES = 10_000
 """Packs of a lock, and specs that it pins."""
-_NAME = pattern(r"(?=.{1,200}$)\w[\w.-]*(?:/\w[\w.-]*)*")
 _MARKS = pattern(r"(?m)^(?:<{7}|>{7}|={7}|\|{7})(?: |$)")
-_KINDS = ("folder", "git", "distribution", "address")
-_SOURCE = (*_KINDS, "tag", "commit", "path", "pack")
+_SOURCE = (*SOURCES, "tag", "commit", "path", "pack")
 _LONGEST = 2_000
 
 
@@ -67,7 +65,7 @@ class LockedPack:
     @property
     def kind(self) -> str:
         """Where it came from: ``folder``, ``git``, ``distribution``, ``address``, or ``here``."""
-        return next((kind for kind in _KINDS if kind in self.source), "here")
+        return next((kind for kind in SOURCES if kind in self.source), "here")
 
     @property
     def where(self) -> PackSource:
@@ -185,7 +183,7 @@ def parse_project_lock(content: bytes, name: str = LOCK_FILE) -> ProjectLock:
 
 def _pack(key: str, held: Any) -> LockedPack:
     name, at, version = key.rpartition("@")
-    if not at or not _NAME.fullmatch(name) or not is_version(version):
+    if not at or not PACK_NAME.fullmatch(name) or not is_version(version):
         raise ValueError(f"{shown(key)} is no pack with its version")
     held = _is(held, dict, shown(key))
     known = ("digest", "entry", "source", "at", "revision", "meanings", "signature")
@@ -200,7 +198,7 @@ def _pack(key: str, held: Any) -> LockedPack:
     source = _texts(held.get("source"), f"`source` of `{key}`")
     if odd := sorted(source.keys() - set(_SOURCE)):
         raise ValueError(f"nothing reads {shown(odd[0])} of the source of `{key}`")
-    if len(source.keys() & set(_KINDS)) > 1:
+    if len(source.keys() & set(SOURCES)) > 1:
         raise ValueError(f"`{key}` comes from two sources")
     meanings = _texts(held.get("meanings", {}), f"`meanings` of `{key}`")
     revision = _text(held.get("revision", ""), f"`revision` of `{key}`")

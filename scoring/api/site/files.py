@@ -14,6 +14,7 @@ from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.format.load import Loaded, Loader
 from scoring.late import dataclass
+from scoring.project.find import SPEC_FILES
 
 MOST_FILES = 5_000
 """How many specs one site shows at most."""
@@ -63,7 +64,7 @@ class SiteFiles:
 
     def _named(self, name: str) -> Iterable[Loaded]:
         path = Path(name)
-        if not path.exists() and path.suffix not in (".yaml", ".yml", ".json"):
+        if not path.exists() and path.suffix not in SPEC_FILES:
             return [find_loaded(name, self.loader)]
         files, skipped = looked_at(path)
         self.skipped += skipped

@@ -41,10 +41,6 @@ class SitePlaces:
             self._files[key] = self._free(f"{folder}/{wanted}", ".html")
         return self._files[key]
 
-    def of_scope(self, scope: Scope) -> str | None:
-        """The page of the file whose names a scope holds, None where it has none."""
-        return self._files.get(scope.key)
-
     def definition(self, scope_key: tuple[str, str], name: str) -> str:
         """Where a definition, or another part of a file, stands; "" where its file has no page."""
         page = self._files.get(scope_key)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import Any
 
-from scoring.format.load import Loaded, Loader
+from scoring.format.load import Loaded, Loader, with_imports
 from scoring.format.model import Definition
-from scoring.lang.tree import Call, ListValue, Literal, MapValue, Pipeline, Value
+from scoring.lang.tree import Call, Literal, Pipeline, Value, with_pipelines
 from scoring.late import dataclass
 from scoring.registry import registry
 from scoring.sharing.changes.merge import same
@@ -35,17 +35,9 @@ class SpecFiles:
         Raises:
             SpecError: when an import can't be opened.
         """
-        files, imports = [loaded], []
-        for one in files:  # which grows as imports are found
-            numbers = {}
-            for entry in one.spec.imports:
-                pack = loader.imported(entry, one.folder)
-                number = next((number for number, known in enumerate(files) if known is pack), len(files))
-                if number == len(files):
-                    files.append(pack)
-                numbers[entry.alias] = number
-            imports.append(numbers)
-        return cls(tuple(files), tuple(imports), loader)
+        found = with_imports(loaded, loader)
+        imports = ({entry.alias: number for entry, number in opened} for _, opened in found)
+        return cls(tuple(one for one, _ in found), tuple(imports), loader)
 
     def definitions(self, number: int) -> Mapping[str, Definition]:
         """The definitions of a file by name; a suite has none."""
@@ -121,13 +113,7 @@ class NameRewriter:
         return Call(self._named(number, call.name), (), kwargs, call.span)
 
     def _value(self, value: Value, number: int, inside: Definition | None) -> Value:
-        if isinstance(value, Pipeline):
-            return self._pipeline(value, number, inside)
-        if isinstance(value, ListValue):
-            return replace(value, items=tuple(self._value(item, number, inside) for item in value.items))
-        if isinstance(value, MapValue):
-            return replace(value, items=tuple((name, self._value(item, number, inside)) for name, item in value.items))
-        return value
+        return with_pipelines(value, lambda tree: self._pipeline(tree, number, inside))
 
     def _of_primitive(self, call: Call, args: list[Value], named: list[tuple[str, Value]]) -> Call:
         """A call of a primitive, its arguments by name as far as they have one, those without effect left out."""

@@ -124,16 +124,6 @@ def file_data(tree: FileTree) -> dict[str, Any]:
     return data
 
 
-def definitions_in(tree: FileTree) -> dict[str, tuple[str, dict[str, Any]]]:
-    """The section and the tree of each definition that is an expression, by name."""
-    return {
-        name: (section, one)
-        for section in SECTIONS
-        if isinstance(tree.get(section), dict)
-        for name, one in tree[section].items()
-    }
-
-
 def _long(definition: Mapping[str, Any], word: str) -> dict[str, Any]:
     params = {name: data_of(held) for name, held in definition["params"].items()}
     return {word: data_of(definition["expression"]), **({"params": params} if params else {})}

@@ -7,10 +7,10 @@ no part of signatures: a law that is added must not move a digest that stands be
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
+from scoring.compiler.meaning import meaning_text
 from scoring.registry import registry
 from scoring.sharing.release.patterns import PATTERNS, canonical_pattern
 from scoring.values import TEXT
@@ -163,13 +163,13 @@ def _ordered(parts: list[Any]) -> list[Any]:
     """A formula whose operands stand in one order, where their order moves no bit and no status."""
     match parts:
         case ["binary", "+" | "*" as op, one, other] if _is_pure(one) and _is_pure(other):
-            return ["binary", op, *sorted((one, other), key=_text)]
+            return ["binary", op, *sorted((one, other), key=meaning_text)]
         case ["binary", "-", one, other] if _is_pure(one) and _is_pure(other):
             return _ordered(["binary", "+", one, ["unary", "-", other]])
         case ["compare", ">" | ">=" as op, one, other] if _is_pure(one) and _is_pure(other):
             return ["compare", _TURNED[op], other, one]
         case ["compare", op, one, other] if op in _ALIKE and _is_pure(one) and _is_pure(other):
-            return ["compare", op, *sorted((one, other), key=_text)]
+            return ["compare", op, *sorted((one, other), key=meaning_text)]
     return parts
 
 
@@ -183,7 +183,3 @@ def _is_pure(node: Any) -> bool:
         case ["binary", "+" | "-" | "*", one, other]:
             return _is_pure(one) and _is_pure(other)
     return False
-
-
-def _text(value: Any) -> str:
-    return json.dumps(value, default=repr)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
+from scoring.data.rows.row import InputError
 from scoring.diagnostics.source import Span
-from scoring.diagnostics.words import counted
+from scoring.diagnostics.words import counted, shown
 from scoring.late import dataclass
 from scoring.project.versions import parse_version
 from scoring.sharing.release.shown import show_given, show_result
@@ -232,3 +233,17 @@ def raised_by(old: str, part: VersionPart) -> str:
     if part == "major":
         return f"{first + 1}.0.0"
     return f"{first}.{second + 1}.0" if part == "minor" else f"{first}.{second}.{third + 1}"
+
+
+def check_accepted(accepted: Iterable[str], judgements: Iterable[ReleaseJudgement]) -> None:
+    """Refuse what an author answers for where nothing is left to him.
+
+    Raises:
+        InputError: naming the first such definition.
+    """
+    used = {reason.name for one in judgements for reason in one.reasons if reason.basis == "accepted"}
+    for name in accepted:
+        if name not in used:
+            raise InputError(
+                f"--accept {name} has no effect: nothing about {shown(name)} is left to the author; leave it out"
+            )

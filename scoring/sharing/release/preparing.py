@@ -15,12 +15,13 @@ from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
 from scoring.diagnostics.source import Span
 from scoring.format.edits import written
-from scoring.format.load import Loaded, Loader
+from scoring.format.load import Loader
 from scoring.format.locate import says_pack
 from scoring.format.model import Pack, Spec
 from scoring.format.read import read_source, read_text
 from scoring.format.sections import is_path
 from scoring.late import dataclass
+from scoring.project.find import SPEC_FILES
 from scoring.project.project import project_of
 from scoring.project.versions import parse_version
 from scoring.sharing.release import changelog, earlier
@@ -35,7 +36,6 @@ from scoring.sharing.sources.candidate import ReleaseContent
 from scoring.sharing.sources.content import PROJECT, packs_in, signature_name
 from scoring.sharing.sources.folder import FolderTree
 
-_SPECS = (".yaml", ".yml", ".json")
 _NAME = re.compile(r"""(?m)^[ \t{]*["']?name["']?[ \t]*:[ \t]*["']?([\w./-]+)""")
 _MOST_SHOWN = 6
 
@@ -129,7 +129,7 @@ def prepared(path: Path, wish: ReleaseWish) -> PreparedRelease:
         SpecError: when it is not in order.
     """
     before, loader = read_source(path).text, Loader()
-    edition = Edition(_loaded(before, path, loader), loader)
+    edition = Edition(loader.text(before, path), loader)
     pack = _pack(edition, path)
     repository = PackRepository.of(path)
     broken = tuple(one for one in check(edition.loaded, loader) if one.severity == "error")
@@ -142,7 +142,7 @@ def prepared(path: Path, wish: ReleaseWish) -> PreparedRelease:
     if wish.raises and judgement is not None and not judgement.suffices:
         text = _with_version(path, before, judgement.needed)
         judgement = replace(judgement, new=judgement.needed)
-        edition = Edition(_loaded(text, path, loader), loader)
+        edition = Edition(loader.text(text, path), loader)
         pack = _pack(edition, path)
     version = pack.version if judgement is None or judgement.suffices else judgement.needed
     findings = [*pack_findings(edition, last.edition if last is not None else None, version)]
@@ -164,10 +164,6 @@ def prepared(path: Path, wish: ReleaseWish) -> PreparedRelease:
 
 def _effort(wish: ReleaseWish) -> Effort:
     return Effort(accepted=wish.accepted) if wish.tries is None else Effort(wish.tries, wish.accepted)
-
-
-def _loaded(text: str, path: Path, loader: Loader) -> Loaded:
-    return loader.load(read_text(text, str(path)), name=str(path), folder=path.parent, path=path)
 
 
 def _pack(edition: Edition, path: Path) -> Pack:
@@ -288,7 +284,7 @@ def _with_version(path: Path, text: str, version: str) -> str:
 def _is_alone(path: Path, name: str) -> bool:
     """Whether no file beside a pack is another pack."""
     for other in sorted(real_path(path).parent.iterdir()):
-        if other.suffix.lower() in _SPECS and other.is_file() and other.stat().st_size < 8_000_000:
+        if other.suffix.lower() in SPEC_FILES and other.is_file() and other.stat().st_size < 8_000_000:
             content = other.read_bytes()
             said = _NAME.search(content.decode("utf-8", "replace"))
             if says_pack(content) and said is not None and said[1] != name:

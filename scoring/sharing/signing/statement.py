@@ -7,18 +7,16 @@ version or another content is a signature of other words, which does not fit.
 
 from __future__ import annotations
 
-import re
 from typing import Literal, TypeAlias
 
 from scoring.late import dataclass
+from scoring.project.store import is_digest
 
 SignedKind: TypeAlias = Literal["pack", "run", "bundle"]
 KINDS = ("pack", "run", "bundle")
 
 LONGEST = 1_000
 """Characters of a name or a version in a statement."""
-
-_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ class Statement:
         for word in (self.name, self.version):
             if not word or len(word) > LONGEST or not word.isprintable():
                 raise ValueError(f"a statement has names and versions on one line, not {word!r:.60}")
-        if self.kind not in KINDS or _DIGEST.fullmatch(self.digest) is None:
+        if self.kind not in KINDS or not is_digest(self.digest):
             raise ValueError("a statement is about a pack, a run or a bundle, by its SHA-256")
 
     @property

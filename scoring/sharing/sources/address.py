@@ -14,6 +14,7 @@ from scoring.data.rows.row import InputError
 from scoring.data.strict_json import digest
 from scoring.diagnostics.words import shown
 from scoring.late import pattern
+from scoring.project.find import SPEC_FILES
 from scoring.sharing.sources import web
 from scoring.sharing.sources.candidate import Candidate, ReleaseContent
 from scoring.sharing.sources.content import packs_in
@@ -24,7 +25,6 @@ from scoring.sharing.sources.tree import Entry, HeldTree, is_below, read, too_la
 from scoring.sharing.sources.versions_file import NAME, ListedRelease, read_versions
 
 _ADDRESS = pattern(r"([a-z][a-z0-9+.-]*)://([^\s\x00-\x1f\x7f\\]*)")
-_FILES = (".yaml", ".yml", ".json")
 # What stands before an `@` there is no user: `github://owner:repository@tag/path`, `abfs://container@account/path`.
 _NO_USER = ("github", "hf", "abfs", "abfss", "az", "wasb")
 # Kinds of address that stand for other things than a place in a store.
@@ -105,7 +105,7 @@ class AddressSource:
     def __init__(self, address: str) -> None:
         self.address = self.where = store_address(address)
         above, _, name = self.address.rpartition("/")
-        self._file = name if name.endswith(_FILES) and name != NAME else ""
+        self._file = name if name.endswith(SPEC_FILES) and name != NAME else ""
         self._root = above if self._file or name == NAME else self.address
 
     @cached_property

@@ -13,11 +13,12 @@ from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import counted, listed, shown
 from scoring.format.forms import NAME_PATTERN
-from scoring.format.locate import PACK_FILES, says_pack
+from scoring.format.locate import says_pack
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_bytes
 from scoring.format.sections import is_path
 from scoring.late import dataclass
+from scoring.project.find import SPEC_FILES
 from scoring.project.versions import is_version
 from scoring.sharing.sources.candidate import Candidate, ReleaseContent
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FILES, MOST_OF_A_PACK, MOST_PACKS
@@ -79,7 +80,7 @@ def _specs(tree: SourceTree, below: str) -> Iterator[tuple[str, bytes]]:
         raise InputError(f"{tree.where}: there is no {shown(below)}" + (f"; is it {shown(files[0])}?" if files else ""))
     if len(entries) > MOST_FILES:
         raise InputError(f"{tree.where} has more than {MOST_FILES:,} files; name the folder of the pack (`path`)")
-    named = sorted(path for path in entries if path.lower().endswith(PACK_FILES))
+    named = sorted(path for path in entries if path.lower().endswith(SPEC_FILES))
     plain = [path for path in named if _is_small(entries[path])]
     if len(plain) > MOST_PACKS or sum(int(entries[path]) for path in plain) > MOST_CONTENT:
         what = counted(len(plain), "file")
@@ -192,7 +193,7 @@ def _made(
     common = posixpath.commonpath([posixpath.dirname(one.path) for one in parts])
     files = {posixpath.relpath(one.path, common or "."): one.data for one in sorted(parts, key=lambda one: one.path)}
     project, place = None, ""
-    for folder in _upwards(posixpath.dirname(entry)):
+    for folder in upwards(posixpath.dirname(entry)):
         path = posixpath.join(folder, PROJECT)
         if isinstance(tree.entry(path), int):
             project, place = read(tree, [path])[path], folder
@@ -200,7 +201,8 @@ def _made(
     return ReleaseContent(files, posixpath.relpath(entry, common or "."), needs, requires, project, place)
 
 
-def _upwards(folder: str) -> Iterator[str]:
+def upwards(folder: str) -> Iterator[str]:
+    """A folder of a source and those above it, the last of which is ""."""
     while folder:
         yield folder
         folder = posixpath.dirname(folder)

@@ -20,6 +20,7 @@ from scoring.data.relative import path_fault
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import shown
 from scoring.late import pattern
+from scoring.project.file import COMMIT
 from scoring.sharing.sources.candidate import Candidate
 from scoring.sharing.sources.content import packs_in
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FETCHED, MOST_FILES
@@ -27,7 +28,6 @@ from scoring.sharing.sources.process import ProgramAnswer, ask, without_credenti
 from scoring.sharing.sources.tree import Entry, is_below
 
 SCHEMES = ("https", "http", "ssh", "file", "git")
-COMMIT = pattern(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _ADDRESS = pattern(r"(https?|ssh|file|git)://(?:([^/@\s]*)@)?([^/@\s]*)(/[^\s\x00-\x1f\x7f\\]*)")
 # What forges show for SSH; the account is theirs, and no secret.
 _SHORT = pattern(r"git@[A-Za-z0-9][A-Za-z0-9.-]*:[A-Za-z0-9][A-Za-z0-9._/~+-]*")

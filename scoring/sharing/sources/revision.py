@@ -20,10 +20,11 @@ from scoring.diagnostics.words import shown
 from scoring.format.nodes import SpecNode
 from scoring.format.sections import is_path
 from scoring.late import pattern
+from scoring.project.file import COMMIT
 from scoring.project.find import LOCK_FILE, STORE
 from scoring.project.project import project_of
-from scoring.sharing.sources.content import PROJECT, imports, parsed
-from scoring.sharing.sources.git import COMMIT, GitTree, run_git
+from scoring.sharing.sources.content import PROJECT, imports, parsed, upwards
+from scoring.sharing.sources.git import GitTree, run_git
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FILES, MOST_OF_A_PACK
 from scoring.sharing.sources.tree import read
 
@@ -64,7 +65,7 @@ class RevisionTree(GitTree):
     def _listing(self) -> list[str]:
         """The arguments that list what is near, each name standing for itself."""
         command, *options, commit = super()._listing()
-        above = [posixpath.join(folder, name) for folder in _upwards(self._near) for name in _PROJECTS]
+        above = [posixpath.join(folder, name) for folder in upwards(self._near) for name in _PROJECTS]
         paths = [f"{self._near}/", *above] if self._near else []
         return ["--literal-pathspecs", command, *options, "--end-of-options", commit, *paths]
 
@@ -125,7 +126,7 @@ def _wanted(tree: RevisionTree, place: str) -> list[str]:
             raise InputError(f"{tree.where}: {place} imports more than {MOST_OF_A_PACK} files by their path")
     if "kind" not in node or node["kind"].value == "suite" or "records" in node:
         found += _beside(tree, posixpath.dirname(place))
-    folders = list(_upwards(posixpath.dirname(place)))
+    folders = list(upwards(posixpath.dirname(place)))
     return [
         *found,
         *(
@@ -173,10 +174,3 @@ def _keep_project(tree: RevisionTree, top: Path, root: Path, folder: Path) -> No
         if source.kind == "folder" and not path_fault(near):
             found = RevisionTree(top, tree.commit, near)
             _write(found, root, (path for path in _beside(found, near) if not (root / path).exists()))
-
-
-def _upwards(folder: str) -> Iterator[str]:
-    while folder:
-        yield folder
-        folder = posixpath.dirname(folder)
-    yield ""

@@ -13,7 +13,6 @@ imports by name come from.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,12 +21,12 @@ from scoring.data.relative import path_fault, twins
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import listed, shown
 from scoring.late import dataclass
+from scoring.project.store import is_digest
 from scoring.project.versions import is_version, parse_version
 from scoring.sharing.sources.limits import MOST_OF_A_PACK, MOST_RELEASES
 
 NAME = "versions.json"
 FORMAT = 1
-_SHA256 = re.compile(r"[0-9a-f]{64}")
 _LEVELS = 8
 
 
@@ -118,7 +117,7 @@ def _release(version: str, held: Mapping[str, Any]) -> ListedRelease:
     for path, digest in files.items():
         if fault := path_fault(path):
             raise ValueError(f"{version} lists {shown(path)}: {fault}")
-        if not isinstance(digest, str) or not _SHA256.fullmatch(digest):
+        if not is_digest(digest):
             raise ValueError(f"{version} has no SHA-256 for {shown(path)}")
     if pair := twins(files):
         raise ValueError(f"{version} lists {listed(pair, 'and')}, which are one file where case makes no difference")

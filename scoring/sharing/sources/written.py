@@ -9,12 +9,14 @@ from pathlib import Path
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import listed, shown
 from scoring.late import pattern
+from scoring.project.file import COMMIT
+from scoring.project.find import SPEC_FILES
 from scoring.project.versions import is_range
 from scoring.sharing.sources.address import AddressSource, store_address
 from scoring.sharing.sources.candidate import SourceOfPacks
 from scoring.sharing.sources.distribution import DistributionSource
 from scoring.sharing.sources.folder import FolderSource
-from scoring.sharing.sources.git import COMMIT, GitSource
+from scoring.sharing.sources.git import GitSource
 from scoring.sharing.sources.process import without_user
 from scoring.sharing.sources.shipped import ShippedSource
 
@@ -56,7 +58,7 @@ def table_of(address: str) -> dict[str, str]:
     if _SCHEME.match(address):
         return {"address": store_address(address)}
     named = _NAMED.fullmatch(address)
-    if named is not None and not address.endswith((".yaml", ".yml", ".json")) and not Path(address).exists():
+    if named is not None and not address.endswith(SPEC_FILES) and not Path(address).exists():
         if named[2] and not is_range(named[2]):
             raise InputError(f"{shown(named[2])} is no version and no range of versions; write `{named[1]}@1`")
         return {"name": named[1], "version": named[2] or ""}
