@@ -41,8 +41,7 @@ BOUNDS = {
         "compiler/ranges.py": "_of_any_number _pipelines aggregate_range range_of scorer_ranges step_range",
         "compiler/record.py": "_unknown_function reader",
         "compiler/replacing.py": (
-            "Replacing._call Replacing._pipeline Replacing._value _Replaced._in_call "
-            "_Replaced._in_values _Replaced._value _Replaced.pipeline"
+            "Replacing._call Replacing._pipeline Replacing._value _Replaced._step _Replaced.pipeline"
         ),
         "compiler/resolve.py": "_Layout._sides _Layout._step _Layout.steps",
         "compiler/run.py": "_bound _moves",
@@ -78,7 +77,7 @@ BOUNDS = {
             "PipelineReader.list PipelineReader.map PipelineReader.named PipelineReader.pipeline PipelineReader.rest "
             "PipelineReader.steps PipelineReader.value"
         ),
-        "lang/tree.py": "value_of walk",
+        "lang/tree.py": "value_of walk with_pipelines",
         "packs/megabench/front_end.py": "_literal",
         "ranges.py": "apply compare",
         "sharing/changes/between.py": "_expressions",

@@ -288,7 +288,7 @@ REQUIRED = _Required()
 
 
 @dataclass(frozen=True, slots=True)
-class _TakesPipeline:
+class TakesPipeline:
     """A parameter that takes an expression, with its default, if it has one."""
 
     default: Pipeline | None
@@ -299,14 +299,14 @@ def _default(held: Mapping[str, Any] | None) -> Any:
     if held is None:
         return ABSENT
     if held.get("type") == "pipeline":
-        return _TakesPipeline(held.get("default"))
+        return TakesPipeline(held.get("default"))
     return held.get("default", REQUIRED)
 
 
 def _params(defaults: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in defaults.items():
-        if isinstance(value, _TakesPipeline):
+        if isinstance(value, TakesPipeline):
             default = {} if value.default is None else {"default": value.default}
             found[name] = {"type": "pipeline", **default}
         else:

@@ -18,10 +18,11 @@ from scoring.lang.printer import print_formula, value_text
 from scoring.lang.tree import Call, ListValue, MapValue, Path, Pipeline
 from scoring.lang.tree import Literal as LiteralValue
 from scoring.late import dataclass
-from scoring.sharing.changes.between import REQUIRED, BetweenSpecs
+from scoring.sharing.changes.between import REQUIRED, BetweenSpecs, TakesPipeline
 from scoring.sharing.changes.meanings import Meanings, meanings
 from scoring.sharing.changes.merge import ABSENT, FORMULAS, EditKind, TreeEdit
 from scoring.sharing.changes.names import SpecFiles
+from scoring.sharing.changes.trees import data_of
 
 # A line names so much of a value.
 _SHOWN = 60
@@ -350,11 +351,8 @@ def text_of(value: Any) -> str | None:
         return text_of(value["expression"])
     if isinstance(value, str):
         return value
-    default = getattr(value, "default", None)
-    if default is not None or type(value).__name__ == "_TakesPipeline":
-        return "a pipeline" if default is None else text_of(default)
-    from scoring.sharing.changes.trees import data_of
-
+    if isinstance(value, TakesPipeline):
+        return "a pipeline" if value.default is None else text_of(value.default)
     held = data_of(value)
     return json.dumps(plain(held) if isinstance(held, float) else held, ensure_ascii=False, default=str)
 

@@ -76,7 +76,7 @@ def _specs(tree: SourceTree, below: str) -> Iterator[tuple[str, bytes]]:
         return
     entries = tree.below(below)
     if below and not entries:
-        files = [below + ending for ending in PACK_FILES if tree.entry(below + ending) is not None]
+        files = [below + ending for ending in SPEC_FILES if tree.entry(below + ending) is not None]
         raise InputError(f"{tree.where}: there is no {shown(below)}" + (f"; is it {shown(files[0])}?" if files else ""))
     if len(entries) > MOST_FILES:
         raise InputError(f"{tree.where} has more than {MOST_FILES:,} files; name the folder of the pack (`path`)")
