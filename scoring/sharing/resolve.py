@@ -212,6 +212,8 @@ class PackResolver:
                 return same, content, candidate
             self._changed.append((locked, now))
             self._contents[now.digest] = content
+            if not self._project.store.has(locked.digest):
+                return locked, content, None  # what was locked is nowhere: the lock says what it meant
         content = PackContent(self._project.store.read(locked.digest), locked.entry)
         return locked, content, None
 
@@ -241,7 +243,7 @@ class PackResolver:
         self, wanted: WantedPack, locked: LockedPack, content: PackContent, offer: Candidate | None
     ) -> list[WantedPack]:
         self._found[locked.name, locked.version] = locked
-        self._contents[locked.digest] = content
+        self._contents[content.digest] = content
         by = f"`{locked.name}` {locked.version}"
         if offer is not None and offer.content.project is not None:
             self._take_theirs(by, locked, offer)

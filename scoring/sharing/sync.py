@@ -239,15 +239,25 @@ def settled(project: Project, moving: Moving, found: ResolvedPacks) -> ResolvedP
 
 def _words(project: Project, found: ResolvedPacks, before: LockedPack, now: LockedPack) -> tuple[str, ...]:
     """What moved between two states or versions of a pack; nothing where one of them can't be read."""
-    sides = []
-    for one in (before, now):
+    sides: list[tuple[Loaded, Loader]] = []
+    is_lost = before.digest not in found.contents and not project.store.has(before.digest)
+    for one in (now,) if is_lost else (before, now):
         others = (other for other in found.packs if other.name != one.name)
         loader = Loader(project=project.with_lock(ProjectLock((one, *others)), found.contents))
         try:
-            sides += [_opened(loader, one), loader]
+            sides.append((_opened(loader, one), loader))
         except SpecError:
-            return ()
-    return tuple(moved_words(*sides))
+            return ("its files are others",) if is_lost else ()
+    if is_lost:
+        return _other_meanings(before, *sides[0])
+    return tuple(moved_words(*sides[0], *sides[1]))
+
+
+def _other_meanings(before: LockedPack, now: Loaded, loader: Loader) -> tuple[str, ...]:
+    """What means something else than the lock says, where the locked content is nowhere any more."""
+    old, new = before.meanings, meanings(now, loader)
+    moved = sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
+    return tuple(f"`{name}` means something else" if name in new else f"`{name}` is gone" for name in moved)
 
 
 def _opened(loader: Loader, pack: LockedPack) -> Loaded:

@@ -118,6 +118,25 @@ def test_a_damaged_store_stops_a_spec_and_sync_mends_it(tmp_path: Path) -> None:
     assert scoring.check(folder / "task.yaml").findings == ()
 
 
+def test_where_the_store_is_gone_the_lock_says_what_a_changed_folder_must_mean(tmp_path: Path) -> None:
+    synced = project(tmp_path)
+    scoring.sync(synced)
+    file, store = tmp_path / "shapes" / "pack.yaml", synced / ".scoring" / "store"
+    text = file.read_text()
+    shutil.rmtree(store)
+    file.write_text(f"# a word more\n{text}")
+    assert scoring.sync(synced).written
+    assert scoring.check(synced / "task.yaml").findings == ()
+    shutil.rmtree(store)
+    file.write_text(text.replace("0.8", "0.5"))
+    with pytest.raises(scoring.SpecError, match=r"pack-changed.*new version: `close_text` means something else"):
+        scoring.sync(synced)
+    with pytest.raises(scoring.SpecError, match=r"does not fit|without a new version"):
+        scoring.sync(synced, frozen=True)
+    scoring.upgrade("close", folder=synced)
+    assert scoring.check(synced / "task.yaml").findings == ()
+
+
 def test_nothing_is_written_where_a_link_in_place_of_the_store_leads(tmp_path: Path) -> None:
     folder = project(tmp_path)
     for name in (".scoring", ".scoring/store"):
