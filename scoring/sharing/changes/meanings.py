@@ -28,7 +28,7 @@ Meanings: TypeAlias = Mapping[str, str]
 """The digest of what each part of a file means, by its name."""
 
 # Expressions of every kind, of which one can stand where a pipeline is wanted.
-_PROBES = ("prefix", "lower", "length", "max", "words | length")
+_PROBES = ("levenshtein | cutoff(0.625)", "common_prefix", "lower", "length", "max", "words | length")
 
 _MOST_CHOICES = 12
 

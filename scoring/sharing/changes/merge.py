@@ -328,11 +328,11 @@ def _is_whole(old: Any, new: Any) -> bool:
 
 
 def same(old: Any, new: Any) -> bool:
-    """Whether two values are one, in whichever way their numbers are written.
+    """Whether two values are one; 1 is no 1.0, which steps that take anything tell apart.
 
     Examples:
-        >>> same(1, 1.0), same(1, True), same([1], [1, 2])
-        (True, False, False)
+        >>> same(0.8, 0.80), same(1, 1.0), same(1, True), same([1], [1, 2])
+        (True, False, False, False)
     """
     if old is ABSENT or new is ABSENT:
         return old is new
@@ -342,9 +342,7 @@ def same(old: Any, new: Any) -> bool:
         return list(old) == list(new) and all(same(old[name], new[name]) for name in old)
     if isinstance(old, (list, tuple)) and isinstance(new, (list, tuple)):
         return len(old) == len(new) and all(map(same, old, new))
-    if isinstance(old, bool) or isinstance(new, bool):
-        return type(old) is type(new) and bool(old == new)
-    return bool(plain(old) == plain(new)) and (type(old) is type(new) or isinstance(old, (int, float)))
+    return type(old) is type(new) and bool(plain(old, exact=True) == plain(new, exact=True))
 
 
 def name_of(item: Any) -> str:

@@ -73,7 +73,7 @@ def judged(old: Edition, new: Edition, effort: Effort | None = None) -> ReleaseJ
     if before.name != after.name:
         text = f"it was called `{before.name}`, and importers find it by its name"
         reasons.append(Reason("major", "", text, "surface", span=after.span))
-    if not reasons and text_of(old) != text_of(new):
+    if not reasons and (text_of(old) != text_of(new) or _imported(old) != _imported(new)):
         reasons.append(Reason("patch", "", "nothing that moves a score was changed", "proof", span=after.span))
     return ReleaseJudgement(after.name, old.version, new.version, in_order(reasons), tuple(untried))
 
@@ -99,6 +99,13 @@ def text_of(edition: Edition) -> str:
     """The text of a spec's file, its version aside; of one that was given as data, its content."""
     spec = edition.loaded.spec
     return _VERSION.sub("", spec.span.source.text, count=1) if spec.span is not None else repr(dict(spec.data))
+
+
+def _imported(edition: Edition) -> dict[str, str]:
+    """What every pack says that a spec imports, directly or through another one; a suite's tasks import their own."""
+    if isinstance(edition.loaded.spec, SuiteSpec):
+        return {}
+    return {name: pack.digest for name, pack in Definitions(edition).scope.packs().items()}
 
 
 def _of_packs(old: Edition, new: Edition, effort: Effort) -> Iterable[tuple[Reason, list[str]]]:

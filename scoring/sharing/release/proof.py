@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+from scoring.format.load import digest_of
 from scoring.format.model import NO_DEFAULT, Definition
 from scoring.sharing.release.editions import Definitions, freely, written
 from scoring.values import same_value
@@ -25,7 +26,7 @@ def equality(old: Definitions, new: Definitions, name: str) -> Equality:
         name: The definition.
     """
     before, after = old.named[name], new.named[name]
-    if written(before, old.scope) == written(after, new.scope):
+    if digest_of(written(before, old.scope)) == digest_of(written(after, new.scope)):  # 1 is no 1.0, and no true
         return "same"
     held = old.digest(name)
     is_default = held is not None and held == new.digest(name)

@@ -46,6 +46,21 @@ def write(path: Path, data: Any) -> Path:
     return path
 
 
+def test_parameters_that_change_places_move_what_they_stand_in() -> None:
+    pipeline = {"type": "pipeline", "default": "equal"}
+    for default, parts in ((0.5, "p=levenshtein | cutoff({}), q=indel | cutoff({})"), (pipeline, "p={}, q={}")):
+        one, other = (
+            {"score": f'combine("2 * p + q", {parts.format(*names)})', "params": {"x": default, "y": default}}
+            for names in ("xy", "yx")
+        )
+        assert scoring.diff({**PACK, "scorers": {"s": one}}, {**PACK, "scorers": {"s": other}}).moves
+
+
+def test_a_whole_number_is_no_other_number_where_a_step_takes_anything() -> None:
+    one, other = ({"kind": "task", "name": "t", "score": f"to_list | without([{one}]) | equal"} for one in ("1", "1.0"))
+    assert scoring.diff(one, other).moves
+
+
 # ---- because of which change
 
 

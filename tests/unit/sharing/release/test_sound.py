@@ -46,6 +46,10 @@ judges:
 EACH = "scorers: {s: 'each(over=record.r, score=has_word(item.w), join=min)'}\n"
 FIRST = "scorers: {{s: 'combine(\"p + q\", {}, {})'}}\n"
 NUMBER, ITEMS = "p=number | equal", "q=each(over=record.r, score=equal, join=min)"
+ANY = "scorers: {{s: {{params: {{c: {}}}, score: to_list | without(c) | equal}}}}\n"
+HELPED = "imports: {a: ./a.yaml}\nscorers: {s: a.t}\n"
+OTHERS = {"a.yaml": "kind: pack\nname: a\nversion: 1.0.0\nscorers: {t: equal, u: lower | equal}\n"}
+IDLE = {"a.yaml": OTHERS["a.yaml"].replace("lower", "upper")}
 PACK_EDITS = [
     Case("two parameters change places in use", "major", TWO, TWO.replace("(x)", "(y)").replace("=y", "=x")),
     Case("one parameter used for both", "major", TWO, TWO.replace("by=y", "by=x")),
