@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
+from scoring.compiler.meaning import plain
 from scoring.diagnostics.visible import visible
 from scoring.format.keys import keys_of
 from scoring.format.load import Loaded, Loader
@@ -353,7 +354,7 @@ def text_of(value: Any) -> str | None:
     if isinstance(value, TakesPipeline):
         return "a pipeline" if value.default is None else text_of(value.default)
     held = data_of(value)
-    return json.dumps(held, ensure_ascii=False, default=str)
+    return json.dumps(plain(held) if isinstance(held, float) else held, ensure_ascii=False, default=str)
 
 
 def _short(text: str | None) -> str:
