@@ -151,9 +151,12 @@ _NO_LOCK = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionE
 
 
 def _unreadable(name: str, error: Exception, again: str, span: Span | None) -> SpecError:
-    return SpecError.of(
-        "lock-mismatch", f"{name} is no lock file: {error!r:.100}", span, help=f"write it anew with `{again}`"
-    )
+    why = f"{error!r:.100}"
+    if isinstance(error, KeyError):
+        why = f"it has no {error}"
+    elif isinstance(error, TypeError | AttributeError | RecursionError):
+        why = "it is not written as one"
+    return SpecError.of("lock-mismatch", f"{name} is no lock file: {why}", span, help=f"write it anew with `{again}`")
 
 
 def _pin(held: Mapping[str, Any]) -> Pin:

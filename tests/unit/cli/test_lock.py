@@ -112,7 +112,8 @@ def test_imports_that_come_and_go(task: Path, capsys: Capture) -> None:
     ("content", "message"),
     [
         (None, "task.yaml has no lock file"),
-        ("[]", "task.lock.json is no lock file"),
+        ("[]", "task.lock.json is no lock file: it is not written as one"),
+        ('{"format": 1}', "task.lock.json is no lock file: it has no 'packs'"),
         ('{"format": 3, "packs": {}}', "format 3 is unknown"),
         ("[" * 100_000, "task.lock.json is no lock file"),
     ],
