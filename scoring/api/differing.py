@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from scoring.api.sides import DiffSide
 
 MOST_SCORINGS = 18
+WORST = 20
 
 
 class SpecDiff(Result):
@@ -48,7 +49,7 @@ def diff(
     references: Any = None,
     input_format: str | None = None,
     limit: int | None = None,
-    worst: int = 20,
+    worst: int = WORST,
     scorings: int = MOST_SCORINGS,
     everything: bool = False,
     dialect: str | None = None,
@@ -117,6 +118,11 @@ def _specs_changed(old: Any, new: Any, how: AskedOfSpecs, dialect: str | None) -
     from scoring.api.moving import changed_data
     from scoring.api.sides import diff_side
 
+    usual = {"worst": (how.worst, WORST), "scorings": (how.scorings, MOST_SCORINGS)}
+    usual["processes"] = (how.options["processes"], 1)
+    idle = [name for name, (one, other) in usual.items() if one != other]
+    if how.given is None and idle:
+        raise InputError(f"`{idle[0]}` is for records that are scored; name them, too: --data FILE")
     with ExitStack() as stack:
         one, other = (diff_side(side, stack, dialect) for side in (old, new))
         _check_kinds(one, other)

@@ -11,10 +11,11 @@ from scoring.api.named_specs import Names, looked_at
 from scoring.api.specs import Checked, check_used
 from scoring.api.verb import verb
 from scoring.compiler.lock import Lock, lock_path, spec_in
+from scoring.data.plain_files import real_path
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.format.load import Loader
-from scoring.project.project import Project, project_of
+from scoring.project.project import Project, from_here, project_of
 from scoring.sharing.resolve import Moving
 
 
@@ -43,10 +44,11 @@ def lock(specs: Names = (), *, dialect: str | None = None, upgrade: bool = False
         ['mine.lock.json']
     """
     files, skipped = _files(specs, upgrade)
+    files = _once(files)
     projects = {path: project_of(path.parent) for path in files}
     if upgrade:
         _upgrade(projects)
-        files = list(dict.fromkeys((*files, *_pinned(projects.values(), None if specs else project_at(Path())))))
+        files = _once((*files, *_pinned(projects.values(), None if specs else project_at(Path()))))
         projects = {path: project_of(path.parent) for path in files}
     else:
         _complete(projects, dialect)
@@ -76,6 +78,14 @@ def _files(specs: Names, upgrade: bool) -> tuple[list[Path], tuple[str, ...]]:
     return looked_at(specs)
 
 
+def _once(paths: Iterable[Path]) -> list[Path]:
+    """Each file once, however it is written: by the first path that names it."""
+    found: dict[Path, Path] = {}
+    for path in paths:
+        found.setdefault(real_path(path), path)
+    return list(found.values())
+
+
 def _upgrade(projects: dict[Path, Project | None]) -> None:
     """Move the packs of all projects."""
     from scoring.sharing.sync import bring
@@ -94,7 +104,8 @@ def _pinned(projects: Iterable[Project | None], here: Project | None) -> Sequenc
     for project in {one.root: one for one in (*projects, here) if one is not None}.values():
         again = project_of(project.root)
         if again is not None and again.lock is not None:
-            found += [again.root / path for path in again.lock.specs if (again.root / path).is_file()]
+            held = (again.root / path for path in again.lock.specs)
+            found += [Path(from_here(path)) for path in held if path.is_file()]
     return found
 
 

@@ -141,6 +141,8 @@ def add_pack(address: str, folder: Path, alias: str = "", pack: str = "", versio
     """
     editor = ProjectEditor(folder, begin=True)
     named, source = _source(table_of(address), folder, editor.root)
+    if named and pack and pack != named:
+        raise InputError(f"the address names the pack `{named}`, `--pack` {shown(pack)}; leave one of them out")
     if version:
         if not is_range(version):
             raise InputError(f"{shown(version)} is no version and no range of versions; write `1`, `1.2` or `>=1.2,<2`")

@@ -112,6 +112,11 @@ def test_a_folder_is_named_from_the_project_file(home: Path, tmp_path: Path, mon
     assert (home / "scoring.toml").read_text() == '[packs]\nclose = { folder = "../shapes" }\n'
 
 
+def test_an_address_and_an_option_that_name_two_packs_are_refused(home: Path) -> None:
+    assert "the address names the pack `anls`, `--pack` `coco`; leave one of them out" in refusal("anls@1", pack="coco")
+    assert not (home / "scoring.toml").exists()
+
+
 def test_one_that_is_shipped_is_named_by_its_range(home: Path) -> None:
     name = next(iter(sorted(scoring.listing("packs").to_json(), key=lambda one: one["name"])))["name"]
     found = scoring.add(name)

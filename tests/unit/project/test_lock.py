@@ -67,6 +67,18 @@ def test_upgrade_moves_packs_and_pins_anew_what_is_pinned(tmp_path: Path, monkey
     assert ids(folder / "task.yaml") == []
 
 
+@pytest.mark.parametrize("upgrade", [True, False])
+def test_a_file_that_is_named_twice_is_pinned_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, upgrade: bool
+) -> None:
+    folder = project(tmp_path)
+    scoring.lock(folder / "task.yaml")
+    monkeypatch.chdir(folder)
+    found = scoring.lock(["task.yaml", folder / "task.yaml"], upgrade=upgrade)
+    assert (list(found.pinned), list(found.locks)) == ([Path("task.yaml")], [])
+    assert not Path("task.lock.json").exists()
+
+
 def test_an_upgrade_of_packs_alone_leaves_pinned_specs_to_be_looked_at(tmp_path: Path) -> None:
     folder = project(tmp_path)
     scoring.lock(folder / "task.yaml")

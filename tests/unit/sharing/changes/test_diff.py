@@ -378,6 +378,9 @@ def test_what_no_revision_has_is_refused(
         ({"worst": -1}, "0 or more"),
         ({"limit": 3}, "--data"),
         ({"references": "x.jsonl"}, "--data"),
+        ({"worst": 3}, "`worst` is for records that are scored; name them, too: --data FILE"),
+        ({"scorings": 2}, "--data"),
+        ({"processes": 2}, "--data"),
     ],
 )
 def test_what_has_no_effect_is_refused(given: dict[str, Any], message: str) -> None:
