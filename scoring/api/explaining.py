@@ -24,7 +24,7 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import did_you_mean, plain_name, spoken
 from scoring.format.cookbook import recipe_kinds
 from scoring.format.load import Loader
-from scoring.format.model import NO_DEFAULT, Definition, TaskSpec
+from scoring.format.model import Definition, TaskSpec
 
 MAX_SEEN = 10_000
 
@@ -116,7 +116,7 @@ def _definition(name: str) -> Explained:
 
 def _scores(name: str, definition: Definition) -> dict[str, Any]:
     """What a scorer gives and reads, where its defaults tell."""
-    required = any(param.default is NO_DEFAULT and param.pipeline is None for param in definition.params)
+    required = any(param.is_required for param in definition.params)
     if definition.role != "scorer" or required:
         return {}
     found = scorer(name)

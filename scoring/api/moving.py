@@ -16,7 +16,7 @@ from scoring.compiler.compile import compile_task
 from scoring.data.rows.row import InputError
 from scoring.engine.runs.read import RecordKeys
 from scoring.engine.suite.compile import compile_suite
-from scoring.format.model import NO_DEFAULT, Definition, SuiteSpec
+from scoring.format.model import SuiteSpec
 from scoring.late import dataclass
 from scoring.outcomes import ABSENT, UNDECIDED, Outcomes
 from scoring.sharing.changes.between import BetweenSpecs
@@ -213,7 +213,11 @@ def _around(between: BetweenSpecs, judged: MovesJudged) -> dict[str, Any]:
     """
     known = between.new.definitions(0)
     parts = dict.fromkeys(part for held in judged.parts for part in held)
-    names = [name for name in parts if name in known and known[name].role == "scorer" and _is_complete(known[name])]
+    names = [
+        name
+        for name in parts
+        if name in known and known[name].role == "scorer" and not any(param.is_required for param in known[name].params)
+    ]
     if not names:
         raise InputError(
             "no scorer of this pack that moves can score data by itself; compare two versions of a task that imports it"
@@ -221,8 +225,3 @@ def _around(between: BetweenSpecs, judged: MovesJudged) -> dict[str, Any]:
     fields = {name: {"score": f"scored.{name}", "prediction": "@", "reference": "@"} for name in names}
     metrics = ["mean", *(f'mean(field="{name}")' for name in names if len(names) > 1)]
     return {"fields": fields, "metrics": metrics}
-
-
-def _is_complete(definition: Definition) -> bool:
-    """Whether all its parameters have defaults."""
-    return all(param.default is not NO_DEFAULT or param.pipeline is not None for param in definition.params)

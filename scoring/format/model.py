@@ -93,6 +93,11 @@ class Parameter:
     span: Span | None = None
     written: Fragment | None = None
 
+    @property
+    def is_required(self) -> bool:
+        """Whether a call has to give it."""
+        return self.default is NO_DEFAULT and self.pipeline is None
+
 
 _PARAMETERS = ValueForm(
     lambda kind: {"type": "object", "propertyNames": forms.WORD},

@@ -99,14 +99,13 @@ class DefinitionReader:
         return None if shown.text == expression.text else shown
 
     def _parameter(self, param: Parameter, definition: Definition, anchor: str) -> ShownParameter:
-        is_required = param.default is NO_DEFAULT and param.pipeline is None
         if param.takes_pipeline:
             takes = "an expression"
         else:
             found = self._bound_to(param.name, definition, self._scope, 0)
             takes = param_kind(found) if found is not None and not found.variadic else _kind_of(param.default)
         return ShownParameter(
-            param.name, takes, default_text(param), param.doc.strip(), anchor, is_required, param.takes_pipeline
+            param.name, takes, default_text(param), param.doc.strip(), anchor, param.is_required, param.takes_pipeline
         )
 
     def _bound_to(self, name: str, definition: Definition, scope: Scope, depth: int) -> Param | None:
@@ -185,7 +184,7 @@ def _judge_program(definition: Definition, spec: Any) -> tuple[str, ...]:
 def _line(definition: Definition, alias: str) -> str:
     """How it is used in a task that imports its pack."""
     places = {"scorer": "score", "parser": "parse", "transform": "parse", "aggregate": "aggregate", "metric": "metrics"}
-    required = [one.name for one in definition.params if one.default is NO_DEFAULT and one.pipeline is None]
+    required = [one.name for one in definition.params if one.is_required]
     called = f"{alias}.{definition.name}" if alias else definition.name
     called += f"({', '.join(f'{name}=…' for name in required)})" if required else ""
     place = places[definition.role]

@@ -77,7 +77,7 @@ class Definitions:
         definition = self.named[name]
         known = {param.name for param in definition.params}
         for param in definition.params:
-            if param.name not in settings and param.default is NO_DEFAULT and param.pipeline is None:
+            if param.name not in settings and param.is_required:
                 return Refusal(f"`{name}` needs its parameter `{param.name}`")
         if unknown := sorted(settings.keys() - known):
             return Refusal(f"`{name}` has no parameter `{unknown[0]}`")

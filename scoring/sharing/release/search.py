@@ -7,7 +7,6 @@ from itertools import islice
 from typing import Any
 
 from scoring.compiler.program import Program
-from scoring.format.model import NO_DEFAULT
 from scoring.late import dataclass
 from scoring.sharing.release.constants import constants_of
 from scoring.sharing.release.editions import Definitions
@@ -229,8 +228,8 @@ def refused_calls(old: Definitions, new: Definitions, name: str) -> dict[str, Co
     before, after = (one.named[name].params for one in (old, new))
     places = [param.name for param in after]
     gone = [param.name for param in before if param.name not in places]
-    wanted = [param.name for param in after if param.default is NO_DEFAULT and param.pipeline is None]
-    had = {param.name: param.default is NO_DEFAULT and param.pipeline is None for param in before}
+    wanted = [param.name for param in after if param.is_required]
+    had = {param.name: param.is_required for param in before}
     hunt = Hunt(old, new, name)
     found = {param: hunt.refused_with([param]) for param in gone}
     found |= {param: hunt.refused_with([]) for param in wanted if not had.get(param)}

@@ -63,9 +63,7 @@ def _has(definition: Definition, name: str) -> bool:
 
 
 def _must_be_set(definition: Definition, name: str) -> bool:
-    return any(
-        param.name == name and param.default is NO_DEFAULT and param.pipeline is None for param in definition.params
-    )
+    return any(param.name == name and param.is_required for param in definition.params)
 
 
 def _candidates(old: Definitions, new: Definitions, name: str, param: str, constants: Constants) -> Iterator[Any]:

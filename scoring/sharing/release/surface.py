@@ -84,7 +84,7 @@ def _parameters(old: Definition, new: Definition) -> Iterator[Reason]:
 
 
 def _added(new: Definition, param: Parameter) -> Reason:
-    if param.default is NO_DEFAULT and param.pipeline is None:
+    if param.is_required:
         text = f"the new parameter `{param.name}` has no default, so calls without it are refused"
         return Reason("major", new.name, text, "surface", param=param.name, span=param.span)
     return Reason("minor", new.name, f"a new parameter `{param.name}`", "surface", span=param.span)
@@ -97,7 +97,7 @@ def _parameter(new: Definition, old: Parameter, now: Parameter) -> Iterator[Reas
         text = f"the parameter `{name}` took {kinds[old.takes_pipeline]} and takes {kinds[now.takes_pipeline]}"
         yield Reason("major", new.name, text, "surface", param=name, span=now.span)
         return
-    had, has = _has_default(old), _has_default(now)
+    had, has = not old.is_required, not now.is_required
     if had and not has:
         text = f"the parameter `{name}` has no default any more, so calls without it are refused"
         yield Reason("major", new.name, text, "surface", param=name, span=now.span)
@@ -111,7 +111,3 @@ def _parameter(new: Definition, old: Parameter, now: Parameter) -> Iterator[Reas
         yield Reason(
             "patch", new.name, f"the doc of `{name}`, which moves no score", "surface", param=name, span=now.span
         )
-
-
-def _has_default(param: Parameter) -> bool:
-    return param.default is not NO_DEFAULT or param.pipeline is not None
