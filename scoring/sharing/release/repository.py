@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,11 +12,8 @@ from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import shown
 from scoring.late import dataclass
 from scoring.project.versions import is_version, parse_version
-from scoring.sharing.sources.git import GitSource
+from scoring.sharing.sources.git import GitSource, git_environment
 from scoring.sharing.sources.process import ProgramAnswer, ask, without_credentials
-
-# Where a hook of git is running, these name its own state.
-_DROPPED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +132,10 @@ def _release(tag: str, name: str) -> ReleaseTag | None:
 
 
 def _git(folder: Path, *arguments: str, given: str = "") -> ProgramAnswer:
-    environment = {name: value for name, value in os.environ.items() if name not in _DROPPED}
-    environment |= {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     return ask(
         ["git", "-c", "core.fsmonitor=false", *arguments],
         what="git",
         folder=folder,
-        environment=environment,
+        environment=git_environment(),
         given=given.encode(),
     )

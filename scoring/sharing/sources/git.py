@@ -40,6 +40,7 @@ _DROPPED: tuple[str, ...] = (
     "GIT_DIR",
     "GIT_WORK_TREE",
     "GIT_INDEX_FILE",
+    "GIT_PREFIX",
     "GIT_OBJECT_DIRECTORY",
     "GIT_COMMON_DIR",
     "GIT_NAMESPACE",
@@ -290,6 +291,14 @@ def _fetch(folder: Path, address: str, *more: str) -> ProgramAnswer:
     return run_git(folder, "fetch", *fixed, *options, "--end-of-options", address, *refs)
 
 
+def git_environment() -> dict[str, str]:
+    """The environment in which git is asked: nothing in it names the state of another repository."""
+    kept = {
+        name: value for name, value in os.environ.items() if name not in _DROPPED and not name.startswith("GIT_TRACE")
+    }
+    return {**kept, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+
+
 def run_git(folder: Path, *arguments: str, given: bytes = b"", most: int = 16_000_000) -> ProgramAnswer:
     """Ask git about a repository, with nothing that its configuration or its content could make it do.
 
@@ -303,11 +312,8 @@ def run_git(folder: Path, *arguments: str, given: bytes = b"", most: int = 16_00
         InputError: when it is not installed, takes too long, or says too much.
     """
     settings = [part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")]
-    dropped = {name for name in os.environ if name in _DROPPED or name.startswith("GIT_TRACE")}
-    environment = {name: value for name, value in os.environ.items() if name not in dropped}
-    environment |= {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
-    environment["GIT_LITERAL_PATHSPECS"] = "1"
-    environment |= {"SSH_ASKPASS_REQUIRE": "never"}
+    environment = {**git_environment(), "GIT_NO_LAZY_FETCH": "1", "GIT_LITERAL_PATHSPECS": "1"}
+    environment["SSH_ASKPASS_REQUIRE"] = "never"
     # What runs in a repository on this machine for us reads no settings of ours, but this.
     environment["GIT_ALLOW_PROTOCOL"] = ":".join(SCHEMES)
     # A folder of ours is no part of a repository above it.
