@@ -243,7 +243,7 @@ class _TaskCompiler:
                 passes=passes,
                 metrics=metrics,
                 programs=tuple(self.programs.values()),
-                recipe=self._recipe({one.spec.name: one.places for one in fields}, values, metrics),
+                recipe=self._recipe({one.spec.name: one.places for one in fields}, values, metrics, reading),
                 loaded=self.loaded,
                 loader=self.loader,
             )
@@ -257,7 +257,7 @@ class _TaskCompiler:
         metrics: Sequence[TaskMetric],
     ) -> tuple[Computed, ...]:
         """The values that anything reads, in the order in which they can be computed; the others are told of."""
-        sources = [*(one for field in fields for one in field.sources), *(reading.sources if reading else ())]
+        sources = [*(one for field in fields for one in field.sources), *(reading.sources.values() if reading else ())]
         paths = {path for program in self.programs.values() for path in program.own_paths()}
         paths.update(
             part for formula in self.formulas.values() for part in walk_formula(formula) if isinstance(part, Path)
@@ -276,9 +276,14 @@ class _TaskCompiler:
         return dict([(None, whole), *self.ranges.items()])
 
     def _recipe(
-        self, places: Mapping[str, Mapping[str, Any]], values: Sequence[Computed], metrics: Sequence[TaskMetric]
+        self,
+        places: Mapping[str, Mapping[str, Any]],
+        values: Sequence[Computed],
+        metrics: Sequence[TaskMetric],
+        reading: RecordReader,
     ) -> Recipe:
         programs = self.programs
+        sources = reading.sources
         # A digest, and the versions of libraries, cost more than a check has time for: both are found when asked for.
         return recipe(
             self.spec.name,
@@ -286,7 +291,14 @@ class _TaskCompiler:
             programs.values(),
             packs_in(self.scope),
             lambda: task_meaning(
-                self.spec, programs, self.formulas, [one.meaning for one in metrics], self.loaded.folder, places, values
+                self.spec,
+                programs,
+                self.formulas,
+                [one.meaning for one in metrics],
+                self.loaded.folder,
+                places,
+                values,
+                {name: source.meaning for name, source in sources.items()},
             ),
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from scoring.compiler.meaning import computed_meaning
+from scoring.compiler.meaning import computed_meaning, path_meaning
 from scoring.compiler.messages import MAX_DEPTH, Findings, listed
 from scoring.compiler.program import Computed, ComputedPath, Program, in_order
 from scoring.compiler.record import reader
@@ -53,6 +53,11 @@ class ValueSource:
     def whole(self) -> ComputedPath:
         """The path of the value, as expressions name it."""
         return self.value.whole
+
+    @property
+    def meaning(self) -> list[Any]:
+        """The meaning of what is taken, whatever the value is called."""
+        return [path_meaning(self.whole), self.path, self.is_whole]
 
     def reader(self) -> Callable[[Any], Any] | None:
         """What reads the path out of the value, None where that is all of it; a failure passes as it is."""

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 from scoring.compiler.computed import INSIDE, ComputedValues, ValueSource, flow_of
-from scoring.compiler.meaning import path_meaning
 from scoring.compiler.messages import Findings, listed
 from scoring.compiler.program import ComputedPath, Program
 from scoring.compiler.record import DEFAULTS, WHOLE, reader
@@ -172,11 +171,7 @@ class CompiledField:
     def places(self) -> dict[str, Any]:
         """The meaning of the computed values that it compares, by the side; the task's parse stage is none of them."""
         sides = {"prediction": self.prediction, "reference": self.reference}
-        found = {
-            side: [path_meaning(source.whole), source.path, source.is_whole]
-            for side, source in sides.items()
-            if source is not None
-        }
+        found = {side: source.meaning for side, source in sides.items() if source is not None}
         return found if self.spec.parse is None else {"reference": ["as it came", self.spec.reference], **found}
 
     @property

@@ -22,6 +22,7 @@ from scoring.lang.formula import Formula
 from scoring.lang.parser import parse_formula
 from scoring.lang.tree import Constant, Path
 from scoring.registry.model import Param, Primitive
+from scoring.statistics.breakdown import attributes_of
 from scoring.values import ANY, Type
 
 # Beyond it a float is no longer every integer, and two numbers must not become one.
@@ -38,6 +39,7 @@ def task_meaning(
     folder: FilePath | None,
     places: Mapping[str, Mapping[str, Any]] | None = None,
     values: Sequence[Computed] = (),
+    attributes: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The meaning of a task.
 
@@ -49,6 +51,7 @@ def task_meaning(
         folder: Where files that the spec names lie.
         places: For fields that compare computed values the meaning of those, by the field's name.
         values: Every computed value that anything reads.
+        attributes: The meanings of the attributes that are computed values, by name.
     """
     meaning = {
         "parse": [program_meaning(programs[name]) for name in ("parse", "parse reference") if name in programs],
@@ -82,11 +85,20 @@ def task_meaning(
             *(["absent"] if spec.on_null == "absent" else []),
         ],
         "weighted": "weight" in spec.record,
-        "intervals": {name: plain(value) for name, value in spec.intervals.to_json().items()},
+        "intervals": _intervals(spec, attributes or {}),
         "data": _data_set(spec, folder),
     }
     computed = _computed(meaning, values)
     return {**meaning, "computed": computed} if computed else meaning
+
+
+def _intervals(spec: TaskSpec, attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """What intervals go by: a name says all of what a record holds, and nothing of what is computed."""
+    meaning = {name: plain(value) for name, value in spec.intervals.to_json().items()}
+    parts = attributes_of(spec.intervals.cluster) if spec.intervals.cluster else []
+    if not any(part in attributes for part in parts):
+        return meaning
+    return {**meaning, "cluster": [attributes.get(part, part) for part in parts]}
 
 
 def _computed(meaning: Mapping[str, Any], values: Sequence[Computed]) -> dict[str, Any]:

@@ -28,6 +28,10 @@ class AttributeSource(Protocol):
     def name(self) -> str:
         """The key of the value in the row."""
 
+    @property
+    def meaning(self) -> list[Any]:
+        """The meaning of what is taken, whatever the value is called."""
+
     def reader(self) -> Reader | None:
         """What reads the attribute out of the value, None where it is all of it."""
 
@@ -224,7 +228,7 @@ class RecordReader:
         self._weight = self._readers.get("weight")
         self._extra = {name: read for name, read in self._readers.items() if name not in DEFAULTS}
         self._by: dict[str, Reader] = {}
-        self.sources = list((computed or {}).values())
+        self.sources = dict(computed or {})
         # The attributes that are computed values, and what reads each out of a row.
         self.computed = {name: _of_row(source) for name, source in (computed or {}).items()}
         for name in by:

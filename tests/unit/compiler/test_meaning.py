@@ -160,6 +160,14 @@ def test_what_may_move_a_number_moves_the_meaning(changes: Mapping[str, Any], fo
     assert digest(folder, changed(**changes)) != digest(folder, SPEC)
 
 
+def test_a_cluster_that_is_computed_means_what_it_is_computed_from(folder: Path) -> None:
+    def drawn_by(name: str, value: str) -> str:
+        return digest(folder, changed(values={name: value}, intervals={"resamples": 500, "cluster": name}))
+
+    assert drawn_by("town", "record.group | lower") != drawn_by("town", "record.group | upper")
+    assert drawn_by("town", "record.group | lower") == drawn_by("city", "record.group | lower")
+
+
 def test_no_two_of_these_mean_the_same(folder: Path) -> None:
     found = [digest(folder, changed(**changes)) for changes in MOVING.values()]
     assert len(set(found)) == len(found)
