@@ -59,7 +59,7 @@ def cite(*targets: str | Path) -> Citation:
         >>> print(found.sentences[0])
         Responses are scored with the task `quickstart/invoices` 1.0.0 (meaning de418ca30152a7d3) in scoring 0.1.0.
         >>> [work["key"] for work in found.data["works"]][1:2]
-        ['biten2019stvqa']
+        ['levenshtein1966']
     """
     from scoring.report.of.citation import citation_document
 

@@ -17,7 +17,7 @@ from scoring.format.load import Loader
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_bytes
 from scoring.format.sections import is_path
-from scoring.project.find import LOCK_FILE, PROJECT_FILE
+from scoring.project.find import LOCK_FILE, PROJECT_FILE, SPEC_FILES
 from scoring.project.project import Project, from_here
 from scoring.project.versions import is_range
 from scoring.sharing.resolve import WantedPack
@@ -27,7 +27,8 @@ MOST_ENTRIES = 100_000
 MOST_BYTES = 8_000_000
 """Bytes of a file that may be a spec."""
 _LEFT_OUT = {"__pycache__", "node_modules", "site-packages"}
-_SUFFIXES = (".yaml", ".yml")
+# What a file that imports anything holds; most JSON is data, and is not read for it.
+_WORDS, _WORDS_OF_JSON = (b"imports",), (b'"imports"', b'"kind"')
 _KINDS = ("task", "pack", "suite")
 
 
@@ -47,18 +48,19 @@ def wanted_by_specs(project: Project, notes: list[str]) -> Iterator[WantedPack]:
     foreign = [form.file_name for form in front_ends() if form.file_name]
     for path in _files(project.root):
         is_foreign = any(fnmatchcase(path.name, name) for name in foreign)
-        if path.suffix.lower() not in _SUFFIXES and not is_foreign:
+        if path.suffix.lower() not in SPEC_FILES and not is_foreign:
             continue
-        shown = from_here(path)
+        shown, is_json = from_here(path), path.suffix.lower() == ".json"
         try:
             content = read_plain(path, MOST_BYTES)
         except (OSError, ValueError) as error:
-            notes.append(f"{shown} is not looked into: {refused(error)}")
+            if is_foreign or not is_json:  # JSON that can't be a spec is data
+                notes.append(f"{shown} is not looked into: {refused(error)}")
             continue
-        if not is_foreign and b"imports" not in content:
+        if not is_foreign and not all(word in content for word in (_WORDS_OF_JSON if is_json else _WORDS)):
             continue
         try:
-            node = read_bytes(content, shown, is_json=path.suffix.lower() == ".json")
+            node = read_bytes(content, shown, is_json=is_json)
             imports = list(_imports(node, path, loader)) if is_foreign else list(_written(node))
         except SpecError as error:
             notes.append(f"{shown} is not looked into: {error.diagnostics[0].message}")

@@ -1,7 +1,7 @@
 """Files of a server, asked over HTTP by the client that judges are asked with: what comes is bounded in bytes and time.
 
 A server may send us elsewhere on itself, a few times, and nowhere else. A name and a password come from ``.netrc``
-alone, for the very host that they stand there for.
+alone, for the very host that they stand there for, and only where nobody on the way reads them.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from scoring.judge.asking.exchange import Endpoint, ExchangeError, HttpAnswer
 from scoring.judge.calls import JudgeError
 from scoring.sharing.sources.limits import MOST_REDIRECTS, TIMEOUT
 
+_HERE = ("localhost", "127.0.0.1", "::1")
 _SAID = {
-    401: "it wants a name and a password; give them in ~/.netrc",
+    401: "it wants a name and a password; give them in ~/.netrc, which is read for https alone",
     403: "it lets nobody read it; look at ~/.netrc",
     407: "the proxy wants a name and a password",
     429: "it is asked too often; try again later",
@@ -58,6 +59,8 @@ def get(url: str, most: int) -> bytes | None:
 
 def _headers(parts: SplitResult) -> dict[str, str]:
     headers = {"Accept": "*/*", "User-Agent": "scoring-dsl"}
+    if parts.scheme != "https" and parts.hostname not in _HERE:
+        return headers
     path = Path(os.environ.get("NETRC", "~/.netrc")).expanduser()
     with contextlib.suppress(OSError, netrc.NetrcParseError, UnicodeError, KeyError):  # nobody says what to use
         login, _, password = netrc.netrc(str(path)).hosts[parts.hostname or ""]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import scoring
+from scoring.sharing.wants import MOST_BYTES
 from tests.support.git_repository import Repository
 from tests.unit.project.world import TASK, pack, project, written
 
@@ -161,6 +162,21 @@ def test_files_that_are_no_specs_or_broken_ones_hinder_no_sync(tmp_path: Path, t
     written(folder / "node_modules" / "x.yaml", TASK.replace("close@1", "nothing@1"))
     written(folder / ".hidden" / "x.yaml", TASK.replace("close@1", "nothing@1"))
     assert [one.name for one in scoring.sync(folder).packs] == ["close"]
+
+
+def test_a_spec_in_json_is_looked_into_and_data_are_not(tmp_path: Path) -> None:
+    folder = project(tmp_path)
+    (folder / "task.yaml").unlink()
+    spec = {"kind": "task", "name": "t", "imports": {"c": "close@7"}, "score": "c.close_text"}
+    written(folder / "task.json", json.dumps(spec))
+    written(folder / "data.json", '{"imports": [')
+    written(folder / "large.json", json.dumps({"text": "x" * MOST_BYTES}))
+    with pytest.raises(scoring.SpecError, match="close"):
+        scoring.sync(folder)
+    written(folder / "task.json", json.dumps(spec).replace("@7", "@1"))
+    synced = scoring.sync(folder)
+    assert [one.name for one in synced.packs] == ["close"]
+    assert synced.notes == ()
 
 
 def test_a_file_that_can_not_be_read_is_named(tmp_path: Path) -> None:

@@ -105,6 +105,16 @@ def test_no_other_host_gets_it(home: Path) -> None:
     assert seen == [None]
 
 
+def test_nobody_gets_it_where_others_could_read_it(home: Path) -> None:
+    (home / ".netrc").write_text(f"machine 127.0.0.2 login me password {SECRET}\n")
+    seen = []
+    with file_server("127.0.0.2") as server:  # another machine, as far as anybody can tell
+        server.files["/packs/versions.json"] = lambda request: seen.append(request.headers.get("Authorization"))
+        with pytest.raises(InputError):
+            AddressSource(f"{server.url}/packs").releases()
+    assert seen == [None]
+
+
 class Guarded(MemoryFileSystem):
     """A store that wants a secret, and tells it to whoever fails."""
 
