@@ -212,6 +212,8 @@ def _step(node: BoundStep) -> list[Any]:
         settings[name] = path_meaning(path)
     for name, given in node.nested.items():
         settings[name] = _pipelines(given)
+    if FORMULA in primitive.traits and list(node.nested) != sorted(node.nested):
+        settings[""] = list(node.nested)  # of two pipelines that fail the first one says how
     return [*_name(primitive), settings]
 
 

@@ -160,6 +160,16 @@ def test_what_may_move_a_number_moves_the_meaning(changes: Mapping[str, Any], fo
     assert digest(folder, changed(**changes)) != digest(folder, SPEC)
 
 
+def test_the_order_of_pipelines_that_a_formula_reads_may_matter() -> None:
+    task = {"kind": "task", "name": "pairs", "version": "1.0.0"}
+    pipelines = ["p=number | equal", "q=each(over=record.r, score=equal, join=mean)"]
+    one, other = (f'combine("p + q", {", ".join(order)})' for order in (pipelines, pipelines[::-1]))
+    record = {"response": "no number", "reference": 1, "r": []}
+    scored = [scoring.load({**task, "fields": {"f": {"score": score}}}) for score in (one, other)]
+    assert scored[0].score(record).fields["f"].status != scored[1].score(record).fields["f"].status
+    assert scored[0].signature.meaning != scored[1].signature.meaning
+
+
 def test_a_cluster_that_is_computed_means_what_it_is_computed_from(folder: Path) -> None:
     def drawn_by(name: str, value: str) -> str:
         return digest(folder, changed(values={name: value}, intervals={"resamples": 500, "cluster": name}))
