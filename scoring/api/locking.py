@@ -82,7 +82,10 @@ def _once(paths: Iterable[Path]) -> list[Path]:
     """Each file once, however it is written: by the first path that names it."""
     found: dict[Path, Path] = {}
     for path in paths:
-        found.setdefault(real_path(path), path)
+        try:
+            found.setdefault(real_path(path), path)
+        except (OSError, ValueError):  # of no file; it is told where it is read
+            found.setdefault(path, path)
     return list(found.values())
 
 
