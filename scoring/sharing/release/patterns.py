@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from re import _parser  # type: ignore[attr-defined]  # what reads a class as `re` does; its tests would see it change
+import sys
+from functools import cache, lru_cache
 
 from scoring.primitives.patterns.syntax import Chars, Choice, Once, PatternNode, Repeat, Sequence, UnknownSyntax, read
 
 PATTERNS = ("pattern", "around")
 """The settings of our steps that are patterns."""
+# A class is asked which of all signs it takes; of a pattern with more of them nothing is proved.
+_MOST_CLASSES = 20
 
 
 def canonical_pattern(pattern: str) -> str:
@@ -23,9 +26,12 @@ def canonical_pattern(pattern: str) -> str:
         tree = read(pattern).tree
     except (re.error, UnknownSyntax, RecursionError, OverflowError):
         return pattern
+    classes = sorted(_classes(tree), key=lambda one: one.start)
+    if len(classes) > _MOST_CLASSES:
+        return pattern
     parts, end = [], 0
-    for node in sorted(_classes(tree), key=lambda one: one.start):
-        parts += [pattern[end : node.start], _written(node)]
+    for node in classes:
+        parts += [pattern[end : node.start], _signs(node.text, node.flags)]
         end = node.end
     return "".join([*parts, pattern[end:]])
 
@@ -45,24 +51,13 @@ def _classes(tree: PatternNode) -> list[Chars]:
     return found
 
 
-def _written(node: Chars) -> str:
-    """A class as the sorted ranges of its signs and the names of its kinds; no pattern of `re` looks like it."""
-    (kind, items), *_ = _parser.parse(node.text, node.flags).data
-    if node.flags & re.IGNORECASE and max(node.text) > "\uffff":  # `re` takes a range there otherwise than its signs
-        return node.text
-    if str(kind) != "IN":  # of a single sign, or all but one
-        return f"[{kind} {items}]"
-    held = [(str(name), value) for name, value in items]
-    ranges = [(value, value) if name == "LITERAL" else value for name, value in held if name in ("LITERAL", "RANGE")]
-    kinds = sorted(f"{name} {value}" for name, value in held if name not in ("LITERAL", "RANGE"))
-    return f"[{' '.join(kinds)} {_joined(ranges)}]"
+@lru_cache(maxsize=256)
+def _signs(text: str, flags: int) -> str:
+    """A class as the ranges of the signs that `re` takes for it, in a form that no pattern has."""
+    runs = re.findall(f"(?:{text})+", _every_sign(), flags)
+    return f"(?signs {[(ord(run[0]), ord(run[-1])) for run in runs]})"
 
 
-def _joined(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
-    for low, high in sorted(ranges):
-        if found and low <= found[-1][1] + 1:
-            found[-1] = found[-1][0], max(found[-1][1], high)
-        else:
-            found.append((low, high))
-    return found
+@cache
+def _every_sign() -> str:
+    return "".join(map(chr, range(sys.maxunicode + 1)))

@@ -16,7 +16,12 @@ from scoring.format.locate import data_folder
 from tests.support.git_repository import Repository
 from tests.support.hostile_texts import HOSTILE_TEXTS, marks_up, steers, tags
 
-OLD = {"kind": "task", "name": "t", "fields": {"a": "levenshtein | cutoff(0.8)", "b": "equal"}, "aggregate": "a * b"}
+OLD: dict[str, Any] = {
+    "kind": "task",
+    "name": "t",
+    "fields": {"a": "levenshtein | cutoff(0.8)", "b": "equal"},
+    "aggregate": "a * b",
+}
 NEW = {**OLD, "fields": {"a": "levenshtein | cutoff(0.5)", "b": "lower | equal"}}
 RECORDS = [
     {"id": "both", "response": {"a": "abc", "b": "X"}, "reference": {"a": "abd", "b": "x"}},
@@ -85,7 +90,7 @@ def test_figures_are_told_before_and_now_with_what_the_changes_do_together() -> 
 
 
 def test_one_change_takes_two_scorings_and_two_take_four() -> None:
-    one = {**OLD, "fields": {**OLD["fields"], "b": "lower | equal"}}  # type: ignore[dict-item]
+    one = {**OLD, "fields": {**OLD["fields"], "b": "lower | equal"}}
     assert scoring.diff(OLD, one, data=RECORDS).data["movement"]["scorings"] == 2
     assert scoring.diff(OLD, NEW, data=RECORDS).data["movement"]["scorings"] == 4
 
