@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import shutil
+import signal
 import socket
 import threading
 import time
@@ -15,6 +17,7 @@ from typing import Any
 import pytest
 
 import scoring
+from scoring.api.child import ChildProcess
 from scoring.api.documenting import serve_docs
 from scoring.api.site import server as module
 from scoring.api.site.server import SiteServer
@@ -228,6 +231,13 @@ def test_it_listens_on_this_machine_alone(served: SiteServer) -> None:
 
 def test_what_runs_too_long_is_ended_and_the_next_one_runs(served: SiteServer, monkeypatch: pytest.MonkeyPatch) -> None:
     tried(served, pair("a", "a"))  # a process is ready
+    send = ChildProcess.send
+
+    def to_one_that_stands_still(child: ChildProcess, questions: Any) -> None:
+        os.kill(child._process.pid, signal.SIGSTOP)
+        send(child, questions)
+
+    monkeypatch.setattr(ChildProcess, "send", to_one_that_stands_still)
     monkeypatch.setattr(module, "SECONDS", 0.0)
     assert "no answer within 0 s" in tried(served, pair("a", "a"))["findings"][0]["message"]
     monkeypatch.undo()

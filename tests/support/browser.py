@@ -82,11 +82,12 @@ class Browser:
         self._session = ""
         self.problems: list[str] = []
         self.requests: list[str] = []
-        self._loaded = False
+        self._loaded: set[str] = set()
         target = self._call("Target.createTarget", url="about:blank")["targetId"]
         self._session = self._call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self._call(f"{domain}.enable")
+        self._call("Page.setLifecycleEventsEnabled", enabled=True)
 
     def __enter__(self) -> Self:
         return self
@@ -107,9 +108,9 @@ class Browser:
 
     def open(self, address: str) -> None:
         """Go to a page, and wait until it and its scripts are there."""
-        self._loaded = False
-        self._call("Page.navigate", url=address)
-        self._until(lambda: self._loaded)
+        loader = self._call("Page.navigate", url=address).get("loaderId")
+        # Of this page, not of one before it, whose end may be told late; a place on the same page loads nothing.
+        self._until(lambda: loader is None or loader in self._loaded)
 
     def evaluate(self, script: str) -> Any:
         """The value of an expression on the page; what it throws fails the test."""
@@ -181,8 +182,8 @@ class Browser:
             self._held += block
 
     def _note(self, method: str, params: dict[str, Any]) -> None:
-        if method == "Page.loadEventFired":
-            self._loaded = True
+        if method == "Page.lifecycleEvent" and params["name"] == "load":
+            self._loaded.add(params["loaderId"])
         elif method == "Network.requestWillBeSent":
             self.requests.append(params["request"]["url"])
         elif method == "Runtime.exceptionThrown":
