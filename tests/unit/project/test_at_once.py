@@ -7,6 +7,7 @@ import signal
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -52,9 +53,9 @@ def forked(folder: Path, moves: int) -> int:
         left[0] -= 1
         move(*given)
 
-    HeldFolder.move = counted  # type: ignore[method-assign]  # of this copy alone
     try:
-        scoring.sync(folder, upgrade=True)
+        with mock.patch.object(HeldFolder, "move", counted):
+            scoring.sync(folder, upgrade=True)
     except BaseException:
         os._exit(1)
     os._exit(0)
