@@ -1,7 +1,8 @@
-"""What is made when it is first used: the methods of dataclasses, and patterns.
+"""What is made when it is first used: the methods of dataclasses, patterns, and `np`, which is numpy.
 
 A start imports a hundred classes and as many patterns, and uses few of them. `dataclasses` writes up to six methods of
-each class as text and compiles them while it is defined, which was a third of `scoring check`.
+each class as text and compiles them while it is defined, which was a third of `scoring check`. To import numpy takes as
+long as all the rest of a start.
 """
 
 from __future__ import annotations
@@ -10,8 +11,12 @@ import dataclasses
 import re
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from operator import attrgetter
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
+
+__all__ = ["dataclass", "np", "pattern"]
 
 
 class _Factory:
@@ -42,6 +47,15 @@ def pattern(text: str, flags: int = 0) -> re.Pattern[str]:
     late: Any = _LatePattern(text, flags)
     made: re.Pattern[str] = late
     return made
+
+
+class _LateModule(ModuleType):
+    """Stands for a module until something of it is asked for, and is a plain one with the same content from then on."""
+
+    def __getattr__(self, name: str) -> Any:
+        vars(self).update(vars(import_module(self.__name__)))
+        super().__setattr__("__class__", ModuleType)
+        return getattr(self, name)
 
 
 class _LateInit:
@@ -178,5 +192,8 @@ def _say_frozen(params: list[Any], frozen: list[bool]) -> None:
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
+
+    import numpy as np
 else:
     dataclass = _dataclass
+    np = _LateModule("numpy")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from scoring.late import dataclass
+from scoring.late import dataclass, np
 from scoring.metrics.summary import ScoredField, kept, number_of
 from scoring.ranges import GREATEST
 from scoring.registry import RecordPath, primitive
@@ -57,8 +57,6 @@ def cohen_kappa(
 
 
 def _correlation(n: Any, x: Any, y: Any, xx: Any, yy: Any, xy: Any) -> Any:
-    import numpy as np
-
     both = np.asarray(n * xy - x * y, dtype=float)
     spread = np.sqrt(np.maximum(n * xx - x * x, 0.0) * np.maximum(n * yy - y * y, 0.0))
     found = np.where(spread > 0, np.clip(both / np.where(spread > 0, spread, 1.0), -1.0, 1.0), np.nan)
@@ -85,8 +83,6 @@ def pearson(rows: Rows, /, *, other: RecordPath, field: ScoredField = None) -> S
     Source:
         Pearson: Notes on Regression and Inheritance in the Case of Two Parents (1895).
     """
-    import numpy as np
-
     others = np.array([number_of(value) for value in rows.column(other)], dtype=np.float64)
     scores = rows.values(field)
     ids, x, y = kept((np.abs(scores) <= GREATEST) & (np.abs(others) <= GREATEST), rows.ids, scores, others)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from scoring.late import np
 from scoring.metrics.summary import PredictionPath, ReferencePath, ScoredField, kept, mean_of, of_scores, scored
 from scoring.ranges import ScoreRange
 from scoring.registry import bounds, primitive, variants
@@ -43,8 +44,6 @@ def _of_answers(
     Args:
         unanswerable: The exact text that stands for "there is no answer", on both sides.
     """
-    import numpy as np
-
     scores = rows.values(field)
     answerable, answered = (
         np.fromiter((value != unanswerable for value in values), np.float64, len(rows))
@@ -100,8 +99,6 @@ def generalised_f1(hits: Any, answerable: Any, answered: Any) -> Any:
     Source:
         MMLongBench-Doc (Ma et al. 2024), used by MMESGBench: eval_acc_and_f1.
     """
-    import numpy as np
-
     either = divide(2.0 * hits, answerable + answered, empty=0.0)
     return np.where((np.asarray(answerable) > 0) & (np.asarray(answered) > 0), either, 0.0)
 

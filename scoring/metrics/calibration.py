@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from scoring.late import dataclass
+from scoring.late import dataclass, np
 from scoring.metrics.summary import ScoredField, mean_of, number_of
 from scoring.registry import AtLeast, Between, OfScore, RecordPath, Says, primitive
 from scoring.statistics.pairs import PairStatistic, marginals, pairs_of
@@ -21,8 +21,6 @@ Confidence = Annotated[RecordPath, Says("The JMESPath of the confidence, a numbe
 
 def _confident(rows: Rows, confidence: str, field: str | None) -> tuple[Sequence[Any], Any, Any]:
     """Ids, confidences and scores of the records that have both; a confidence beyond [0, 1] is none."""
-    import numpy as np
-
     held = np.array([number_of(value) for value in rows.column(confidence)], dtype=np.float64)
     scores = rows.values(field)
     mask = (held >= 0) & (held <= 1) & (scores >= 0) & (scores <= 1)
@@ -89,8 +87,6 @@ def ece(
         Guo et al.: On Calibration of Modern Neural Networks (2017), equation 3; scikit-learn's `calibration_curve` for
         bins of equal mass.
     """
-    import numpy as np
-
     count = int(bins)
     ids, held, scores = _confident(rows, confidence, field)
     if binning == "mass":
@@ -104,8 +100,6 @@ def ece(
 
 
 def _gap(*sums: Any) -> Any:
-    import numpy as np
-
     count, held, right = np.array_split(np.asarray(sums, dtype=np.float64), 3)
     found = divide(np.abs(held - right).sum(axis=0), count.sum(axis=0))
     return found if np.ndim(sums[0]) else float(found)
@@ -128,8 +122,6 @@ class WidthStatistic(SumStatistic):
 
     def details(self) -> dict[str, Any]:
         """Mean confidence and mean score of each bin."""
-        import numpy as np
-
         return _curve(np.array_split(np.array([part.value for part in self.sums]), 3))
 
 
@@ -141,8 +133,6 @@ class MassStatistic(BlockStatistic):
 
     def of_counts(self, units: Any, counts: Any) -> Any:
         """The error when each record occurs so many times."""
-        import numpy as np
-
         return np.array([float(_gap(*np.concatenate(self._sums(units, line)))) for line in counts])
 
     @property
@@ -162,8 +152,6 @@ class MassStatistic(BlockStatistic):
 
     def _sums(self, units: Any, counts: Any) -> list[Any]:
         """Counts, sums of confidences and sums of scores of every bin."""
-        import numpy as np
-
         times = np.rint(counts).astype(int)
         if not times.any():
             return [np.zeros(self.bins)] * 3
@@ -190,16 +178,12 @@ class SeparationStatistic(PairStatistic):
 
 def _roc(hits: Any, misses: Any) -> Any:
     """The share of pairs of a positive and a negative in which the positive has the greater number."""
-    import numpy as np
-
     below = np.cumsum(misses, axis=0) - misses / 2
     return divide((hits * below).sum(axis=0), hits.sum(axis=0) * misses.sum(axis=0))
 
 
 def _precisions(hits: Any, misses: Any) -> Any:
     """The mean of the precisions, each number with all above it being predicted, over the positives."""
-    import numpy as np
-
     found, all_ = (np.cumsum(part[::-1], axis=0)[::-1] for part in (hits, hits + misses))
     precision = divide(found, all_, empty=0.0)
     return divide((hits * precision).sum(axis=0), hits.sum(axis=0))

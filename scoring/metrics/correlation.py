@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Annotated, Any
 
-from scoring.late import dataclass
+from scoring.late import dataclass, np
 from scoring.metrics.labels import label_of
 from scoring.metrics.summary import AnsweredField, PredictionPath, ReferencePath, ScoredField, number_of
 from scoring.registry import Between, RecordPath, primitive
@@ -17,8 +17,6 @@ from scoring.statistics.statistic import Statistic
 
 def _ratio(above: Any, below: Any) -> Any:
     """One through the other, at most 1 and at least -1; NaN where the second is 0."""
-    import numpy as np
-
     return np.where(below > 0, np.clip(above / np.where(below > 0, below, 1.0), -1.0, 1.0), np.nan)
 
 
@@ -36,8 +34,6 @@ class CorrelationStatistic(PairStatistic):
 
 def _rank_correlation(first: Any, second: Any, counts: Any, size: int) -> Any:
     """Pearson's correlation of the ranks; equal numbers share the mean of their ranks."""
-    import numpy as np
-
     apart, spreads = [], []
     for side in (first, second):
         held = marginals(counts, side, size)
@@ -48,7 +44,6 @@ def _rank_correlation(first: Any, second: Any, counts: Any, size: int) -> Any:
 
 
 def _tau_b(first: Any, second: Any, counts: Any, size: int) -> Any:
-    import numpy as np
     from scipy.stats import kendalltau
 
     drawn = np.rint(counts).astype(int)
@@ -58,8 +53,6 @@ def _tau_b(first: Any, second: Any, counts: Any, size: int) -> Any:
 
 def _label_correlation(first: Any, second: Any, counts: Any, size: int) -> Any:
     """Of predicted and right labels, each label being a number of its own."""
-    import numpy as np
-
     total = counts.sum(axis=-1)
     hits = counts[:, first == second].sum(axis=-1)
     predicted, actual = (marginals(counts, side, size) for side in (first, second))
@@ -167,7 +160,5 @@ def matthews(
 
 def _filled(undefined: float, first: Any, second: Any, counts: Any, size: int) -> Any:
     """The correlation of labels, and a number where it has none though there are labels."""
-    import numpy as np
-
     found = _label_correlation(first, second, counts, size)
     return np.where(np.isnan(found) & (counts.sum(axis=-1) > 0), undefined, found)

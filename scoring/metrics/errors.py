@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from scoring.late import np
 from scoring.metrics.summary import AnsweredField, PredictionPath, ReferencePath, kept, mean_of, number_of
 from scoring.ranges import GREATEST
 from scoring.registry import primitive
@@ -17,8 +18,6 @@ def _numbers(
     rows: Rows, prediction: str | None, reference: str | None, field: str | None
 ) -> tuple[Sequence[Any], Any, Any]:
     """Ids, given and right numbers of the records that have both."""
-    import numpy as np
-
     sides = (rows.predictions(prediction, field), rows.references(reference, field))
     given, right = (np.array([number_of(value) for value in side], dtype=np.float64) for side in sides)
     ids, given, right = kept((np.abs(given) <= GREATEST) & (np.abs(right) <= GREATEST), rows.ids, given, right)
@@ -49,8 +48,6 @@ def rmse(
 
 
 def _root(above: Any, below: Any) -> Any:
-    import numpy as np
-
     return np.sqrt(divide(above, below)) if np.ndim(above) else math.sqrt(divide(above, below))
 
 
@@ -68,8 +65,6 @@ def mae(
         >>> mae(Rows.of_scores([0, 0], response=[1, 5], reference=[2, 8])).value()
         2.0
     """
-    import numpy as np
-
     ids, given, right = _numbers(rows, prediction, reference, field)
     return mean_of(ids, np.abs(given - right))
 
@@ -92,16 +87,12 @@ def r_squared(
         >>> r_squared(Rows.of_scores([0, 0, 0], response=[1, 2, 4], reference=[1, 2, 3])).value()
         0.5
     """
-    import numpy as np
-
     ids, given, right = _numbers(rows, prediction, reference, field)
     units = np.stack([np.ones(len(right)), right, right * right, (given - right) ** 2]).T
     return of_sums(_explained, ids, units, width=4)
 
 
 def _explained(count: Any, total: Any, squares: Any, left: Any) -> Any:
-    import numpy as np
-
     spread = np.asarray(count * squares - total * total, dtype=np.float64)
     found = np.where(spread > 0, 1.0 - count * left / np.where(spread > 0, spread, 1.0), np.nan)
     return found if np.ndim(count) else float(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
-from scoring.late import dataclass
+from scoring.late import dataclass, np
 from scoring.metrics.summary import AnsweredField, PredictionPath, ReferencePath
 from scoring.registry import variants
 from scoring.statistics.pairs import PairStatistic, marginals, pairs_of
@@ -28,8 +28,6 @@ class LabelStatistic(PairStatistic):
 
     def of_counts(self, units: Any, counts: Any) -> Any:
         """The figure when each pair of labels occurs so many times."""
-        import numpy as np
-
         labels = self.labels
         given, right = units[:, 0].astype(int), units[:, 1].astype(int)
         same = given == right

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any
 
-from scoring.late import dataclass
+from scoring.late import dataclass, np
 from scoring.metrics.summary import number_of
 from scoring.registry import Between, RecordPath, Says, primitive
 from scoring.statistics.rows import Rows
@@ -24,8 +24,6 @@ class LengthStatistic(BlockStatistic):
 
     def of_counts(self, units: Any, counts: Any) -> Any:
         """The win rate when each comparison occurs so many times."""
-        import numpy as np
-
         return np.array([self._fitted(units, line)[0] for line in np.asarray(counts, dtype=np.float64)])
 
     @property
@@ -54,8 +52,6 @@ class LengthStatistic(BlockStatistic):
 
     def _fitted(self, units: Any, counts: Any) -> tuple[float, Any]:
         """The win rate at equal lengths, and the weights of the length, of being the model, and of the difficulty."""
-        import numpy as np
-
         total = counts.sum()
         if not total:
             return math.nan, np.zeros(1)
@@ -71,14 +67,11 @@ class LengthStatistic(BlockStatistic):
 
 
 def _share(odds: Any) -> Any:
-    import numpy as np
-
     return 0.5 * (1.0 + np.tanh(odds / 2.0))
 
 
 def _lasso(features: Any, shares: Any, counts: Any) -> Any:
     """Logistic regression on shares with the sum of the absolute weights as penalty, by Newton's method."""
-    import numpy as np
 
     def loss(weights: Any) -> float:
         odds = features @ weights
@@ -103,8 +96,6 @@ def _lasso(features: Any, shares: Any, counts: Any) -> Any:
 
 def _shrunk(weights: Any, gradient: Any, curvature: Any) -> Any:
     """The step to the least of the quadratic model with the penalty, one weight after the other until none moves."""
-    import numpy as np
-
     step = np.zeros(len(weights))
     for _ in range(_SWEEPS):
         moved = 0.0
@@ -153,8 +144,6 @@ def length_controlled_win_rate(
     Source:
         Dubois et al.: Length-Controlled AlpacaEval (2024); alpaca_eval, get_length_controlled_winrate.
     """
-    import numpy as np
-
     names = (length, other_length, *([difficulty] if difficulty is not None else []))
     own, other, *more = (
         np.array([number_of(value) for value in rows.column(name)], dtype=np.float64) for name in names

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any, TypeAlias
 
-from scoring.late import dataclass
+from scoring.late import dataclass, np
 from scoring.metrics.summary import number_of
 from scoring.registry import Between, RecordPath, Says, primitive
 from scoring.statistics.pairs import PairStatistic, pairs_of
@@ -44,8 +44,6 @@ class RatingStatistic(PairStatistic):
 
     def of_counts(self, units: Any, counts: Any) -> Any:
         """The figure when each comparison occurs so many times."""
-        import numpy as np
-
         sides, battles = self._battles(units)
         if not sides:
             return np.full(len(counts), np.nan)
@@ -91,8 +89,6 @@ class RatingStatistic(PairStatistic):
 
     def _battles(self, units: Any) -> tuple[list[str], Any]:
         """The names of all sides, and for each different comparison both of them and the share of the first."""
-        import numpy as np
-
         labels = [str(label).split(_SEPARATOR) for label in self.labels]
         sides = sorted({label[-1] for label in labels})
         place = {side: number for number, side in enumerate(sides)}
@@ -114,8 +110,6 @@ class RatingStatistic(PairStatistic):
 
 
 def _fought(battles: Any, counts: Any, size: int) -> Any:
-    import numpy as np
-
     found = np.zeros(size)
     for column in (0, 1):
         np.add.at(found, battles[:, column].astype(int), counts)
@@ -143,8 +137,6 @@ def _is_name(value: Any) -> bool:
 
 def _bradley_terry(battles: Any, counts: Any, size: int, *, scale: float, base: float, mean: float) -> tuple[Any, Any]:
     """The ratings of all sides for every line of counts, and their standard errors; NaN where wins do not tell them."""
-    import numpy as np
-
     ratings, errors = np.full((len(counts), size), np.nan), np.full((len(counts), size), np.nan)
     block = max(1, _BLOCK // (size * size))
     for start in range(0, len(counts), block):
@@ -159,8 +151,6 @@ def _bradley_terry(battles: Any, counts: Any, size: int, *, scale: float, base: 
 
 def _wins(battles: Any, counts: Any, size: int) -> Any:
     """For every line of counts how much each side (rows) has won over each other one."""
-    import numpy as np
-
     first, second = battles[:, :2].astype(int).T
     shares, width = battles[:, 2], size * size
     found = [
@@ -173,8 +163,6 @@ def _wins(battles: Any, counts: Any, size: int) -> Any:
 
 def _strengths(wins: Any) -> tuple[Any, Any]:
     """The likeliest strengths by Newton's method, of mean 0, and how far each may be off."""
-    import numpy as np
-
     met, won, size = wins + wins.transpose(0, 2, 1), wins.sum(axis=2), wins.shape[1]
     strength = np.zeros(won.shape)
     for _ in range(_STEPS):
@@ -192,8 +180,6 @@ def _strengths(wins: Any) -> tuple[Any, Any]:
 
 def _slopes(strength: Any, met: Any, won: Any) -> tuple[Any, Any]:
     """Gradient and negative curvature of the log-likelihood at some strengths."""
-    import numpy as np
-
     expected = 0.5 * (1.0 + np.tanh((strength[:, :, None] - strength[:, None, :]) / 2.0))
     bend = met * expected * (1.0 - expected)
     curvature = -bend
@@ -204,8 +190,6 @@ def _slopes(strength: Any, met: Any, won: Any) -> tuple[Any, Any]:
 
 def _leads_everywhere(beats: Any) -> Any:
     """Whether wins lead from the first side to every other one: both ways only then every rating is a number."""
-    import numpy as np
-
     found = np.zeros(beats.shape[:2], dtype=bool)
     found[:, 0] = True
     while True:
@@ -217,8 +201,6 @@ def _leads_everywhere(beats: Any) -> Any:
 
 def _elo(battles: Any, counts: Any, size: int, *, k: float, scale: float, base: float, start: float) -> tuple[Any, Any]:
     """The ratings of all sides after all comparisons in their order, for every line of counts; no errors are known."""
-    import numpy as np
-
     order = np.lexsort((battles[:, 1], battles[:, 0], battles[:, 2], battles[:, 3]))
     ratings, alpha = np.full((len(counts), size), start), math.log(base) / scale
     for place in order.tolist():

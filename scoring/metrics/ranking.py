@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
+from scoring.late import np
 from scoring.metrics.summary import mean_of
 from scoring.registry import AtLeast, RecordPath, Says, primitive, variants
 from scoring.statistics.rows import Rows
@@ -61,8 +62,6 @@ def _hashable(item: Any) -> Any:
 
 def averaged(rows: Rows, retrieved: str, relevant: str, k: int | None, figure: Figure) -> Statistic:
     """The mean of a figure over the records for which something is relevant."""
-    import numpy as np
-
     ids, values = [], []
     for key, found, wanted in zip(rows.ids, rows.column(retrieved), rows.column(relevant), strict=True):
         gains = gains_of(wanted)

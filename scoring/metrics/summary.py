@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from scoring.late import dataclass
+from scoring.late import dataclass, np
 from scoring.outcomes import NOT_APPLICABLE, SCORED
 from scoring.ranges import ScoreRange
 from scoring.registry import Between, ComparedField, ComparedPath, OfScore, Says, bounds, primitive
@@ -27,8 +27,6 @@ ScoredField = Annotated[str | None, Says("The field whose scores count; the reco
 
 def scored(rows: Rows, field: str | None = None) -> tuple[Sequence[Any], Any, Any]:
     """Id, score and weight of every record that has a score; scores and weights as arrays."""
-    import numpy as np
-
     scores = rows.values(field)
     return kept(~np.isnan(scores), rows.ids, scores, np.asarray(rows.weights))
 
@@ -50,8 +48,6 @@ def number_of(value: Any) -> float:
 
 def mean_of(ids: Sequence[Any], values: Any, weights: Any = None) -> Statistic:
     """The mean of some values, each with its weight (1 by default)."""
-    import numpy as np
-
     below = np.ones(len(values)) if weights is None else weights
     return of_sums(divide, ids, np.stack([values * below, below]).T, width=2)
 
@@ -138,14 +134,10 @@ class QuantileStatistic(BlockStatistic):
 
     def value(self) -> float | None:
         """The quantile, None without scores."""
-        import numpy as np
-
         return _between(np.sort(self.units[:, 0]), self.q) if self.count else None
 
     def resampled(self, generator: Any, lines: int) -> Any:
         """The quantile of resamples: the r-th of n uniform numbers in order is beta-distributed, and so is the next."""
-        import numpy as np
-
         ordered, n = np.sort(self.units[:, 0]), self.count
         place = self.q * (n - 1)
         low = math.floor(place)
@@ -156,8 +148,6 @@ class QuantileStatistic(BlockStatistic):
 
     def of_counts(self, units: Any, counts: Any) -> Any:
         """The quantile when each score occurs so many times."""
-        import numpy as np
-
         order = np.argsort(units[:, 0], kind="stable")
         scores, upto = units[order, 0], np.cumsum(counts[..., order], axis=-1)
         place = self.q * (upto[..., -1] - 1)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
+from scoring.late import np
 from scoring.metrics.summary import AnsweredField, PredictionPath, ReferencePath
 from scoring.primitives.generation.translation import (
     bleu_metric,
@@ -43,8 +44,6 @@ def _each_row(score: Callable[[list[float]], float]) -> Callable[..., Any]:
     """The score of sums, and of every row of resampled sums."""
 
     def finish(*sums: Any) -> Any:
-        import numpy as np
-
         columns = np.atleast_2d(np.stack([np.asarray(part, dtype=float) for part in sums], axis=-1))
         found = np.array([score(list(row)) if row.any() else np.nan for row in columns])
         return found if np.ndim(sums[0]) else found[0]

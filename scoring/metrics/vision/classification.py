@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from scoring.late import np
 from scoring.metrics.vision.statistic import Held, VisionStatistic, share_statistic
 from scoring.registry import AtLeast, primitive
 from scoring.statistics.statistic import Statistic
@@ -47,7 +48,6 @@ def label_report(
     Source:
         Valor metrics document, classification metrics.
     """
-    import numpy as np
 
     from scoring.vision.arrays import some
     from scoring.vision.classification.counts import Counts, count

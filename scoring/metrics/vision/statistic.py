@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scoring.late import dataclass
+from scoring.late import dataclass, np
 from scoring.statistics.statistic import Statistic, Unit
 
 if TYPE_CHECKING:
@@ -36,8 +36,6 @@ class Held(NamedTuple):
 
     def merge(self, other: Held) -> Held:
         """What is known of the images of both parts."""
-        import numpy as np
-
         kept = None if self.kept is None else self.kept.merge(other.kept)
         places = np.concatenate((self.places, other.places))
         return Held((*self.ids, *other.ids), places, self.found.merge(other.found), kept)
@@ -113,7 +111,6 @@ class VisionStatistic(Statistic):
 
     def of_counts(self, units: Any, counts: Any) -> Any:
         """The headline when each image occurs so many times: computed again, as the metric computes it."""
-        import numpy as np
 
         from scoring.vision.draws import ImageDraws
 

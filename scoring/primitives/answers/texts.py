@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Annotated, Any
 
+from scoring.late import np
 from scoring.primitives.text.edit import check_size, similarities, similarity_table
 from scoring.ranges import ScoreRange
 from scoring.registry import Between, batch, bounds, primitive, table, upper
@@ -204,8 +205,6 @@ def closer_than(
 
 @batch(closer_than)
 def _(scores: Any, *, distance: float, rounding: float = 1e-12) -> Any:
-    import numpy as np
-
     held = floats(scores)
     return np.where(1.0 - held < distance - rounding, held, 0.0)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeVar
 
+from scoring.late import np
 from scoring.primitives.combine.tables import greatest
 from scoring.ranges import ScoreRange
 from scoring.registry import PairScorer, Transform, batch, bounds, primitive
@@ -85,8 +86,6 @@ def best_of_many(
         side: Which column that is.
         without: Why a pair has no score whose list is empty.
     """
-    import numpy as np
-
     counts = np.array(list(map(len, lists)), dtype=np.int64)
     starts = np.cumsum(counts) - counts
 

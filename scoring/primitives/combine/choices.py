@@ -7,6 +7,7 @@ from functools import reduce
 from typing import Any, TypeVar
 
 from scoring.depth import in_full_depth
+from scoring.late import np
 from scoring.primitives.combine.alternatives import best_of_many
 from scoring.primitives.combine.tables import total
 from scoring.ranges import ScoreRange, hull, joined
@@ -37,8 +38,6 @@ def any_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
 
 @batch(any_of)
 def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> PairsAsked:
-    import numpy as np
-
     # As `max` goes, to the first of equal scores, and by its rules for what is no number.
     return _together(scorers, predictions, references, lambda best, score: np.where(score > best, score, best))
 
@@ -64,8 +63,6 @@ def all_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
 
 @batch(all_of)
 def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> PairsAsked:
-    import numpy as np
-
     return _together(scorers, predictions, references, lambda worst, score: np.where(score < worst, score, worst))
 
 
@@ -147,8 +144,6 @@ def first_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Scor
 
 @batch(first_of)
 def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> PairsAsked:
-    import numpy as np
-
     def score(pairs: PairPlaces) -> PairScores:
         found: PairScores = scorers[0].over(predictions, references)(pairs)
         for scorer in scorers[1:]:
@@ -194,8 +189,6 @@ def when(
 
 @batch(when)
 def _(predictions: list[Any], references: list[Any], /, *, test: Any, then: Any, otherwise: Any = None) -> PairsAsked:
-    import numpy as np
-
     tested = test.over(predictions, references)
 
     def score(pairs: PairPlaces) -> PairScores:

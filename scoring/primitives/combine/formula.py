@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from scoring.lang.evaluate import FormulaWords, Values, evaluation
 from scoring.lang.functions import FUNCTIONS, failure_of
 from scoring.lang.parser import parse_formula
+from scoring.late import np
 from scoring.registry import PairScorer, batch, primitive
 from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores
 from scoring.result import Outcome, Unscored
@@ -45,8 +46,6 @@ def combine(prediction: A, reference: B, /, *, formula: str, **scores: PairScore
 
 @batch(combine)
 def _(predictions: list[Any], references: list[Any], /, *, formula: str, **scores: Any) -> PairsAsked:
-    import numpy as np
-
     evaluate = _evaluation(formula)
     asked = {name: scorer.over(predictions, references) for name, scorer in scores.items()}
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
+from scoring.late import np
 from scoring.primitives.combine.tables import best_rows, greedy_pairs, optimal_pairs, total
 from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ScoreTable, filled, portions, stretches
 from scoring.result import Outcome
@@ -107,8 +108,6 @@ class ItemPairs:
 
     def __call__(self, pairs: PairPlaces) -> PairScores:
         """The scores of some pairs of lists."""
-        import numpy as np
-
         heights, widths = self._heights[pairs.rows], self._widths[pairs.columns]
         cells = np.minimum(heights, widths) if self._by == "order" else heights * widths
         found = PairScores(np.where(heights == widths, self._empty, 0.0))  # of lists without items
@@ -126,8 +125,6 @@ class ItemPairs:
 
     def _to_look_at(self, pairs: PairPlaces, cells: Any) -> list[int]:
         """The places of pairs of lists that may be more than is compared; most are told by a few looks at all."""
-        import numpy as np
-
         if self._by == "order":
             return []
         if (cells <= MAX_PAIRS).all() and self._are_all_small:
@@ -174,7 +171,5 @@ _LISTS = {list, tuple}
 
 def _places(lists: list[list[Any]]) -> tuple[Any, Any]:
     """How many items each list has, and where its first one stands among those of all."""
-    import numpy as np
-
     sizes = np.array(list(map(len, lists)), dtype=np.int64)
     return sizes, np.cumsum(sizes) - sizes

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, TypeVar
 
+from scoring.late import np
 from scoring.primitives.combine.tables import total
 from scoring.registry.pairs import MOST_PAIRS, PairPlaces, PairsAsked, PairScores, portions
 
@@ -47,8 +48,6 @@ class KeyPairs:
 
     def __call__(self, pairs: PairPlaces) -> PairScores:
         """The scores of some pairs of mappings."""
-        import numpy as np
-
         found = PairScores(np.full(len(pairs), self._empty))
         shapes, others = self._left.shapes[pairs.rows], self._right.shapes[pairs.columns]
         kinds, kind_of = np.unique(shapes * (len(self._right.keys) + 1) + others, return_inverse=True)
@@ -76,8 +75,6 @@ class KeyPairs:
 
     def _fill(self, found: PairScores, places: Any, pairs: PairPlaces, plan: _Plan) -> None:
         """PairPlaces of mappings that have the same keys: some keys at once, each a column."""
-        import numpy as np
-
         if not plan.size:
             return
         sums = np.zeros(len(pairs))
@@ -97,8 +94,6 @@ class KeyPairs:
 
     def _fill_each(self, found: PairScores, places: Any, pairs: PairPlaces, shapes: Any, others: Any) -> None:
         """PairPlaces of mappings whose keys differ from pair to pair."""
-        import numpy as np
-
         plans = [self._plan(*kind) for kind in zip(shapes[places].tolist(), others[places].tolist(), strict=True)]
         for part in portions(np.array([len(plan.own) for plan in plans])):
             some, used = places[part], plans[part]
@@ -119,8 +114,6 @@ class _Plan:
     """Which values of two mappings with certain keys are compared: their places, -1 for the value that is put in."""
 
     def __init__(self, own: Collection[Any], theirs: Collection[Any], keys: list[Any], fills: bool) -> None:
-        import numpy as np
-
         self.size = len(keys)
         left, right = ({key: place for place, key in enumerate(side)} for side in (own, theirs))
         # A key that one side lacks adds 0 to the sum.
@@ -134,8 +127,6 @@ class _Keyed:
     """Some mappings: their values one behind the other, where each begins, and which keys it has."""
 
     def __init__(self, mappings: list[dict[Any, Any]]) -> None:
-        import numpy as np
-
         numbers: dict[tuple[Any, ...], int] = {}
         self.shapes = np.array([numbers.setdefault(tuple(one), len(numbers)) for one in mappings], dtype=np.int64)
         # As mappings, since a long union asks often whether a key is there.
@@ -146,6 +137,4 @@ class _Keyed:
 
     def at(self, mappings: Any, keys: Any) -> Any:
         """The places of the values at some keys of some mappings."""
-        import numpy as np
-
         return np.where(keys < 0, len(self.values), self._starts[mappings] + keys)

@@ -12,6 +12,7 @@ from functools import reduce
 from operator import add
 from typing import Any
 
+from scoring.late import np
 from scoring.registry.pairs import ScoreTable
 
 RowsAndColumns = tuple[list[int], list[int]]
@@ -31,8 +32,6 @@ def greatest(values: Any, starts: Any) -> Any:
         >>> greatest(numpy.array([0.1, 0.7, 0.2]), numpy.array([0, 2])).tolist()
         [0.7, 0.2]
     """
-    import numpy as np
-
     if not np.isnan(values).any():
         return np.maximum.reduceat(values, starts)
     return np.array([max(group.tolist()) for group in np.split(values, starts[1:])])
@@ -59,8 +58,6 @@ def greedy_pairs(table: ScoreTable) -> RowsAndColumns:
         >>> greedy_pairs([[0.9, 0.8], [0.8, 0.1]])
         ([0, 1], [0, 1])
     """
-    import numpy as np
-
     scores = np.asarray(table)
     ranked = np.argsort(-scores, axis=None, kind="stable")
     column_of: dict[int, int] = {}

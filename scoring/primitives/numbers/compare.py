@@ -6,6 +6,7 @@ import math
 import operator
 from typing import Annotated, Any, Literal
 
+from scoring.late import np
 from scoring.registry import AtLeast, Between, primitive, table
 from scoring.result import NotApplicable, Unscored
 from scoring.values import Score
@@ -60,8 +61,6 @@ def within(
 def _(
     predictions: list[float], references: list[float], *, relative: float = 0.0, absolute: float = 0.0, ulps: int = 4
 ) -> Any:
-    import numpy as np
-
     one, other = _in_array(predictions)[:, None], _in_array(references)
     rounding = ulps * np.spacing(np.maximum(np.abs(one), np.abs(other)))
     return (np.abs(one - other) <= np.maximum(relative * np.abs(other), absolute) + rounding).astype(np.float64)
@@ -96,8 +95,6 @@ def absolute_error(prediction: float, reference: float, /) -> Score:
 
 @table(absolute_error)
 def _(predictions: list[float], references: list[float]) -> Any:
-    import numpy as np
-
     return np.abs(np.subtract.outer(_in_array(predictions), _in_array(references)))
 
 
@@ -126,8 +123,6 @@ def _in_array(values: list[float]) -> Any:
     Raises:
         TypeError: where there are others, such as whole numbers with more digits than a float has.
     """
-    import numpy as np
-
     if not all(type(value) is float or (type(value) is int and abs(value) < 2**52) for value in values):
         raise TypeError("numbers that no array of floats holds")
     array = np.array(values, dtype=np.float64)

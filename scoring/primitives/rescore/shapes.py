@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any
 
+from scoring.late import np
 from scoring.ranges import ScoreRange, apply, as_range
 from scoring.registry import AtLeast, batch, bounds, primitive
 from scoring.registry.pairs import floats
@@ -71,8 +72,6 @@ def exp_decay(score: Score, /, *, rate: Annotated[float, AtLeast(0)] = 1.0) -> S
 
 @batch(exp_decay)
 def _(scores: Any, *, rate: float = 1.0) -> Any:
-    import numpy as np
-
     # An array's own exponential rounds in another way.
     return np.array(list(map(math.exp, (-rate * floats(scores)).tolist())))
 

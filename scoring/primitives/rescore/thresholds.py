@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from scoring.late import np
 from scoring.ranges import ScoreRange, as_range
 from scoring.registry import OfScore, batch, bounds, primitive
 from scoring.registry.pairs import floats
@@ -30,8 +31,6 @@ def cutoff(score: Score, /, *, threshold: OfScore) -> Score:
 
 @batch(cutoff)
 def _(scores: Any, *, threshold: float) -> Any:
-    import numpy as np
-
     held = floats(scores)
     return np.where(held >= threshold, held, 0.0)
 
@@ -67,8 +66,6 @@ def above(score: Score, /, *, threshold: OfScore) -> Score:
 
 @batch(above)
 def _(scores: Any, *, threshold: float) -> Any:
-    import numpy as np
-
     held = floats(scores)
     return np.where(held > threshold, held, 0.0)
 
@@ -94,8 +91,6 @@ def at_least(score: Score, /, *, threshold: OfScore) -> Score:
 
 @batch(at_least)
 def _(scores: Any, *, threshold: float) -> Any:
-    import numpy as np
-
     held = floats(scores)
     return np.where(held >= threshold, 1.0, 0.0)
 
@@ -121,8 +116,6 @@ def at_most(score: Score, /, *, threshold: OfScore) -> Score:
 
 @batch(at_most)
 def _(scores: Any, *, threshold: float) -> Any:
-    import numpy as np
-
     held = floats(scores)
     return np.where(held <= threshold, 1.0, 0.0)
 
@@ -148,8 +141,6 @@ def more_than(score: Score, /, *, threshold: OfScore) -> Score:
 
 @batch(more_than)
 def _(scores: Any, *, threshold: float) -> Any:
-    import numpy as np
-
     held = floats(scores)
     return np.where(held > threshold, 1.0, 0.0)
 

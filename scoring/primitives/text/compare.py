@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import Any
 
+from scoring.late import np
 from scoring.registry import batch, primitive, table, tells
 from scoring.values import HOLDERS, Score, levels, of_classes, same_value
 
@@ -69,8 +70,6 @@ def _have_no_booleans(values: list[Any]) -> bool:
 
 @table(equal)
 def _(predictions: list[Any], references: list[Any]) -> Any:
-    import numpy as np
-
     # Equal values have one number; a value that is not even equal to itself, such as NaN, has one for each place.
     numbers: dict[Any, int] = {}
     own, theirs = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from scoring.late import np
 from scoring.registry import batch, primitive, table, upper
 from scoring.result import Unscored
 from scoring.values import Score
@@ -112,20 +113,18 @@ def _(predictions: list[str], references: list[str]) -> Any:
 
 def similarities(scorer: Any, predictions: list[str], references: list[str]) -> Any:
     """The similarities of two columns by a scorer of rapidfuzz, as an array."""
-    import numpy
     from rapidfuzz.process import cpdist
 
     longest = max(map(len, predictions), default=0) * max(map(len, references), default=0)
     if longest > CELL_LIMIT:
         for prediction, reference in zip(predictions, references, strict=True):
             check_size(prediction, reference)
-    return cpdist(predictions, references, scorer=scorer, dtype=numpy.float64)
+    return cpdist(predictions, references, scorer=scorer, dtype=np.float64)
 
 
 def similarity_table(scorer: Any, predictions: list[str], references: list[str]) -> Any:
     """The similarities of all pairs, a row for each prediction."""
-    import numpy
     from rapidfuzz.process import cdist
 
     check_size(max(predictions, key=len, default=""), max(references, key=len, default=""))
-    return cdist(predictions, references, scorer=scorer, dtype=numpy.float64)
+    return cdist(predictions, references, scorer=scorer, dtype=np.float64)

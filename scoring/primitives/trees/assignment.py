@@ -7,6 +7,7 @@ from itertools import permutations
 from math import perm
 from typing import Any
 
+from scoring.late import np
 from scoring.primitives.combine.tables import optimal_pairs
 
 MAX_PERMUTATIONS = 24
@@ -38,8 +39,6 @@ def matching(weights: Any) -> tuple[Any, Any]:
         >>> list(zip(rows.tolist(), columns.tolist()))
         [(0, 1), (1, 0)]
     """
-    import numpy as np
-
     rows, columns = weights.shape
     if few_matchings(rows, columns):
         chosen = matchings(weights[None, None])[0, 0]
@@ -58,8 +57,6 @@ def matchings(weights: Any) -> Any:
     Returns:
         For every pair and row the column, -1 for a row that stays alone.
     """
-    import numpy as np
-
     rows, columns = weights.shape[2:]
     table = _matchings(rows, columns)
     padded = np.concatenate([weights, np.zeros((*weights.shape[:3], 1))], axis=3)
@@ -71,8 +68,6 @@ def matchings(weights: Any) -> Any:
 @functools.cache
 def _matchings(rows: int, columns: int) -> Any:
     """All matchings that leave nothing alone but what must be: one line each, the column per row or -1."""
-    import numpy as np
-
     if rows <= columns:
         return np.array(list(permutations(range(columns), rows)), dtype=int)
     lines = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from scoring.late import dataclass
+from scoring.late import dataclass, np
 from scoring.primitives.trees.node import TreeNode
 
 Nodes: TypeAlias = Sequence[TreeNode]
@@ -25,15 +25,11 @@ class TreeBlock:
     @property
     def average(self) -> Any:
         """The score of every pair."""
-        import numpy as np
-
         return np.where(self.length > 0, self.total / np.maximum(self.length, 1), 1.0)
 
 
 def stacked(blocks: Sequence[TreeBlock], axis: int) -> TreeBlock:
     """Some blocks as one, below or beside each other."""
-    import numpy as np
-
     return TreeBlock(
         np.concatenate([block.total for block in blocks], axis=axis),
         np.concatenate([block.length for block in blocks], axis=axis),
@@ -43,6 +39,4 @@ def stacked(blocks: Sequence[TreeBlock], axis: int) -> TreeBlock:
 
 def lengths_of(nodes: Nodes) -> Any:
     """The number of leaves of each part."""
-    import numpy as np
-
     return np.array([node.length for node in nodes], dtype=np.int64)

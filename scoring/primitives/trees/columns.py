@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from scoring.late import np
 from scoring.primitives.combine.tables import total
 from scoring.primitives.trees.node import is_empty, options_of
 from scoring.primitives.trees.pair import TIE
@@ -33,8 +34,6 @@ class TreePairs:
 
     def __call__(self, pairs: PairPlaces) -> PairScores:
         """The scores of some pairs."""
-        import numpy as np
-
         found, leaves = PairScores(np.zeros(len(pairs))), _Leaves(self._rules)
         if self._are_leaves:
             own = [self._predictions[at] for at in pairs.rows.tolist()]
@@ -118,8 +117,6 @@ class _Leaves:
 
     def fill(self, found: PairScores) -> None:
         """Put in the scores of the pairs."""
-        import numpy as np
-
         scores = self._scores()
         listed, end = scores.values.tolist(), 0
         for place, size, length in zip(self._places, self._sizes, self._lengths, strict=True):
@@ -132,8 +129,6 @@ class _Leaves:
             found.failed[self._places[at]] = outcome
 
     def _scores(self) -> PairScores:
-        import numpy as np
-
         scorers = [(self._rules.leaf, [])] if self._rules.is_plain else self._scorers.values()
         scores = PairScores(np.full(len(self.own), np.nan))
         for scorer, some in scorers:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+from scoring.late import np
 from scoring.primitives.trees.assignment import few_matchings, matching, matchings
 from scoring.primitives.trees.block import MAX_PAIRS, Nodes, TreeBlock, lengths_of, stacked
 from scoring.primitives.trees.node import TreeNode
@@ -40,8 +41,6 @@ def match_items(reference: TreeNode, prediction: TreeNode, block: TreeBlock, rul
 
 def pairs_of(weights: Any, rules: Rules) -> tuple[Any, Any]:
     """The rows and columns of the matched pairs."""
-    import numpy as np
-
     if rules.lists == "ordered":
         both = np.arange(min(weights.shape))
         return both, both
@@ -50,8 +49,6 @@ def pairs_of(weights: Any, rules: Rules) -> tuple[Any, Any]:
 
 def _weights(block: TreeBlock, references: Nodes, predictions: Nodes) -> tuple[Any, Any]:
     """What the matching maximises, and the leaves that each pair saves against leaving both items alone."""
-    import numpy as np
-
     saved = np.add.outer(lengths_of(references), lengths_of(predictions)) - block.length
     return block.average + PREFER_SAME * block.same + PREFER_SHORT * saved, saved
 
@@ -60,8 +57,6 @@ def list_block(
     references: Nodes, predictions: Nodes, rules: Rules, path: TreePath, compare_all: CompareAll
 ) -> TreeBlock:
     """Compare every list of references with every list of predictions; their items make one block."""
-    import numpy as np
-
     items = [item for node in references for item in node.children]
     others = [item for node in predictions for item in node.children]
     length = np.add.outer(lengths_of(references), lengths_of(predictions))
@@ -109,8 +104,6 @@ def _in_pieces(
 
 def _match_many(weights: Any, rules: Rules) -> Any:
     """For every pair of lists and every row the column, -1 for a row that stays alone."""
-    import numpy as np
-
     lists, others, rows, columns = weights.shape
     if rules.lists == "optimal" and few_matchings(rows, columns):
         return matchings(weights)
@@ -123,8 +116,6 @@ def _match_many(weights: Any, rules: Rules) -> Any:
 
 
 def _starts(nodes: Nodes) -> Any:
-    import numpy as np
-
     return np.cumsum([0, *(len(node.children) for node in nodes[:-1])])
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from scoring.late import np
 from scoring.primitives.trees.block import MAX_PAIRS, Nodes, TreeBlock, lengths_of
 from scoring.primitives.trees.lists import list_block
 from scoring.primitives.trees.pair import TIE, invented_length, versus_nothing
@@ -19,8 +20,6 @@ from scoring.result import Unscored
 
 def compare_all(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
     """Compare every reference with every prediction."""
-    import numpy as np
-
     if len(references) * len(predictions) > MAX_PAIRS:
         raise Unscored(f"comparing {len(references)} with {len(predictions)} parts is more than is allowed")
     rows, columns = _by_kind(references), _by_kind(predictions)
@@ -61,15 +60,11 @@ def _compare_kinds(kind: str, other: str) -> Callable[[Nodes, Nodes, Rules, Tree
 
 
 def _different(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
-    import numpy as np
-
     lengths = np.maximum.outer(lengths_of(references), lengths_of(predictions))
     return TreeBlock(np.zeros(lengths.shape), lengths, np.zeros(lengths.shape, dtype=bool))
 
 
 def _nothing(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
-    import numpy as np
-
     empty = np.array([node.is_empty for node in predictions], dtype=bool)
     same = np.broadcast_to(empty, (len(references), len(predictions)))
     lengths = np.broadcast_to(np.maximum(lengths_of(predictions), 1), same.shape)
@@ -77,16 +72,12 @@ def _nothing(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath
 
 
 def _leaves(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
-    import numpy as np
-
     values, others = [node.value for node in references], [node.value for node in predictions]
     total = rules.scores(others, values, path)
     return TreeBlock(total, np.ones(total.shape, dtype=np.int64), _equal(values, others))
 
 
 def _equal(values: list[Any], others: list[Any]) -> Any:
-    import numpy as np
-
     numbers: dict[Any, int] = {}
     own = np.array([numbers.setdefault(value, len(numbers)) for value in values])
     return own[:, None] == np.array([numbers.setdefault(value, len(numbers)) for value in others])[None, :]
@@ -97,8 +88,6 @@ def _lists(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) 
 
 
 def _options(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
-    import numpy as np
-
     options = [option for node in references for option in node.children]
     block = compare_all(options, predictions, rules, path)
     average, chosen, start = block.average, [], 0
@@ -115,8 +104,6 @@ def _options(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath
 
 def _dicts(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
     """Start as if no key were shared, then put in what the shared keys make."""
-    import numpy as np
-
     missing = [{key: versus_nothing(value) for key, value in node.keys.items()} for node in references]
     total = _sums(missing, lambda pair: pair.total)
     open_keys = _sums(missing, lambda pair: not pair.same)
@@ -143,8 +130,6 @@ def _dicts(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) 
 
 
 def _sums(missing: list[dict[Any, Any]], measure: Callable[[Any], float]) -> Any:
-    import numpy as np
-
     return np.array([sum(int(measure(pair)) for pair in pairs.values()) for pairs in missing], dtype=np.int64)
 
 

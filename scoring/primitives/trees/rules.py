@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
-from scoring.late import dataclass
+from scoring.late import dataclass, np
 from scoring.primitives.trees.leaf import TextLeaf
 from scoring.primitives.trees.node import TreeNode
 from scoring.registry import matrix
@@ -53,8 +53,6 @@ class Rules:
         """The scores of all pairs of leaves: an array with a row for every reference."""
         if self.is_plain:
             return leaf_matrix(self.leaf, predictions, references)
-        import numpy as np
-
         found = np.empty((len(references), len(predictions)))
         for rows, columns in _same_types(references, predictions):
             scorer = self.scorer(predictions[columns[0]], references[rows[0]], path)
@@ -77,8 +75,6 @@ def leaf_type(value: Any) -> str:
 
 def leaf_matrix(scorer: LeafScorer, predictions: Sequence[Any], references: Sequence[Any]) -> Any:
     """The scores of all pairs as an array with a row for every reference."""
-    import numpy as np
-
     if isinstance(scorer, TextLeaf):
         return scorer.matrix(references, predictions)  # it is symmetric
     found = np.asarray(matrix(scorer, predictions, references), dtype=float)
