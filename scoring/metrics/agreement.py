@@ -1,29 +1,20 @@
-"""How far two ratings of the same records agree: kappa for labels, correlation for numbers."""
+"""How far two ratings of the same records agree: kappa and Matthews' coefficient of labels, correlations of numbers."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Annotated, Any, Literal
 
-from scoring.late import dataclass, np
-from scoring.metrics.summary import ScoredField, kept, number_of
+from scoring.late import np
+from scoring.metrics.labels import label_pairs
+from scoring.metrics.summary import AnsweredField, PredictionPath, ReferencePath, ScoredField, kept, numbers
 from scoring.ranges import GREATEST
-from scoring.registry import RecordPath, primitive
+from scoring.registry import Between, RecordPath, primitive, variants
 from scoring.statistics.agreement import Weights, kappa_of_counts, rating
-from scoring.statistics.pairs import PairStatistic, pairs_of
+from scoring.statistics.pairs import PairFigure, marginals, pairs_of
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, of_sums
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class KappaStatistic(PairStatistic):
-    """The pairs of ratings; ratings are ordered as numbers where they are numbers, else as text."""
-
-    weights: Weights
-
-    def of_counts(self, units: Any, counts: Any) -> Any:
-        """Kappa when each pair of ratings occurs so many times."""
-        first, second = units.astype(int).T
-        return kappa_of_counts(first, second, counts, len(self.labels), self.weights)
 
 
 @primitive(
@@ -50,10 +41,46 @@ def cohen_kappa(
     Source:
         Cohen: A Coefficient of Agreement for Nominal Scales (1960); weighted: Cohen (1968).
     """
-    columns = zip(rows.ids, rows.column(first), rows.column(second), strict=True)
-    held = [(key, rating(a), rating(b)) for key, a, b in columns if a is not None and b is not None]
-    ids, left, right = zip(*held, strict=True) if held else ((), (), ())
-    return KappaStatistic((pairs_of(ids, left, right),), weights)
+    sides = ((None if one is None else rating(one) for one in rows.column(path)) for path in (first, second))
+    return PairFigure((pairs_of(rows.ids, *sides),), partial(_kappa, weights))
+
+
+def _kappa(weights: Weights, first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
+    return kappa_of_counts(first, second, counts, len(labels), weights)
+
+
+@variants(range=(-1.0, 1.0), traits=("either_way",))
+def _of_numbers(
+    figure: Callable[[Sequence[Any], Any, Any], Statistic],
+    rows: Rows,
+    /,
+    *,
+    other: RecordPath,
+    field: ScoredField = None,
+) -> Statistic:
+    """How the scores go with another number of the record.
+
+    Args:
+        other: The JMESPath of the number.
+    """
+    return figure(rows.ids, rows.values(field), numbers(rows.column(other)))
+
+
+@_of_numbers.declare(
+    uses=("numpy",), topics=("pairs", "numbers"), aka=("pearson r", "linear correlation", "correlation coefficient")
+)
+def pearson(ids: Sequence[Any], scores: Any, others: Any) -> Statistic:
+    """The linear correlation of the scores with another number of the record, such as a human rating.
+
+    Examples:
+        >>> pearson(Rows.of_scores([0.0, 0.5, 1.0], human=[1, 2, 3]), other="human").value()
+        1.0
+
+    Source:
+        Pearson: Notes on Regression and Inheritance in the Case of Two Parents (1895).
+    """
+    ids, x, y = kept((np.abs(scores) <= GREATEST) & (np.abs(others) <= GREATEST), ids, scores, others)
+    return of_sums(_correlation, ids, np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y]).T, width=6)
 
 
 def _correlation(n: Any, x: Any, y: Any, xx: Any, yy: Any, xy: Any) -> Any:
@@ -63,27 +90,113 @@ def _correlation(n: Any, x: Any, y: Any, xx: Any, yy: Any, xy: Any) -> Any:
     return found if np.ndim(n) else float(found)
 
 
+@_of_numbers.declare(
+    uses=("numpy",), topics=("pairs", "numbers"), aka=("spearman rho", "spearmanr", "rank correlation coefficient")
+)
+def spearman(ids: Sequence[Any], scores: Any, others: Any) -> Statistic:
+    """The rank correlation of the scores with another number of the record, such as a human rating.
+
+    Equal numbers share the mean of their ranks. Records that lack either number are left out.
+
+    Examples:
+        >>> spearman(Rows.of_scores([0.1, 0.2, 0.9], human=[1, 2, 50]), other="human").value()
+        1.0
+
+    Source:
+        Spearman: The Proof and Measurement of Association between Two Things (1904).
+    """
+    return PairFigure((pairs_of(ids, scores.tolist(), others.tolist()),), _rank_correlation)
+
+
+@_of_numbers.declare(
+    uses=("numpy", "scipy"), topics=("labels", "pairs"), aka=("kendall tau", "tau-b", "rank correlation")
+)
+def kendall(ids: Sequence[Any], scores: Any, others: Any) -> Statistic:
+    """Kendall's tau-b of the scores with another number of the record: of all pairs, those in order less the others.
+
+    Pairs that tie in either number count for neither. Records that lack either number are left out.
+
+    Examples:
+        >>> round(kendall(Rows.of_scores([0.1, 0.2, 0.9], human=[1, 3, 2]), other="human").value(), 4)
+        0.3333
+
+    Source:
+        Kendall: The Treatment of Ties in Ranking Problems (1945); scipy.stats.kendalltau.
+    """
+    return PairFigure((pairs_of(ids, scores.tolist(), others.tolist()),), _tau_b)
+
+
 @primitive(
     uses=("numpy",),
     range=(-1.0, 1.0),
     traits=("either_way",),
-    topics=("pairs", "numbers"),
-    aka=("pearson r", "linear correlation", "correlation coefficient"),
+    topics=("labels",),
+    aka=("mcc", "matthews correlation", "phi coefficient"),
 )
-def pearson(rows: Rows, /, *, other: RecordPath, field: ScoredField = None) -> Statistic:
-    """The linear correlation of the scores with another number of the record, such as a human rating.
+def matthews(
+    rows: Rows,
+    /,
+    *,
+    prediction: PredictionPath = None,
+    reference: ReferencePath = None,
+    field: AnsweredField = None,
+    undefined: Annotated[float | None, Between(-1, 1)] = None,
+) -> Statistic:
+    """Matthews' correlation coefficient of predicted and right labels, of two or of any number of labels.
+
+    Records that lack the right label are left out. An answer that is missing, or that did not parse, is a label of its
+    own.
 
     Args:
-        other: The JMESPath of the number.
+        undefined: The coefficient where all predicted or all right labels are one, and there is none by itself;
+            scikit-learn has 0.
 
     Examples:
-        >>> pearson(Rows.of_scores([0.0, 0.5, 1.0], human=[1, 2, 3]), other="human").value()
-        1.0
+        >>> rows = Rows.of_scores([1, 1, 0, 1], response=["y", "n", "y", "n"], reference=["y", "n", "n", "n"])
+        >>> round(matthews(rows).value(), 4)
+        0.5774
 
     Source:
-        Pearson: Notes on Regression and Inheritance in the Case of Two Parents (1895).
+        Gorodkin: Comparing two K-category assignments by a K-category correlation coefficient (2004).
     """
-    others = np.array([number_of(value) for value in rows.column(other)], dtype=np.float64)
-    scores = rows.values(field)
-    ids, x, y = kept((np.abs(scores) <= GREATEST) & (np.abs(others) <= GREATEST), rows.ids, scores, others)
-    return of_sums(_correlation, ids, np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y]).T, width=6)
+    figure = _label_correlation if undefined is None else partial(_filled, undefined)
+    return PairFigure((label_pairs(rows, prediction, reference, field),), figure)
+
+
+def _ratio(above: Any, below: Any) -> Any:
+    """One through the other, at most 1 and at least -1; NaN where the second is 0."""
+    return np.where(below > 0, np.clip(above / np.where(below > 0, below, 1.0), -1.0, 1.0), np.nan)
+
+
+def _rank_correlation(first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
+    """Pearson's correlation of the ranks; equal numbers share the mean of their ranks."""
+    apart, spreads = [], []
+    for side in (first, second):
+        held = marginals(counts, side, len(labels))
+        ranks = np.cumsum(held, axis=0) - held / 2 - counts.sum(axis=-1) / 2  # from the middle, where the mean lies
+        apart.append(ranks[side])
+        spreads.append((held * ranks * ranks).sum(axis=0))
+    return _ratio((counts.T * apart[0] * apart[1]).sum(axis=0), np.sqrt(spreads[0] * spreads[1]))
+
+
+def _tau_b(first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
+    from scipy.stats import kendalltau
+
+    drawn = np.rint(counts).astype(int)
+    found = [kendalltau(np.repeat(first, line), np.repeat(second, line)).statistic for line in drawn]
+    return np.asarray(found, dtype=np.float64)
+
+
+def _label_correlation(first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
+    """Of predicted and right labels, each label being a number of its own."""
+    total = counts.sum(axis=-1)
+    hits = counts[:, first == second].sum(axis=-1)
+    predicted, actual = (marginals(counts, side, len(labels)) for side in (first, second))
+    spreads = [total * total - (side * side).sum(axis=0) for side in (predicted, actual)]
+    return _ratio(hits * total - (predicted * actual).sum(axis=0), np.sqrt(spreads[0] * spreads[1]))
+
+
+def _filled(undefined: float, first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
+    """The correlation of labels, and a number where it has none though there are labels."""
+    found = _label_correlation(first, second, counts, labels)
+    return np.where(np.isnan(found) & (counts.sum(axis=-1) > 0), undefined, found)

@@ -5,13 +5,15 @@ A confidence is a number of the record; what is right is the score.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from scoring.late import dataclass, np
-from scoring.metrics.summary import ScoredField, mean_of, number_of
-from scoring.registry import AtLeast, Between, OfScore, RecordPath, Says, primitive
-from scoring.statistics.pairs import PairStatistic, marginals, pairs_of
+from scoring.metrics.summary import ScoredField, kept, mean_of, number_of, numbers
+from scoring.registry import AtLeast, Between, OfScore, RecordPath, Says, primitive, variants
+from scoring.statistics.pairs import PairFigure, marginals, pairs_of
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import BlockStatistic, Statistic, SumStatistic, divide, of_sums
 
@@ -19,12 +21,10 @@ Confidence = Annotated[RecordPath, Says("The JMESPath of the confidence, a numbe
 """Where the confidence of a record is."""
 
 
-def _confident(rows: Rows, confidence: str, field: str | None) -> tuple[Sequence[Any], Any, Any]:
+def _confident(rows: Rows, confidence: str, field: str | None) -> tuple[Any, ...]:
     """Ids, confidences and scores of the records that have both; a confidence beyond [0, 1] is none."""
-    held = np.array([number_of(value) for value in rows.column(confidence)], dtype=np.float64)
-    scores = rows.values(field)
-    mask = (held >= 0) & (held <= 1) & (scores >= 0) & (scores <= 1)
-    return [key for key, is_in in zip(rows.ids, mask.tolist(), strict=True) if is_in], held[mask], scores[mask]
+    held, scores = numbers(rows.column(confidence)), rows.values(field)
+    return kept((held >= 0) & (held <= 1) & (scores >= 0) & (scores <= 1), rows.ids, held, scores)
 
 
 @primitive(
@@ -140,11 +140,6 @@ class MassStatistic(BlockStatistic):
         """A record more or less moves borders a little."""
         return True
 
-    def value(self) -> float | None:
-        """The error, None without records."""
-        units, counts = self.kinds()
-        return float(self.of_counts(units, counts[None])[0]) if len(units) else None
-
     def details(self) -> dict[str, Any]:
         """Mean confidence and mean score of each bin."""
         units, counts = self.kinds()
@@ -161,49 +156,6 @@ class MassStatistic(BlockStatistic):
         return [np.bincount(places, column, self.bins) for column in columns]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SeparationStatistic(PairStatistic):
-    """Pairs of a number and of 1 for what is positive, 0 for what is not."""
-
-    curve: str
-
-    def of_counts(self, units: Any, counts: Any) -> Any:
-        """The area under the curve when each pair occurs so many times."""
-        numbers, kinds = units.astype(int).T
-        size = len(self.labels)
-        is_positive = kinds == self.labels.index(1.0) if 1.0 in self.labels else kinds < 0
-        hits, misses = (marginals(counts[:, one], numbers[one], size) for one in (is_positive, ~is_positive))
-        return _roc(hits, misses) if self.curve == "roc" else _precisions(hits, misses)
-
-
-def _roc(hits: Any, misses: Any) -> Any:
-    """The share of pairs of a positive and a negative in which the positive has the greater number."""
-    below = np.cumsum(misses, axis=0) - misses / 2
-    return divide((hits * below).sum(axis=0), hits.sum(axis=0) * misses.sum(axis=0))
-
-
-def _precisions(hits: Any, misses: Any) -> Any:
-    """The mean of the precisions, each number with all above it being predicted, over the positives."""
-    found, all_ = (np.cumsum(part[::-1], axis=0)[::-1] for part in (hits, hits + misses))
-    precision = divide(found, all_, empty=0.0)
-    return divide((hits * precision).sum(axis=0), hits.sum(axis=0))
-
-
-def _separated(rows: Rows, confidence: str, positive: str | None, threshold: float, curve: str) -> Statistic:
-    scores = rows.values().tolist()
-    right = scores if positive is None else [_positive(value) for value in rows.column(positive)]
-    kinds = [kind if kind != kind else float(kind >= (threshold if positive is None else 1.0)) for kind in right]
-    columns = zip(rows.ids, map(number_of, rows.column(confidence)), kinds, strict=True)
-    held = [(key, number, kind) for key, number, kind in columns if number == number and kind == kind]
-    ids, numbers, marks = zip(*held, strict=True) if held else ((), (), ())
-    return SeparationStatistic((pairs_of(ids, numbers, marks),), curve)
-
-
-def _positive(value: Any) -> float:
-    """1 for true and for 1, 0 for false and for 0; NaN for anything else."""
-    return float(value) if value in (0, 1) else float("nan")
-
-
 Surety = Annotated[RecordPath, Says("The JMESPath of the number: the greater it is, the surer a record is positive.")]
 Positive = Annotated[
     RecordPath | None,
@@ -212,13 +164,33 @@ Positive = Annotated[
 Least = Annotated[OfScore, Says("The score from which a record is positive, where no `positive` is named."), AtLeast(0)]
 
 
-@primitive(
-    range=(0.0, 1.0),
-    traits=("either_way",),
-    topics=("probabilities", "labels"),
-    aka=("auroc", "auc", "area under the curve"),
-)
-def roc_auc(rows: Rows, /, *, confidence: Surety, positive: Positive = None, threshold: Least = 1.0) -> Statistic:
+@variants(range=(0.0, 1.0), traits=("either_way",), topics=("probabilities", "labels"))
+def _of_curve(
+    area: Callable[[Any, Any], Any],
+    rows: Rows,
+    /,
+    *,
+    confidence: Surety,
+    positive: Positive = None,
+    threshold: Least = 1.0,
+) -> Statistic:
+    """An area of how often each number occurs of a positive record, and of how often of another."""
+    if positive is None:
+        kinds = [kind if kind != kind else float(kind >= threshold) for kind in rows.values().tolist()]
+    else:
+        kinds = [float(value) if value in (0, 1) else math.nan for value in rows.column(positive)]
+    pairs = pairs_of(rows.ids, map(number_of, rows.column(confidence)), kinds)
+    return PairFigure((pairs,), partial(_separated, area))
+
+
+def _separated(area: Callable[[Any, Any], Any], first: Any, second: Any, counts: Any, labels: list[Any]) -> Any:
+    """The area from pairs of a number and of 1 for what is positive, 0 for what is not."""
+    is_positive = second == labels.index(1.0) if 1.0 in labels else second < 0
+    return area(*(marginals(counts[:, one], first[one], len(labels)) for one in (is_positive, ~is_positive)))
+
+
+@_of_curve.declare(aka=("auroc", "auc", "area under the curve"))
+def roc_auc(hits: Any, misses: Any) -> Any:
     """The area under the ROC curve of a number: how often it is greater for a positive record than for another.
 
     Ties count half. Records that lack the number, or of which nobody knows whether they are positive, are left out.
@@ -231,18 +203,12 @@ def roc_auc(rows: Rows, /, *, confidence: Surety, positive: Positive = None, thr
     Source:
         Hanley, McNeil: The Meaning and Use of the Area under a ROC Curve (1982).
     """
-    return _separated(rows, confidence, positive, threshold, "roc")
+    below = np.cumsum(misses, axis=0) - misses / 2
+    return divide((hits * below).sum(axis=0), hits.sum(axis=0) * misses.sum(axis=0))
 
 
-@primitive(
-    range=(0.0, 1.0),
-    traits=("either_way",),
-    topics=("probabilities", "labels"),
-    aka=("auprc", "pr auc", "area under precision recall curve"),
-)
-def average_precision(
-    rows: Rows, /, *, confidence: Surety, positive: Positive = None, threshold: Least = 1.0
-) -> Statistic:
+@_of_curve.declare(aka=("auprc", "pr auc", "area under precision recall curve"))
+def average_precision(hits: Any, misses: Any) -> Any:
     """The mean of the precisions at each positive record, in the order of a number: the area under that curve.
 
     Records of the same number are predicted together. Records that lack the number, or of which nobody knows whether
@@ -256,4 +222,6 @@ def average_precision(
     Source:
         Manning, Raghavan, Schütze: Introduction to Information Retrieval (2008), section 8.4.
     """
-    return _separated(rows, confidence, positive, threshold, "precision")
+    found, all_ = (np.cumsum(part[::-1], axis=0)[::-1] for part in (hits, hits + misses))
+    precision = divide(found, all_, empty=0.0)
+    return divide((hits * precision).sum(axis=0), hits.sum(axis=0))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Any, TypeAlias
 
 from scoring.late import dataclass
-from scoring.metrics.summary import AnsweredField, PredictionPath, ReferencePath
+from scoring.metrics.summary import AnsweredField, PredictionPath, ReferencePath, texts_compared
 from scoring.registry import AtLeast, Between, primitive
 from scoring.statistics.rows import Rows
-from scoring.statistics.statistic import State, Statistic, SumStatistic, divide, of_sums
+from scoring.statistics.statistic import SettledStatistic, Statistic, SumStatistic, divide, of_sums
 
 Grams: TypeAlias = tuple[str, ...]
 Captions: TypeAlias = tuple[Any, str, tuple[str, ...]]
@@ -19,24 +20,22 @@ Captions: TypeAlias = tuple[Any, str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CaptionStatistic(Statistic):
+class CaptionStatistic(SettledStatistic):
     """The texts of all records: what a word counts is only known when all references are.
 
     Args:
         captions: Those of each part of the data.
         longest: The longest n-grams.
         sigma: How much a difference in length costs.
-        joined: What each record adds, once all is merged.
     """
 
     captions: tuple[Captions, ...]
     longest: int
     sigma: float
-    joined: SumStatistic | None = None
 
     def merge(self, other: Any) -> Statistic:
         """The texts of both parts."""
-        return CaptionStatistic(self.captions + other.captions, self.longest, self.sigma)
+        return replace(self, captions=self.captions + other.captions)
 
     def pack(self) -> Any:
         """The texts."""
@@ -45,45 +44,17 @@ class CaptionStatistic(Statistic):
     def unpack(self, data: Any) -> Statistic:
         """The statistic of such texts."""
         captions = tuple((key, str(text), tuple(map(str, others))) for key, text, others in data["captions"])
-        return CaptionStatistic(captions, self.longest, self.sigma)
+        return replace(self, captions=captions)
 
-    def value(self) -> float | None:
-        """The mean over the records."""
-        return self.finished().value()
-
-    def finished(self) -> SumStatistic:
-        """What each record adds, with the words counted over all references."""
-        if self.joined is None:
-            scores = cider_scores([(text, others) for _, text, others in self.captions], self.longest, self.sigma)
-            units = [(score, 1.0) for score in scores]
-            found = of_sums(divide, [key for key, _, _ in self.captions], units, width=2)
-            object.__setattr__(self, "joined", found)  # every figure below asks for it again
-            return found
-        return self.joined
-
-    @property
-    def keys(self) -> Sequence[Any]:
-        """The ids of the records."""
-        return self.finished().keys
-
-    @property
-    def units(self) -> Any:
-        """What each record adds."""
-        return self.finished().units
-
-    @property
-    def state(self) -> State:
-        """All texts are kept."""
-        return "units"
+    def settled(self) -> SumStatistic:
+        """What each record adds, with the words counted over all references, which resamples leave as they are."""
+        scores = cider_scores([(text, others) for _, text, others in self.captions], self.longest, self.sigma)
+        return of_sums(divide, [key for key, _, _ in self.captions], [(score, 1.0) for score in scores], width=2)
 
     @property
     def is_smooth(self) -> bool:
         """A mean moves little."""
         return True
-
-    def of_counts(self, units: Any, counts: Any) -> Any:
-        """The mean when each record occurs so many times; what a word counts stays as it is."""
-        return self.finished().of_counts(units, counts)
 
 
 @primitive(
@@ -117,13 +88,8 @@ def cider(
     Source:
         Vedantam, Zitnick, Parikh: CIDEr: Consensus-based Image Description Evaluation, 2015; its released code.
     """
-    captions = []
-    columns = rows.predictions(prediction, field), rows.references(reference, field)
-    for key, text, expected in zip(rows.ids, *columns, strict=True):
-        others = [one for one in (expected if isinstance(expected, list) else [expected]) if isinstance(one, str)]
-        if others:
-            captions.append((key, text if isinstance(text, str) else "", tuple(others)))
-    return CaptionStatistic(tuple(captions), longest, sigma)
+    texts = texts_compared(rows, prediction, reference, field)
+    return CaptionStatistic(tuple((key, text, tuple(others)) for key, text, others in texts), longest, sigma)
 
 
 def cider_scores(captions: Sequence[tuple[str, Sequence[str]]], longest: int, sigma: float) -> list[float]:

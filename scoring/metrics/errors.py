@@ -3,37 +3,34 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from scoring.late import np
-from scoring.metrics.summary import AnsweredField, PredictionPath, ReferencePath, kept, mean_of, number_of
+from scoring.metrics.summary import AnsweredField, PredictionPath, ReferencePath, kept, mean_of, numbers
 from scoring.ranges import GREATEST
-from scoring.registry import primitive
+from scoring.registry import variants
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, divide, of_sums
 
 
-def _numbers(
-    rows: Rows, prediction: str | None, reference: str | None, field: str | None
-) -> tuple[Sequence[Any], Any, Any]:
-    """Ids, given and right numbers of the records that have both."""
-    sides = (rows.predictions(prediction, field), rows.references(reference, field))
-    given, right = (np.array([number_of(value) for value in side], dtype=np.float64) for side in sides)
-    ids, given, right = kept((np.abs(given) <= GREATEST) & (np.abs(right) <= GREATEST), rows.ids, given, right)
-    return ids, given, right
-
-
-@primitive(
-    uses=("numpy",),
-    range=(0.0, math.inf),
-    traits=("either_way",),
-    topics=("numbers",),
-    aka=("root mean squared error", "rms error"),
-)
-def rmse(
-    rows: Rows, /, *, prediction: PredictionPath = None, reference: ReferencePath = None, field: AnsweredField = None
+@variants(uses=("numpy",), traits=("either_way",), topics=("numbers",))
+def _of_numbers(
+    figure: Callable[[Sequence[Any], Any, Any], Statistic],
+    rows: Rows,
+    /,
+    *,
+    prediction: PredictionPath = None,
+    reference: ReferencePath = None,
+    field: AnsweredField = None,
 ) -> Statistic:
+    """A figure of the given and the right numbers of the records that have both."""
+    given, right = numbers(rows.predictions(prediction, field)), numbers(rows.references(reference, field))
+    return figure(*kept((np.abs(given) <= GREATEST) & (np.abs(right) <= GREATEST), rows.ids, given, right))
+
+
+@_of_numbers.declare(range=(0.0, math.inf), aka=("root mean squared error", "rms error"))
+def rmse(ids: Sequence[Any], given: Any, right: Any) -> Statistic:
     """The root of the mean squared difference of given and right numbers; 0 is best.
 
     Records of which either is no number are left out.
@@ -42,21 +39,16 @@ def rmse(
         >>> rmse(Rows.of_scores([0, 0], response=[1, 5], reference=[2, 8])).value()
         2.23606797749979
     """
-    ids, given, right = _numbers(rows, prediction, reference, field)
     squares = (given - right) ** 2
-    return of_sums(_root, ids, [(square, 1.0) for square in squares.tolist()], width=2)
+    return of_sums(_root, ids, np.stack([squares, np.ones(len(squares))]).T, width=2)
 
 
 def _root(above: Any, below: Any) -> Any:
     return np.sqrt(divide(above, below)) if np.ndim(above) else math.sqrt(divide(above, below))
 
 
-@primitive(
-    uses=("numpy",), range=(0.0, math.inf), traits=("either_way",), topics=("numbers",), aka=("mean absolute error",)
-)
-def mae(
-    rows: Rows, /, *, prediction: PredictionPath = None, reference: ReferencePath = None, field: AnsweredField = None
-) -> Statistic:
+@_of_numbers.declare(range=(0.0, math.inf), aka=("mean absolute error",))
+def mae(ids: Sequence[Any], given: Any, right: Any) -> Statistic:
     """The mean absolute difference of given and right numbers; 0 is best.
 
     Records of which either is no number are left out.
@@ -65,20 +57,11 @@ def mae(
         >>> mae(Rows.of_scores([0, 0], response=[1, 5], reference=[2, 8])).value()
         2.0
     """
-    ids, given, right = _numbers(rows, prediction, reference, field)
     return mean_of(ids, np.abs(given - right))
 
 
-@primitive(
-    uses=("numpy",),
-    range=(-math.inf, 1.0),
-    traits=("either_way",),
-    topics=("numbers",),
-    aka=("r2", "coefficient of determination"),
-)
-def r_squared(
-    rows: Rows, /, *, prediction: PredictionPath = None, reference: ReferencePath = None, field: AnsweredField = None
-) -> Statistic:
+@_of_numbers.declare(range=(-math.inf, 1.0), aka=("r2", "coefficient of determination"))
+def r_squared(ids: Sequence[Any], given: Any, right: Any) -> Statistic:
     """The share of the right numbers' variance that the given ones explain; 1 is best, 0 what their mean would get.
 
     Records of which either is no number are left out; where all right numbers are equal it is undefined.
@@ -87,7 +70,6 @@ def r_squared(
         >>> r_squared(Rows.of_scores([0, 0, 0], response=[1, 2, 4], reference=[1, 2, 3])).value()
         0.5
     """
-    ids, given, right = _numbers(rows, prediction, reference, field)
     units = np.stack([np.ones(len(right)), right, right * right, (given - right) ** 2]).T
     return of_sums(_explained, ids, units, width=4)
 

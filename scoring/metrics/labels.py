@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 from scoring.late import dataclass, np
 from scoring.metrics.summary import AnsweredField, PredictionPath, ReferencePath
 from scoring.registry import variants
-from scoring.statistics.pairs import PairStatistic, marginals, pairs_of
+from scoring.statistics.pairs import Pairs, PairStatistic, marginals, pairs_of
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, divide
 
@@ -62,6 +62,12 @@ def label_of(value: Any) -> str:
     return f"={value:#x}" if type(value) is int and value.bit_length() > _MOST_BITS else f"={value}"
 
 
+def label_pairs(rows: Rows, prediction: str | None, reference: str | None, field: str | None) -> Pairs:
+    """Predicted and right label of the records that have a right one."""
+    rights = (None if right is None else label_of(right) for right in rows.references(reference, field))
+    return pairs_of(rows.ids, map(label_of, rows.predictions(prediction, field)), rights)
+
+
 @variants(range=(0.0, 1.0), revision=2)
 def _of_labels(
     figure: LabelFigure,
@@ -84,10 +90,7 @@ def _of_labels(
             (weighted).
         label: Only this label counts.
     """
-    columns = zip(rows.ids, rows.predictions(prediction, field), rows.references(reference, field), strict=True)
-    held = [(key, label_of(given), label_of(right)) for key, given, right in columns if right is not None]
-    ids, given, right = zip(*held, strict=True) if held else ((), (), ())
-    return LabelStatistic((pairs_of(ids, given, right),), figure, average, label)
+    return LabelStatistic((label_pairs(rows, prediction, reference, field),), figure, average, label)
 
 
 @_of_labels.declare(topics=("labels",), aka=("label precision", "macro precision", "micro precision"))

@@ -6,7 +6,7 @@ import math
 from typing import Annotated, Any
 
 from scoring.late import dataclass, np
-from scoring.metrics.summary import number_of
+from scoring.metrics.summary import kept, numbers
 from scoring.registry import Between, RecordPath, Says, primitive
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import BlockStatistic, Statistic
@@ -35,12 +35,6 @@ class LengthStatistic(BlockStatistic):
     def is_smooth(self) -> bool:
         """A comparison more or less moves the fit little."""
         return True
-
-    def value(self) -> float | None:
-        """The win rate, None without comparisons."""
-        units, counts = self.kinds()
-        found = self._fitted(units, counts.astype(float))[0] if len(units) else math.nan
-        return None if math.isnan(found) else found
 
     def details(self) -> dict[str, Any]:
         """The win rate as it is, and what a length that is greater by one standard deviation adds to the log odds."""
@@ -144,12 +138,8 @@ def length_controlled_win_rate(
     Source:
         Dubois et al.: Length-Controlled AlpacaEval (2024); alpaca_eval, get_length_controlled_winrate.
     """
-    names = (length, other_length, *([difficulty] if difficulty is not None else []))
-    own, other, *more = (
-        np.array([number_of(value) for value in rows.column(name)], dtype=np.float64) for name in names
-    )
-    scores = rows.values()
-    units = np.stack([other - own, more[0] if more else np.zeros(len(own)), scores], axis=-1)
-    mask = np.isfinite(units).all(axis=-1) & (scores >= 0) & (scores <= 1)
-    ids = [key for key, is_in in zip(rows.ids, mask.tolist(), strict=True) if is_in]
-    return LengthStatistic(((ids, units[mask]),), difficulty is not None, strength)
+    own, other, scores = numbers(rows.column(length)), numbers(rows.column(other_length)), rows.values()
+    hardness = np.zeros(len(own)) if difficulty is None else numbers(rows.column(difficulty))
+    units = np.stack([other - own, hardness, scores], axis=-1)
+    ids, units = kept(np.isfinite(units).all(axis=-1) & (scores >= 0) & (scores <= 1), rows.ids, units)
+    return LengthStatistic(((ids, units),), difficulty is not None, strength)

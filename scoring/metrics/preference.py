@@ -70,7 +70,8 @@ class RatingStatistic(PairStatistic):
             return {"undefined": f"at most {_MOST_SIDES:,} sides are rated together"} if len(units) else {}
         found, wide = self.rate(battles, counts[None].astype(float), len(sides))
         ratings, errors = self._moved(sides, found)[0], wide[0]
-        fought = _fought(battles, counts, len(sides))
+        first, second = battles[:, :2].astype(int).T
+        fought = np.bincount(first, counts, len(sides)) + np.bincount(second, counts, len(sides))
         table = {}
         for at in sorted(range(len(sides)), key=lambda at: (-ratings[at], sides[at])):
             rating, spread = float(ratings[at]), _SURE * float(errors[at])
@@ -109,26 +110,18 @@ class RatingStatistic(PairStatistic):
         return ratings - known + self.anchor_rating
 
 
-def _fought(battles: Any, counts: Any, size: int) -> Any:
-    found = np.zeros(size)
-    for column in (0, 1):
-        np.add.at(found, battles[:, column].astype(int), counts)
-    return found
-
-
 def _compared(rows: Rows, first: str, second: str, order: str | None) -> Any:
     """The comparisons of records that have a score from 0 to 1 and two sides that differ."""
-    orders = rows.column(order) if order is not None else [0.0] * len(rows.ids)
-    columns = zip(
-        rows.ids, rows.values().tolist(), rows.column(first), rows.column(second), map(number_of, orders), strict=True
-    )
-    held = [
-        (key, one, _SEPARATOR.join((repr(score), repr(place), other)))
-        for key, score, one, other, place in columns
+    orders = map(number_of, rows.column(order)) if order is not None else [0.0] * len(rows.ids)
+    ones = rows.column(first)
+    columns = zip(rows.values().tolist(), ones, rows.column(second), orders, strict=True)
+    others = [
+        _SEPARATOR.join((repr(score), repr(place), other))
         if 0 <= score <= 1 and _is_name(one) and _is_name(other) and one != other and place == place
+        else None
+        for score, one, other, place in columns
     ]
-    ids, ones, others = zip(*held, strict=True) if held else ((), (), ())
-    return pairs_of(ids, ones, others)
+    return pairs_of(rows.ids, ones, others)
 
 
 def _is_name(value: Any) -> bool:
@@ -204,12 +197,8 @@ def _elo(battles: Any, counts: Any, size: int, *, k: float, scale: float, base: 
     order = np.lexsort((battles[:, 1], battles[:, 0], battles[:, 2], battles[:, 3]))
     ratings, alpha = np.full((len(counts), size), start), math.log(base) / scale
     for place in order.tolist():
-        first, second, share, often = (
-            int(battles[place, 0]),
-            int(battles[place, 1]),
-            battles[place, 2],
-            counts[:, place],
-        )
+        first, second = battles[place, :2].astype(int).tolist()
+        share, often = battles[place, 2], counts[:, place]
         for turn in range(int(often.max(initial=0))):
             gap = ratings[:, second] - ratings[:, first]
             moved = np.where(often > turn, k * (share - 1.0 / (1.0 + np.exp(np.minimum(alpha * gap, 700.0)))), 0.0)
@@ -265,10 +254,8 @@ def bradley_terry(
     Source:
         Bradley, Terry: Rank Analysis of Incomplete Block Designs (1952); Chiang et al.: Chatbot Arena (2024).
     """
-    pairs, rate = (
-        _compared(rows, first, second, None),
-        partial(_bradley_terry, scale=scale, base=base, mean=mean_rating),
-    )
+    pairs = _compared(rows, first, second, None)
+    rate = partial(_bradley_terry, scale=scale, base=base, mean=mean_rating)
     return RatingStatistic((pairs,), rate, model, anchor, anchor_rating)
 
 

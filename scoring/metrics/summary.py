@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any
 
 from scoring.late import dataclass, np
@@ -44,6 +44,22 @@ def number_of(value: Any) -> float:
         return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else math.nan
     except OverflowError:
         return math.nan
+
+
+def numbers(values: Iterable[Any]) -> Any:
+    """Values as an array; NaN in place of one that is no number that a float can hold."""
+    return np.array([number_of(value) for value in values], dtype=np.float64)
+
+
+def texts_compared(
+    rows: Rows, prediction: str | None, reference: str | None, field: str | None
+) -> Iterator[tuple[Any, str, list[str]]]:
+    """Id, given text and right texts of the records that have right ones; any other answer counts as an empty text."""
+    sides = rows.predictions(prediction, field), rows.references(reference, field)
+    for key, text, expected in zip(rows.ids, *sides, strict=True):
+        references = [one for one in (expected if isinstance(expected, list) else [expected]) if isinstance(one, str)]
+        if references:
+            yield key, text if isinstance(text, str) else "", references
 
 
 def mean_of(ids: Sequence[Any], values: Any, weights: Any = None) -> Statistic:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from scoring.late import np
-from scoring.metrics.summary import AnsweredField, PredictionPath, ReferencePath
+from scoring.metrics.summary import AnsweredField, PredictionPath, ReferencePath, texts_compared
 from scoring.primitives.generation.translation import (
     bleu_metric,
     check_length,
@@ -18,7 +18,7 @@ from scoring.primitives.generation.translation import (
 from scoring.registry import AtLeast, Between, primitive
 from scoring.result import Unscored
 from scoring.statistics.rows import Rows
-from scoring.statistics.statistic import Statistic, Unit, of_sums
+from scoring.statistics.statistic import Statistic, of_sums
 
 Count = Callable[[str, list[str]], list[float]]
 Read = tuple[str | None, str | None, str | None]
@@ -27,28 +27,15 @@ Read = tuple[str | None, str | None, str | None]
 
 def _statistic(rows: Rows, read: Read, count: Count, score: Callable[[list[float]], float], width: int) -> Statistic:
     """The sums over the records that have a reference text; a response that is no text counts as an empty one."""
-    prediction, reference, field = read
-    ids: list[Any] = []
-    units: list[Unit] = []
-    sides = rows.predictions(prediction, field), rows.references(reference, field)
-    for key, text, expected in zip(rows.ids, *sides, strict=True):
-        references = [one for one in (expected if isinstance(expected, list) else [expected]) if isinstance(one, str)]
-        if not references:
-            continue
-        ids.append(key)
-        units.append(tuple(count(text if isinstance(text, str) else "", references)))
-    return of_sums(_each_row(score), ids, units, width=width)
-
-
-def _each_row(score: Callable[[list[float]], float]) -> Callable[..., Any]:
-    """The score of sums, and of every row of resampled sums."""
 
     def finish(*sums: Any) -> Any:
         columns = np.atleast_2d(np.stack([np.asarray(part, dtype=float) for part in sums], axis=-1))
         found = np.array([score(list(row)) if row.any() else np.nan for row in columns])
         return found if np.ndim(sums[0]) else found[0]
 
-    return finish
+    texts = list(texts_compared(rows, *read))
+    units = [count(text, references) for _, text, references in texts]
+    return of_sums(finish, [key for key, _, _ in texts], units, width=width)
 
 
 @primitive(uses=("numpy", "sacrebleu"), revision=2, range=(0.0, 1.0), topics=("writing",), aka=("bleu", "sacrebleu"))

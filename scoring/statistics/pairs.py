@@ -3,13 +3,12 @@ occurs says all."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any, TypeAlias
 
-from scoring.late import dataclass
+from scoring.late import dataclass, np
 from scoring.statistics.kinds import Times, counted, pack_units, spread, unpack_units
 from scoring.statistics.statistic import Statistic
 
@@ -17,20 +16,24 @@ Pairs: TypeAlias = tuple[Sequence[Any], tuple[Any, ...], Any]
 """Ids, the labels that occur in order, and the places of each pair among them: whole numbers, two a line."""
 
 
-def pairs_of(ids: Sequence[Any], first: Sequence[Hashable], second: Sequence[Hashable]) -> Pairs:
-    """Pairs of labels, which must be comparable with one another.
+def pairs_of(ids: Sequence[Any], first: Iterable[Hashable], second: Iterable[Hashable]) -> Pairs:
+    """Pairs of labels, which must be comparable with one another; without those of which one is None or NaN.
 
     Examples:
-        >>> ids, labels, places = pairs_of([1, 2], ["b", "a"], ["b", "b"])
-        >>> labels, places.tolist()
-        (('a', 'b'), [[1, 1], [0, 1]])
+        >>> ids, labels, places = pairs_of([1, 2, 3], ["b", "a", "c"], ["b", "b", None])
+        >>> ids, labels, places.tolist()
+        ((1, 2), ('a', 'b'), [[1, 1], [0, 1]])
     """
-    import numpy as np
-
-    labels: tuple[Any, ...] = tuple(sorted({*first, *second}))
+    known = [
+        (key, one, other)
+        for key, one, other in zip(ids, first, second, strict=True)
+        if one is not None and one == one and other is not None and other == other
+    ]
+    keys, ones, others = zip(*known, strict=True) if known else ((), (), ())
+    labels: tuple[Any, ...] = tuple(sorted({*ones, *others}))
     place = {label: number for number, label in enumerate(labels)}
-    sides = [np.fromiter(map(place.__getitem__, side), np.intp, len(ids)) for side in (first, second)]
-    return ids, labels, np.stack(sides, axis=-1)
+    sides = [np.fromiter(map(place.__getitem__, side), np.intp, len(keys)) for side in (ones, others)]
+    return keys, labels, np.stack(sides, axis=-1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,8 +58,6 @@ class PairStatistic(Statistic):
 
     def kinds(self) -> tuple[Any, Any]:
         """The different pairs in order, and how often each occurs."""
-        import numpy as np
-
         return counted(
             [(ids, self._placed(labels, pairs)) for ids, labels, pairs in self.blocks] or [((), np.zeros((0, 2)))]
         )
@@ -86,15 +87,11 @@ class PairStatistic(Statistic):
     @property
     def units(self) -> Any:
         """The places of the two labels among all labels."""
-        import numpy as np
-
         found = [spread(ids, self._placed(labels, pairs)) for ids, labels, pairs in self.blocks if labels]
         return np.concatenate(found).astype(np.float64) if found else np.zeros((0, 2))
 
     def _placed(self, labels: Sequence[Any], pairs: Any) -> Any:
         """Pairs of one block as places among the labels of all."""
-        import numpy as np
-
         place = {label: number for number, label in enumerate(self.labels)}
         return np.array([place[label] for label in labels], np.intp)[pairs] if labels else np.zeros((0, 2))
 
@@ -103,13 +100,17 @@ class PairStatistic(Statistic):
         """A pair more or less moves a figure of a table little."""
         return True
 
-    def value(self) -> float | None:
-        """The figure, None without records or where it is undefined."""
-        if not self.count:
-            return None
-        units, counts = self.kinds()
-        found = float(self.of_counts(units, counts[None].astype(float))[0])
-        return None if math.isnan(found) else found
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairFigure(PairStatistic):
+    """A figure that a function makes of the places of both labels, of how often each pair occurs, and of the labels."""
+
+    figure: Callable[[Any, Any, Any, list[Any]], Any]
+
+    def of_counts(self, units: Any, counts: Any) -> Any:
+        """The figure when each pair occurs so many times."""
+        first, second = units.astype(int).T
+        return self.figure(first, second, counts, self.labels)
 
 
 def marginals(counts: Any, owners: Any, size: int) -> Any:
@@ -125,8 +126,6 @@ def marginals(counts: Any, owners: Any, size: int) -> Any:
         >>> marginals(np.array([[1.0, 2.0, 4.0]]), np.array([1, 0, 1]), 2).tolist()
         [[2.0], [5.0]]
     """
-    import numpy as np
-
     found = np.zeros((size, len(counts)))
     if len(owners):
         order = np.argsort(owners, kind="stable")

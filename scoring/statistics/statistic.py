@@ -46,9 +46,13 @@ class Statistic(ABC):
     def merge(self, other: Any) -> Statistic:
         """The statistic of both parts of the data together; associative and commutative."""
 
-    @abstractmethod
     def value(self) -> float | None:
         """The metric, None where it is undefined (no record counts)."""
+        if not self.count:
+            return None
+        units, counts = self.kinds()
+        found = float(self.of_counts(units, counts[None].astype(float))[0])
+        return None if math.isnan(found) else found
 
     @property
     @abstractmethod
@@ -314,7 +318,42 @@ def of_sums(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GroupStatistic(Statistic):
+class SettledStatistic(Statistic):
+    """A metric whose units are known when all is merged: what `settled` then makes of it says them, and the value."""
+
+    known: BlockStatistic | None = field(default=None, init=False, repr=False)
+
+    @abstractmethod
+    def settled(self) -> BlockStatistic:
+        """What each unit adds."""
+
+    def finished(self) -> BlockStatistic:
+        """The same, made once."""
+        found = self.known or self.settled()
+        object.__setattr__(self, "known", found)  # every figure below asks for it again
+        return found
+
+    def value(self) -> float | None:
+        """The value of what was made."""
+        return self.finished().value()
+
+    @property
+    def keys(self) -> Sequence[Any]:
+        """The ids of the units, those alone that count."""
+        return self.finished().keys
+
+    @property
+    def units(self) -> Any:
+        """What each unit adds."""
+        return self.finished().units
+
+    def of_counts(self, units: Any, counts: Any) -> Any:
+        """The value when each unit occurs so many times."""
+        return self.finished().of_counts(units, counts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupStatistic(SettledStatistic):
     """A metric over groups of records (the samples of one question): each group becomes one unit when all is merged.
 
     ``held`` keeps for every group the values of its records (or what else a subclass makes of them, see `joined`);
@@ -331,7 +370,6 @@ class GroupStatistic(Statistic):
     column: str | None = None
     lacking: int = 0
     missing: Mapping[str, int] = field(default_factory=dict)
-    known: BlockStatistic | None = field(default=None, init=False, repr=False)
 
     def merge(self, other: GroupStatistic) -> GroupStatistic:
         """The groups of both parts; a group that is in both gets the values of both."""
@@ -371,19 +409,11 @@ class GroupStatistic(Statistic):
         held = {key: self.unpacked(values) for key, values in data["groups"]}
         return replace(self, held=held, lacking=int(data["lacking"]), missing=unpacked_counts(data))
 
-    def value(self) -> float | None:
-        """The function of the sums over the groups."""
-        return self.finished().value()
-
-    def finished(self) -> BlockStatistic:
-        """The sums over the groups."""
-        if self.known is not None:
-            return self.known
+    def settled(self) -> BlockStatistic:
+        """The sums over the groups that count."""
         units = {key: self.unit(values, **self.options) for key, values in self.held.items()}
         kept = {key: unit for key, unit in units.items() if unit is not None}
-        found = self.of_units(list(kept), list(kept.values()))
-        object.__setattr__(self, "known", found)  # every figure below asks for it again
-        return found
+        return self.of_units(list(kept), list(kept.values()))
 
     def of_units(self, keys: Sequence[Any], units: Sequence[Unit]) -> BlockStatistic:
         """The statistic of what each group adds."""
@@ -393,20 +423,6 @@ class GroupStatistic(Statistic):
     def keyed_by(self) -> str | None:
         """The column whose values name the groups."""
         return self.column
-
-    @property
-    def keys(self) -> Sequence[Any]:
-        """The groups that count."""
-        return self.finished().keys
-
-    @property
-    def units(self) -> Any:
-        """What each group adds."""
-        return self.finished().units
-
-    def of_counts(self, units: Any, counts: Any) -> Any:
-        """The function of the weighted sums."""
-        return self.finished().of_counts(units, counts)
 
     def details(self) -> dict[str, Any]:
         """What the value rests on: groups, those that have too few records, records of the others and in no group."""

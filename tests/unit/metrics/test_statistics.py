@@ -11,11 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.metrics.agreement import cohen_kappa, pearson
+from scoring.metrics.agreement import cohen_kappa, kendall, matthews, pearson, spearman
 from scoring.metrics.answerable import generalised_f1
 from scoring.metrics.calibration import average_precision, brier, ece, roc_auc
 from scoring.metrics.captions import cider
-from scoring.metrics.correlation import kendall, matthews, spearman
 from scoring.metrics.errors import r_squared, rmse
 from scoring.metrics.labels import f1
 from scoring.metrics.length_control import length_controlled_win_rate
