@@ -97,6 +97,18 @@ def rank_in_run(keys: Ints) -> Ints:
     return np.asarray(np.arange(keys.size) - np.repeat(starts, lengths), dtype=np.int64)
 
 
+def first_of_each(cell: Ints, place: Ints, limit: int | None) -> list[int]:
+    """Positions of the first so many items of each cell, by their places and then as they stand; None: of all.
+
+    Examples:
+        >>> first_of_each(np.array([5, 7, 5, 5]), np.array([3, 1, 2, 2]), 2)
+        [2, 3, 1]
+    """
+    ranked = np.lexsort((place, cell))
+    found: list[int] = (ranked if limit is None else ranked[rank_in_run(cell[ranked]) < limit]).tolist()
+    return found
+
+
 def expand_ranges(starts: Ints, lengths: Ints) -> Ints:
     """The concatenation of `range(start, start + length)` for every pair.
 
@@ -149,6 +161,11 @@ def spread(values: Ints, places: Ints, width: int, fill: int = 0) -> Ints:
     return found
 
 
+def mean(values: Sequence[float]) -> float:
+    """The mean, whatever the order; NaN of nothing."""
+    return math.fsum(values) / len(values) if values else math.nan
+
+
 def best_mean(values: Floats) -> float:
     """The largest mean of a row; NaN of nothing.
 
@@ -156,7 +173,7 @@ def best_mean(values: Floats) -> float:
         >>> best_mean(np.array([[0.5, 1.0], [0.0, 1.0]]))
         0.75
     """
-    return max((math.fsum(row) / len(row) for row in values.tolist() if row), default=math.nan)
+    return max((mean(row) for row in values.tolist() if row), default=math.nan)
 
 
 def plain(value: float) -> float | None:

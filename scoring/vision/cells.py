@@ -14,6 +14,8 @@ from scoring.vision.vocabulary import Vocabulary
 
 #: (place in the data set, place within the datum …, what to show)
 KeptExample: TypeAlias = tuple[tuple[int, ...], object]
+#: with the cell that it is an example of
+NotedExample: TypeAlias = tuple[tuple[object, ...], KeptExample]
 Examples: TypeAlias = dict[tuple[object, ...], tuple[KeptExample, ...]]
 
 CELLS = ("confusion_matrix", "unmatched_ground_truths", "unmatched_predictions")
@@ -30,12 +32,18 @@ def first_examples(found: Iterable[KeptExample], limit: int | None) -> tuple[Kep
     return tuple(ordered if limit is None else ordered[:limit])
 
 
+def kept_examples(noted: Iterable[NotedExample], limit: int | None) -> Examples:
+    """The first so many examples of each cell; none are looked at where none are kept."""
+    found: dict[tuple[object, ...], list[KeptExample]] = {}
+    for cell, example in noted if limit != 0 else ():
+        found.setdefault(cell, []).append(example)
+    return {cell: first_examples(examples, limit) for cell, examples in found.items()}
+
+
 def merge_examples(left: Examples, right: Examples, limit: int | None) -> Examples:
     """The examples of two parts together, so many of each cell."""
-    merged = dict(left)
-    for cell, examples in right.items():
-        merged[cell] = first_examples((*merged.get(cell, ()), *examples), limit)
-    return merged
+    both = {cell: first_examples((*left.get(cell, ()), *examples), limit) for cell, examples in right.items()}
+    return {**left, **both}
 
 
 def shown(examples: Examples, *cell: object) -> list[object]:
@@ -45,23 +53,14 @@ def shown(examples: Examples, *cell: object) -> list[object]:
 
 @dataclass(frozen=True, eq=False)
 class Confusion:
-    """Counts of (true label, predicted label), and of what has no partner.
-
-    Args:
-        labels: The labels.
-        matrix: True labels × predicted labels.
-        alone: True labels without a partner; where predictions may have none, theirs in a second row.
-        examples: By the kind of cell and its label names.
-        limit: How many examples a cell keeps; None keeps all.
-        right: The share of right ones that is the headline.
-    """
+    """Counts of (true label, predicted label), and of what has no partner."""
 
     labels: Vocabulary
-    matrix: Ints
-    alone: Ints
-    examples: Examples
-    limit: int | None
-    right: Share
+    matrix: Ints  # true labels × predicted labels
+    alone: Ints  # true labels without a partner; where predictions may have none, theirs in a second row
+    examples: Examples  # by the kind of cell and its label names
+    limit: int | None  # how many a cell keeps; None keeps all
+    right: Share  # of right ones: the headline
 
     def merge(self, other: Confusion) -> Confusion:
         """The counts of two disjoint parts of a data set together."""
@@ -92,19 +91,12 @@ class Confusion:
 
 @dataclass(frozen=True, eq=False)
 class ItemExamples:
-    """What is right, wrong and missed, item by item.
+    """What is right, wrong and missed, item by item."""
 
-    Args:
-        items: The place of each item in the data set, and what to show of it.
-        limit: How many items are shown; None shows all.
-        offset: How many are passed over before.
-        right: The share of right ones that is the headline.
-    """
-
-    items: tuple[tuple[int, Mapping[str, Any]], ...]
-    limit: int | None
-    offset: int
-    right: Share
+    items: tuple[tuple[int, Mapping[str, Any]], ...]  # the place of each in the data set, and what to show of it
+    limit: int | None  # how many are shown; None shows all
+    offset: int  # how many are passed over before
+    right: Share  # of right ones: the headline
 
     def merge(self, other: ItemExamples) -> ItemExamples:
         """The items of both parts."""
@@ -118,27 +110,16 @@ class ItemExamples:
 
 @dataclass(frozen=True, eq=False)
 class ErrorKinds:
-    """Counts of each kind of outcome at score thresholds, with the first examples of each.
-
-    Args:
-        labels: The labels.
-        kinds: The names of the kinds.
-        thresholds: The score thresholds.
-        counts: Kinds × thresholds × labels.
-        examples: By kind, threshold and label name.
-        limit: How many examples are kept of each; None keeps all.
-        headline: The share that is the headline.
-        settings: What else the tables say.
-    """
+    """Counts of each kind of outcome at score thresholds, with the first examples of each."""
 
     labels: Vocabulary
     kinds: tuple[str, ...]
     thresholds: tuple[float, ...]
-    counts: Ints
-    examples: Examples
-    limit: int | None
+    counts: Ints  # kinds × thresholds × labels
+    examples: Examples  # by kind, threshold and label name
+    limit: int | None  # how many are kept of each; None keeps all
     headline: Share
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)  # what else the tables say
 
     def merge(self, other: Self) -> Self:
         """The counts of two disjoint parts of a data set, at the same thresholds, together."""

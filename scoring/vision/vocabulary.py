@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from scoring.vision.arrays import Ints
 DECLARED = -(2**62)
 #: Room for positions inside one datum.
 WITHIN = 2**24
+
+T = TypeVar("T", bound=Any)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,11 +44,21 @@ class Vocabulary:
         ordered = sorted(place, key=lambda name: (place[name], name))
         index = {name: position for position, name in enumerate(ordered)}
         joined = Vocabulary(tuple(ordered), np.array([place[name] for name in ordered], dtype=np.int64))
-        return joined, _positions(self.names, index), _positions(other.names, index)
+        mine, theirs = (np.array([index[name] for name in side.names], dtype=np.int64) for side in (self, other))
+        return joined, mine, theirs
 
 
-def _positions(names: tuple[str, ...], index: dict[str, int]) -> Ints:
-    return np.array([index[name] for name in names], dtype=np.int64)
+def end_to_end(one: T, other: T, *numbered: str) -> T:
+    """The columns of two parts of a data set one behind the other; of labels those that are `numbered` hold numbers."""
+    labels, *places = one.labels.join(other.labels)
+    columns: dict[str, Any] = {"labels": labels}
+    for name in (field.name for field in fields(one)):
+        parts = [getattr(part, name) for part in (one, other)]
+        if name in numbered:
+            parts = [place[part] for place, part in zip(places, parts, strict=True)]
+        if isinstance(parts[0], np.ndarray):
+            columns[name] = np.concatenate(parts, axis=-1)
+    return replace(one, **columns)
 
 
 class Collector:
@@ -57,19 +70,11 @@ class Collector:
         self._seen: list[int] = start.seen.tolist()
 
     def number(self, name: str, datum: int, position: int) -> int:
-        """The number of a label met in a datum at a position.
-
-        Args:
-            name: The label.
-            datum: Place of the datum in the whole data set.
-            position: Place of the mention within the datum.
-        """
-        known = self._index.get(name)
-        if known is not None:
-            return known
-        self._index[name] = len(self._seen)
-        self._seen.append(datum * WITHIN + position)
-        return len(self._seen) - 1
+        """The number of a label met in a datum of the whole data set, at a position within the datum."""
+        known = self._index.setdefault(name, len(self._seen))
+        if known == len(self._seen):
+            self._seen.append(datum * WITHIN + position)
+        return known
 
     def vocabulary(self) -> Vocabulary:
         """All labels met so far, in numbering order."""

@@ -16,10 +16,9 @@ from scoring.packs.coco.summary import coco_summary
 from scoring.packs.valor.rules import VALOR, VALOR_LITE
 from scoring.vision.detection.averages import mean_over_labels, precision_curves, recalls
 from scoring.vision.detection.confusion import CELLS, detection_confusion, outcomes_by_image, pair_up
-from scoring.vision.detection.counts import score_counts
 from scoring.vision.detection.detailed import KINDS, detailed_detections
 from scoring.vision.detection.matches import match
-from scoring.vision.detection.report import ap_table, ar_table
+from scoring.vision.detection.report import ap_table, ar_table, score_counts
 from scoring.vision.detection.settings import IOU_THRESHOLDS
 from scoring.vision.detection.table import Detections
 from tests.support.golden import golden_dir, read_jsonl
@@ -113,12 +112,10 @@ def test_lite_counts(row: Any) -> None:
     wanted = row["expected"]["valor_lite"]
     matches = match(table(row), replace(VALOR_LITE, iou_thresholds=(0.1, 0.5, 0.75)))
     for grid in wanted["counts"]:
-        found = score_counts(
-            matches, iou_threshold=grid["iou_threshold"], score_thresholds=[grid["score_threshold"]]
-        ).columns()
+        found = score_counts(matches, iou_threshold=grid["iou_threshold"], score_thresholds=[grid["score_threshold"]])
         for label, values in grid["labels"].items():
             assert close([found[label][name][0] for name in values], list(values.values()))
-    curve = score_counts(matches, iou_threshold=0.5, score_thresholds=CURVE).columns()
+    curve = score_counts(matches, iou_threshold=0.5, score_thresholds=CURVE)
     for label, columns in wanted["pr_curve_counts_iou_0.5"].items():
         for name, values in columns.items():
             assert close(curve[label]["f1" if name == "f1_score" else name], values)
@@ -179,7 +176,7 @@ def test_document_curve_and_detailed_curve(row: Any) -> None:
                 shown = found[label]["examples"][threshold][kind]
                 assert sorted(e.get("ground_truth_id", e.get("prediction_id")) for e in shown) == sorted(ids)
     # The recommended reading of the plain curve: valor-lite's counts, which differ in one micro case only.
-    curve = score_counts(match(data, VALOR), iou_threshold=0.5, score_thresholds=CURVE).columns()
+    curve = score_counts(match(data, VALOR), iou_threshold=0.5, score_thresholds=CURVE)
     same = all(
         curve[label]["tp"] == columns["tp"]
         and curve[label]["fp"] == columns["fp"]

@@ -18,7 +18,7 @@ from scoring.engine.road.figures import Figures, note_empty, with_reasons
 from scoring.format.intervals import Intervals
 from scoring.outcomes import ABSENT, Outcomes, Results
 from scoring.result import Outcome, RecordResult
-from scoring.vision.plot.of_details import plots_of
+from scoring.vision.plots import plots_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from scoring.engine.data_set.table import ImageData, Images, TableMetric
 from scoring.vision.arrays import Ints, plain
 from scoring.vision.classification.table import Classifications
 from scoring.vision.detection.confusion import pair_up
-from scoring.vision.detection.pairs import OverlapPairs, image_pairs
+from scoring.vision.detection.pairs import OverlapPairs, overlap_pairs
 from scoring.vision.detection.table import Detections
 from scoring.vision.segmentation.pixels import PixelCounts
 
@@ -78,7 +78,7 @@ def _boxes(table: Detections, iou_threshold: float, score_threshold: float) -> d
     """Each object and each detection with the other side that it overlaps most, and what it became."""
     found = pair_up(table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing="at_threshold")
     names, rows = table.labels.names, np.arange(table.row_score.size)
-    pairs = image_pairs(table, rows)
+    pairs = overlap_pairs(table, rows)
     takes = dict(zip(found.rows.tolist(), found.truths.tolist(), strict=True))
     taken = {truth: row for row, truth in takes.items()}
 

@@ -50,8 +50,7 @@ def label_report(
     """
 
     from scoring.vision.arrays import some
-    from scoring.vision.classification.counts import Counts, count
-    from scoring.vision.classification.drawn import right_data
+    from scoring.vision.classification.counts import Counts, count, right_data
     from scoring.vision.draws import Share
 
     steps = (-math.inf,) if thresholds is None else some(thresholds)
@@ -92,8 +91,8 @@ def label_curve(
         Valor metrics document, precision-recall curves, classification tasks.
     """
     from scoring.vision.arrays import best_mean, some
-    from scoring.vision.classification.counts import Counts, count, precision_recall_f1
-    from scoring.vision.classification.drawn import ScoredLabels, drawn_best_f1
+    from scoring.vision.classification.counts import Counts, count, drawn_best_f1, precision_recall_f1
+    from scoring.vision.classification.table import ScoredLabels
 
     def tables(counts: Counts) -> dict[str, Any]:
         ratios = precision_recall_f1(counts.tp, counts.fp, counts.fn, undefined)
@@ -138,16 +137,13 @@ def label_roc_auc(table: Classifications, /, *, unlisted: Literal["rank_last", "
     Source:
         Valor metrics document, binary ROC AUC.
     """
-    from scoring.vision.classification.drawn import ScoredLabels, drawn_auc
-    from scoring.vision.classification.roc import RocScores, roc_scores
+    from scoring.vision.classification.roc import RocScores, drawn_auc, roc_scores
 
     def mean(scores: RocScores) -> float:
         value = scores.result()["mean"]
         return math.nan if value is None else value
 
-    if unlisted == "rank_last":
-        table = table.without_repeats()
-    held = Held(table.ids, table.order, roc_scores(table, unlisted=unlisted), ScoredLabels.of(table))
+    held = Held(table.ids, table.order, roc_scores(table, unlisted=unlisted))
     return VisionStatistic(held, mean, lambda scores: scores.result(), drawn_auc(unlisted))
 
 

@@ -38,7 +38,7 @@ def _ratings(metric: str, ratings: Mapping[str, Mapping[str, Any]]) -> Iterator[
 
 
 def _reliability(metric: str, bins: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable | Plot]:
-    from scoring.vision.plot.svg import line_chart
+    from scoring.vision.plots import line_chart
 
     cells = [(TableColumn(f"mean {name}", "number"), name) for name in ("confidence", "score")]
     count = (TableColumn("records", "count"), "records")

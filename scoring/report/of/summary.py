@@ -366,7 +366,7 @@ def _kind(values: Sequence[Any]) -> doc.ColumnKind:
 
 
 def _plots(metrics: Sequence[Mapping[str, Any]]) -> Iterator[doc.Plot]:
-    from scoring.vision.plot.of_details import plots_of
+    from scoring.vision.plots import plots_of
 
     for metric in metrics:
         for name, svg in plots_of(metric.get("details", {})).items():

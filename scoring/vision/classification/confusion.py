@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from scoring.vision.arrays import Ints, starts_of_runs
-from scoring.vision.cells import CELLS, Confusion, Examples, KeptExample, first_examples
+from scoring.vision.arrays import Ints, first_of_each
+from scoring.vision.cells import CELLS, Confusion, NotedExample, kept_examples
 from scoring.vision.classification.table import Classifications
 from scoring.vision.draws import Share
 
@@ -22,15 +23,10 @@ def confusion(
     rows = positive_rows(table, threshold, hard_max, ignore_zero)
     datum, label = table.row_datum[rows], table.row_label[rows]
     width = len(table.labels)
-    cell = table.truth[datum] * width + label
-    matrix = np.bincount(cell, minlength=width * width).reshape(width, width)
-    lonely = np.ones(len(table), dtype=np.bool_)
-    lonely[datum] = False
+    matrix = np.bincount(table.truth[datum] * width + label, minlength=width * width).reshape(width, width)
+    lonely = np.flatnonzero(np.bincount(datum, minlength=len(table)) == 0)
     unmatched = np.bincount(table.truth[lonely], minlength=width)[None]
-    examples: Examples = {}
-    if max_examples != 0:
-        _add_pairs(examples, table, rows, cell, max_examples)
-        _add_lonely(examples, table, np.flatnonzero(lonely), max_examples)
+    examples = kept_examples(_examples(table, rows, lonely, max_examples), max_examples)
     right = Share.of(table.order, datum[table.truth[datum] == label], datum)
     return Confusion(table.labels, matrix, unmatched, examples, max_examples, right)
 
@@ -39,10 +35,7 @@ def positive_rows(table: Classifications, threshold: float, hard_max: bool, igno
     """The rows that are positives; of a label that a datum lists twice, the one that scores highest."""
     rows = table.best_rows() if hard_max else np.arange(table.row_score.size)
     score = table.row_score[rows]
-    rows = rows[(score >= threshold) & ((score > ZERO) | (not ignore_zero))]
-    key = table.pair_keys()[rows]
-    ranked = np.lexsort((-table.row_score[rows], key))
-    return np.sort(rows[ranked[starts_of_runs(key[ranked])]])
+    return table.best_of_repeats(rows[(score >= threshold) & ((score > ZERO) | (not ignore_zero))])
 
 
 def outcomes_by_datum(
@@ -64,23 +57,12 @@ def outcomes_by_datum(
     return found
 
 
-def _add_pairs(examples: Examples, table: Classifications, rows: Ints, cell: Ints, limit: int | None) -> None:
-    names, width = table.labels.names, len(table.labels)
-    order = np.argsort(cell, kind="stable")
-    starts = starts_of_runs(cell[order])
-    for chosen in np.split(order, starts[1:]) if order.size else []:
-        true, predicted = divmod(int(cell[chosen[0]]), width)
-        found: list[KeptExample] = []
-        for row in rows[chosen].tolist():
-            datum = int(table.row_datum[row])
-            what = {"datum_id": table.ids[datum], "score": float(table.row_score[row])}
-            found.append(((int(table.order[datum]), row), what))
-        examples[CELLS[0], names[true], names[predicted]] = first_examples(found, limit)
-
-
-def _add_lonely(examples: Examples, table: Classifications, data: Ints, limit: int | None) -> None:
-    names = table.labels.names
-    for label in np.unique(table.truth[data]).tolist():
-        chosen = data[table.truth[data] == label].tolist()
-        found: list[KeptExample] = [((int(table.order[i]),), {"datum_id": table.ids[i]}) for i in chosen]
-        examples[CELLS[1], names[label]] = first_examples(found, limit)
+def _examples(table: Classifications, rows: Ints, lonely: Ints, limit: int | None) -> Iterator[NotedExample]:
+    names, order, truth = table.labels.names, table.order, table.truth
+    data, labels = table.row_datum[rows], table.row_label[rows]
+    for at in first_of_each(truth[data] * len(names) + labels, order[data], limit):
+        row, datum = int(rows[at]), data[at]
+        what = {"datum_id": table.ids[datum], "score": float(table.row_score[row])}
+        yield (CELLS[0], names[truth[datum]], names[labels[at]]), ((int(order[datum]), row), what)
+    for datum in lonely[first_of_each(truth[lonely], order[lonely], limit)].tolist():
+        yield (CELLS[1], names[truth[datum]]), ((int(order[datum]),), {"datum_id": table.ids[datum]})

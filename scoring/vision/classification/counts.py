@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
-from scoring.vision.arrays import Bools, Floats, Ints, f1_score, ratio, reaching, spread
-from scoring.vision.classification.table import Classifications
+from scoring.vision.arrays import Bools, Floats, Ints, best_mean, f1_score, ratio, reaching, spread
+from scoring.vision.classification.table import Classifications, ScoredLabels
+from scoring.vision.draws import ImageDraws
 from scoring.vision.vocabulary import Vocabulary
 
 #: `one_vs_rest`: each label is its own yes/no question over all data.
@@ -128,3 +129,29 @@ def _listed_at(table: Classifications, positive: Bools, width: int) -> tuple[Int
         np.bincount(table.truth[missed], minlength=width),
         np.bincount(pairs % width if width else pairs, minlength=width),
     )
+
+
+def right_data(table: Classifications, threshold: float, *, hard_max: bool, counting: Counting) -> Ints:
+    """The data whose true label is a positive, once for each row that says so."""
+    if counting == "one_vs_rest" and not hard_max:
+        table = table.without_repeats()
+    rows = table.best_rows() if hard_max else np.arange(table.row_score.size)
+    score = table.row_score[rows]
+    right = table.matching[rows] & (score >= threshold) & ((np.abs(score) > TINY) | (counting == "one_vs_rest"))
+    return table.row_datum[rows[right]]
+
+
+def drawn_best_f1(thresholds: Sequence[float]) -> Callable[[ScoredLabels, ImageDraws], list[float]]:
+    """The largest mean F1 over the labels, each its own question over all data."""
+
+    def recompute(kept: ScoredLabels, draws: ImageDraws) -> list[float]:
+        width = len(kept.labels)
+
+        def reaching(rows: Bools) -> Floats:
+            return draws.reaching(kept.place[rows], kept.label[rows], kept.score[rows], thresholds, width)
+
+        tp, fp = reaching(kept.true), reaching(~kept.true)
+        fn = draws.sums(kept.places, kept.truth, width)[:, None] - tp
+        return [best_mean(one) for one in precision_recall_f1(tp, fp, fn)[2]]
+
+    return recompute

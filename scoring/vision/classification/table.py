@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from scoring.vision.arrays import Bools, Floats, Ints, expand_ranges, starts_of_runs
-from scoring.vision.vocabulary import Collector, Vocabulary
+from scoring.vision.arrays import Bools, Floats, Ints, expand_ranges, positions, starts_of_runs
+from scoring.vision.vocabulary import Collector, Vocabulary, end_to_end
 
 
 class Datum(NamedTuple):
@@ -73,18 +73,18 @@ class Classifications:
 
     def part(self, data: Ints | Bools) -> Classifications:
         """Some of the data, keeping labels and places, so that parts can be scored apart and merged."""
-        chosen = np.flatnonzero(data) if data.dtype == np.bool_ else np.asarray(data, dtype=np.int64)
+        chosen, _ = positions(data, len(self))
         begins = np.searchsorted(self.row_datum, chosen, side="left")
         lengths = np.searchsorted(self.row_datum, chosen, side="right") - begins
         rows = expand_ranges(begins, lengths)
-        return Classifications(
-            tuple(self.ids[position] for position in chosen.tolist()),
-            self.order[chosen],
-            self.truth[chosen],
-            np.repeat(np.arange(chosen.size, dtype=np.int64), lengths),
-            self.row_label[rows],
-            self.row_score[rows],
-            self.labels,
+        return replace(
+            self,
+            ids=tuple(self.ids[position] for position in chosen.tolist()),
+            order=self.order[chosen],
+            truth=self.truth[chosen],
+            row_datum=np.repeat(np.arange(chosen.size, dtype=np.int64), lengths),
+            row_label=self.row_label[rows],
+            row_score=self.row_score[rows],
         )
 
     @property
@@ -131,8 +131,46 @@ class Classifications:
         """The table with one row per datum and label: the highest score, and the place it was first listed."""
         if not self.has_repeats():
             return self
-        key = self.pair_keys()
-        ranked = np.lexsort((-self.row_score, key))
-        kept = np.sort(ranked[starts_of_runs(key[ranked])])
-        columns = self.row_datum[kept], self.row_label[kept], self.row_score[kept]
-        return Classifications(self.ids, self.order, self.truth, *columns, self.labels)
+        kept = self.best_of_repeats(np.arange(self.row_datum.size))
+        return replace(
+            self, row_datum=self.row_datum[kept], row_label=self.row_label[kept], row_score=self.row_score[kept]
+        )
+
+    def best_of_repeats(self, rows: Ints) -> Ints:
+        """Of some rows those that stay when each datum and label has one: the highest score, the first listed."""
+        key = self.pair_keys()[rows]
+        ranked = np.lexsort((-self.row_score[rows], key))
+        return np.sort(rows[ranked[starts_of_runs(key[ranked])]])
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredLabels:
+    """The scored labels of all data, and the true ones, by the place of their datum in the whole data set."""
+
+    labels: Vocabulary
+    places: Ints  # of the data
+    truth: Ints
+    place: Ints  # of each row's datum
+    label: Ints
+    score: Floats
+    true: Bools
+
+    @classmethod
+    def of(cls, table: Classifications, **more: Any) -> Self:
+        """The rows of a table."""
+        columns = table.row_label, table.row_score, table.matching
+        return cls(table.labels, table.order, table.truth, table.order[table.row_datum], *columns, **more)
+
+    @property
+    def cost(self) -> int:
+        """About how many numbers one resample reads and writes."""
+        return 8 * self.label.size + self.truth.size
+
+    def merge(self, other: Self) -> Self:
+        """The rows of both parts."""
+        return end_to_end(self, other, "truth", "label")
+
+    def listed(self) -> tuple[Ints, Ints]:
+        """The places of data and the labels that they list, each pair once."""
+        place, label = np.divmod(np.unique(self.place * len(self.labels) + self.label), max(len(self.labels), 1))
+        return place, label

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from scoring.vision.arrays import Bools, Floats, Ints, ratio
+from scoring.vision.arrays import Bools, Floats, Ints, mean, ratio
 from scoring.vision.detection.matches import Matches
 
 #: Where on the recall axis the envelope of precision is read.
@@ -28,82 +28,53 @@ class Curves:
     average: Floats  # IoU thresholds × labels
 
 
-def precision_curves(
-    matches: Matches, *, interpolation: Interpolation, area: str = "all", max_detections: int | None = None
-) -> Curves:
+def precision_curves(matches: Matches, *, interpolation: Interpolation, area: str = "all") -> Curves:
     """Interpolated precision-recall curves of every label.
 
     Args:
         matches: Matched detections.
         interpolation: Where the curve is read.
         area: Name of the area range.
-        max_detections: How many detections per image and label count; None: all that were matched.
 
     Source:
         COCO detection evaluation; PASCAL VOC challenge; Valor metrics document, average precision.
     """
     number = matches.area(area)
     positives = matches.positives[number]
-    steps = len(matches.rules.iou_thresholds)
-    kept = None if max_detections is None else matches.rank < max_detections
-    label = matches.label if kept is None else matches.label[kept]
-    score = matches.score if kept is None else matches.score[kept]
-    ends = np.cumsum(np.bincount(label, minlength=len(matches.labels)))
-    begins = np.append(0, ends)[:-1]
     needed = hits_needed(positives, interpolation)
-    shape = (steps, 11 if interpolation == "voc_11" else 101, len(matches.labels))
+    shape = (len(matches.rules.iou_thresholds), 11 if interpolation == "voc_11" else 101, len(matches.labels))
     curves = Curves(np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape[::2], np.nan))
-    for step in range(steps):
-        true, ignored = matches.is_true(number, step), matches.is_ignored(number, step)
-        if kept is not None:
-            true, ignored = true[kept], ignored[kept]
-        _fill(curves, step, _Column(label, score, true, ignored, begins), positives, needed, interpolation)
+    for step in range(shape[0]):
+        _fill(curves, matches, number, step, needed, interpolation)
     if interpolation == "floor_101":
         # There every detection stands in a bin, and those before the first true positive stand in bin 0.
-        present = ends > begins
-        curves.score[:, 0, present] = score[begins[present]]
+        present, first = np.unique(matches.label, return_index=True)
+        curves.score[:, 0, present] = matches.score[first]
     return curves
 
 
-@dataclass(frozen=True, eq=False)
-class _Column:
-    """The detections of one IoU threshold and area range."""
-
-    label: Ints
-    score: Floats
-    true: Bools
-    ignored: Bools
-    begins: Ints
-
-
-def _fill(
-    curves: Curves, step: int, column: _Column, positives: Ints, needed: Ints, interpolation: Interpolation
-) -> None:
+def _fill(curves: Curves, matches: Matches, area: int, step: int, needed: Ints, interpolation: Interpolation) -> None:
     """One IoU threshold: only true positives can carry the envelope, so only they are looked at."""
-    hits = np.flatnonzero(column.true)
-    label = column.label[hits]
-    counted = np.append(0, np.cumsum(~column.ignored))
-    seen = counted[hits + 1] - counted[column.begins[label]]
+    hits = np.flatnonzero(matches.is_true(area, step))
+    label, score, positives = matches.label[hits], matches.score[hits], matches.positives[area]
+    counted = np.append(0, np.cumsum(~matches.is_ignored(area, step)))
+    seen = counted[hits + 1] - counted[matches.begins[label]]
     first = np.searchsorted(label, np.arange(positives.size + 1))
     hit = np.arange(hits.size) - first[label] + 1
     # pycocotools guards its division with the spacing of 1, which shows in the last bit of a precision of 1.
     guard = np.spacing(1) if interpolation == "coco_101" else 0.0
-    precision, score = hit / (seen + guard), column.score[hits]
+    precision = hit / (seen + guard)
     for position in np.flatnonzero(positives).tolist():
-        begin, end = int(first[position]), int(first[position + 1])
-        envelope = np.maximum.accumulate(precision[begin:end][::-1])[::-1]
-        if interpolation == "area":
-            curves.average[step, position] = math.fsum(envelope.tolist()) / float(positives[position])
+        own = slice(int(first[position]), int(first[position + 1]))
+        envelope = np.maximum.accumulate(precision[own][::-1])[::-1]
         where = needed[position]
         reached = where < envelope.size
-        values = np.zeros(where.size)
-        values[reached] = envelope[where[reached]]
-        scores = np.zeros(where.size)
-        scores[reached] = score[begin:end][where[reached]]
-        curves.precision[step, :, position] = values
-        curves.score[step, :, position] = scores
-        if interpolation != "area":
-            curves.average[step, position] = values.mean()
+        values, scores = np.zeros(where.size), np.zeros(where.size)
+        values[reached], scores[reached] = envelope[where[reached]], score[own][where[reached]]
+        curves.precision[step, :, position], curves.score[step, :, position] = values, scores
+        curves.average[step, position] = (
+            math.fsum(envelope.tolist()) / float(positives[position]) if interpolation == "area" else values.mean()
+        )
 
 
 def hits_needed(positives: Ints, interpolation: Interpolation) -> Ints:
@@ -146,13 +117,12 @@ def recalls(
         max_detections: How many detections per image and label count.
         at_score: Only detections whose score reaches this count.
     """
-    number = matches.area(area)
+    number, width = matches.area(area), len(matches.labels)
     kept = np.ones(matches.label.size, dtype=np.bool_)
     if max_detections is not None:
         kept &= matches.rank < max_detections
     if at_score is not None:
         kept &= matches.score >= at_score
-    width = len(matches.labels)
     found = np.array(
         [
             np.bincount(matches.label[kept & matches.is_true(number, step)], minlength=width)
@@ -165,4 +135,4 @@ def recalls(
 def mean_over_labels(values: Floats, observed: Bools, without_truth: WithoutTruth) -> float:
     """Mean over labels of one value each; NaN when there is nothing to average."""
     chosen = np.nan_to_num(values[observed]) if without_truth == "zero" else values[~np.isnan(values)]
-    return math.fsum(chosen.tolist()) / chosen.size if chosen.size else math.nan
+    return mean(chosen.tolist())

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
-from scoring.vision.arrays import Bools, Floats, Ints
-from scoring.vision.cells import CELLS, Confusion, Examples, KeptExample, first_examples
-from scoring.vision.detection.matching import settle
-from scoring.vision.detection.pairs import OverlapPairs, image_pairs
+from scoring.vision.arrays import Ints, first_of_each, positions
+from scoring.vision.cells import CELLS, Confusion, NotedExample, kept_examples
+from scoring.vision.detection.pairs import overlap_pairs, settle
 from scoring.vision.detection.table import Detections
 from scoring.vision.draws import Share
 
@@ -38,33 +38,24 @@ def pair_up(table: Detections, *, iou_threshold: float, score_threshold: float, 
         enough &= table.row_score > ZERO
     qualified = np.flatnonzero(enough)
     competing = np.arange(table.row_score.size) if pairing == "before_threshold" else qualified
-    pairs = image_pairs(table, competing)
+    pairs = overlap_pairs(table, competing).numbered(table.row_shape)
     if pairing == "at_threshold":
         pairs = pairs.where(pairs.overlap >= iou_threshold)
-    shape, truth, overlap = _winners(table, pairs)
-    near = overlap >= iou_threshold
+    best = np.full(len(table.shapes), -np.inf)  # a shape's score is its rows' best
+    np.maximum.at(best, table.row_shape, table.row_score)
+    order = np.lexsort((pairs.truth, pairs.detection, -pairs.overlap, -best[pairs.detection]))
+    _, rank = positions(order, order.size)
+    by_shape = np.lexsort((rank, pairs.detection))
+    pairs = pairs.where(by_shape)
+    pairs = pairs.where(settle(pairs.detection, pairs.truth, rank[by_shape], None, len(table.truth_ids)))
+    pairs = pairs.where(pairs.overlap >= iou_threshold)
     partner = np.full(len(table.shapes), -1, dtype=np.int64)
-    partner[shape[near]] = truth[near]
+    partner[pairs.detection] = pairs.truth
     with_partner = partner[table.row_shape[qualified]] >= 0
     rows = qualified[with_partner]
     truths = partner[table.row_shape[rows]]
-    found: Bools = np.zeros(len(table.truth_ids), dtype=np.bool_)
-    found[truths] = True
-    return PairedUp(rows, truths, qualified[~with_partner], np.flatnonzero(~found))
-
-
-def _winners(table: Detections, pairs: OverlapPairs) -> tuple[Ints, Ints, Floats]:
-    """Pairs of shapes and ground truths that remain when each takes its best; a shape's score is its rows' best."""
-    shape = table.row_shape[pairs.detection]
-    best = np.full(len(table.shapes), -np.inf)
-    np.maximum.at(best, table.row_shape, table.row_score)
-    order = np.lexsort((pairs.truth, shape, -pairs.overlap, -best[shape]))
-    rank = np.empty(order.size, dtype=np.int64)
-    rank[order] = np.arange(order.size)
-    by_shape = np.lexsort((rank, shape))
-    shape, truth, overlap = shape[by_shape], pairs.truth[by_shape], pairs.overlap[by_shape]
-    matched = settle(shape, truth, rank[by_shape], None, len(table.truth_ids))
-    return shape[matched], truth[matched], overlap[matched]
+    missed = np.flatnonzero(np.bincount(truths, minlength=len(table.truth_ids)) == 0)
+    return PairedUp(rows, truths, qualified[~with_partner], missed)
 
 
 def detection_confusion(
@@ -82,7 +73,7 @@ def confusion_of(table: Detections, found: PairedUp, max_examples: int | None) -
     matrix = np.bincount(cell, minlength=width * width).reshape(width, width)
     alone = table.truth_label[found.missed], table.row_label[found.invented]
     lists = np.stack([np.bincount(labels, minlength=width) for labels in alone])
-    examples = {} if max_examples == 0 else _examples(table, found, max_examples)
+    examples = kept_examples(_examples(table, found, max_examples), max_examples)
     images = table.row_image[found.rows]
     hits = images[table.truth_label[found.truths] == table.row_label[found.rows]]
     images_alone = table.truth_image[found.missed], table.row_image[found.invented]
@@ -90,25 +81,29 @@ def confusion_of(table: Detections, found: PairedUp, max_examples: int | None) -
     return Confusion(table.labels, matrix, lists, examples, max_examples, right)
 
 
-def _examples(table: Detections, found: PairedUp, limit: int | None) -> Examples:
+def _examples(table: Detections, found: PairedUp, limit: int | None) -> Iterator[NotedExample]:
     names = table.labels.names
-    collected: dict[tuple[object, ...], list[KeptExample]] = {}
+    row_place, truth_place = table.order[table.row_image], table.order[table.truth_image]
 
-    def note(cell: tuple[object, ...], image: int, item: int, what: dict[str, Any]) -> None:
-        datum = {"datum_id": table.images[image], **what}
-        collected.setdefault(cell, []).append(((int(table.order[image]), item), datum))
+    def noted(kind: str, row: int | None, truth: int | None) -> NotedExample:
+        labels, ids, image, item = [], {}, 0, 0
+        if truth is not None:
+            image, item = int(table.truth_image[truth]), truth
+            labels.append(names[table.truth_label[truth]])
+            ids["ground_truth_id"] = table.truth_ids[truth]
+        if row is not None:
+            image, item = int(table.row_image[row]), row
+            labels.append(names[table.row_label[row]])
+            ids["prediction_id"] = table.ids[table.row_shape[row]]
+        return (kind, *labels), ((int(table.order[image]), item), {"datum_id": table.images[image], **ids})
 
-    for row, truth in zip(found.rows.tolist(), found.truths.tolist(), strict=True):
-        ids = {"ground_truth_id": table.truth_ids[truth], "prediction_id": table.ids[int(table.row_shape[row])]}
-        pair = (CELLS[0], names[int(table.truth_label[truth])], names[int(table.row_label[row])])
-        note(pair, int(table.row_image[row]), row, ids)
-    for truth in found.missed.tolist():
-        cell = (CELLS[1], names[int(table.truth_label[truth])])
-        note(cell, int(table.truth_image[truth]), truth, {"ground_truth_id": table.truth_ids[truth]})
-    for row in found.invented.tolist():
-        cell = (CELLS[2], names[int(table.row_label[row])])
-        note(cell, int(table.row_image[row]), row, {"prediction_id": table.ids[int(table.row_shape[row])]})
-    return {cell: first_examples(examples, limit) for cell, examples in collected.items()}
+    cell = table.truth_label[found.truths] * len(names) + table.row_label[found.rows]
+    for at in first_of_each(cell, row_place[found.rows], limit):
+        yield noted(CELLS[0], int(found.rows[at]), int(found.truths[at]))
+    for at in first_of_each(table.truth_label[found.missed], truth_place[found.missed], limit):
+        yield noted(CELLS[1], None, int(found.missed[at]))
+    for at in first_of_each(table.row_label[found.invented], row_place[found.invented], limit):
+        yield noted(CELLS[2], int(found.invented[at]), None)
 
 
 def outcomes_by_image(table: Detections, found: PairedUp) -> list[dict[str, Any]]:
@@ -121,8 +116,7 @@ def outcomes_by_image(table: Detections, found: PairedUp) -> list[dict[str, Any]
         {"datum_id": image, "true_positives": [], "false_positives": [], "false_negatives": []}
         for image in table.images
     ]
-    missed = found.missed.tolist()
-    wrong = list(found.invented.tolist())
+    missed, wrong = found.missed.tolist(), found.invented.tolist()
     for row, truth in zip(found.rows.tolist(), found.truths.tolist(), strict=True):
         if table.row_label[row] == table.truth_label[truth]:
             pair = [table.truth_ids[truth], table.ids[int(table.row_shape[row])]]
@@ -141,9 +135,8 @@ def outcomes_by_image(table: Detections, found: PairedUp) -> list[dict[str, Any]
 
 def examples_by_place(table: Detections, found: PairedUp) -> tuple[tuple[int, dict[str, Any]], ...]:
     """The same, each with the place of its image in the data set."""
-    places = table.order[_used(table)].tolist()
-    return tuple(zip(places, outcomes_by_image(table, found), strict=True))
+    return tuple(zip(table.order[_used(table)].tolist(), outcomes_by_image(table, found), strict=True))
 
 
-def _used(table: Detections) -> list[int]:
-    return list(np.union1d(table.truth_image, table.row_image).tolist())
+def _used(table: Detections) -> Ints:
+    return np.union1d(table.truth_image, table.row_image)

@@ -6,17 +6,15 @@ from above the score of what found it. So each kind is a list of half-open range
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from scoring.vision.arrays import Floats, Ints, reaching
-from scoring.vision.cells import ErrorKinds, Examples, KeptExample, first_examples
+from scoring.vision.arrays import Floats, Ints, first_of_each, reaching
+from scoring.vision.cells import ErrorKinds, NotedExample, kept_examples
 from scoring.vision.detection.matches import ranked_rows
-from scoring.vision.detection.matching import settle
-from scoring.vision.detection.pairs import image_pairs
+from scoring.vision.detection.pairs import overlap_pairs, settle
 from scoring.vision.detection.settings import Matching, MatchRules
 from scoring.vision.detection.table import Detections
 from scoring.vision.draws import Share
@@ -61,9 +59,9 @@ def detailed_detections(
             for kind in kinds
         ]
     )
-    examples: Examples = {}
-    for number, kind in enumerate(kinds if max_examples != 0 else ()):
-        _add_examples(examples, table, KINDS[number], kind, steps, max_examples)
+    named = zip(KINDS, kinds, strict=True)
+    noted = (one for name, kind in named for one in _examples(table, name, kind, steps, max_examples))
+    examples = kept_examples(noted, max_examples)
     first = steps[0] if steps else np.inf
     nothing, mistaken = (table.row_image[kind.items[kind.upto >= first]] for kind in kinds[1:3])
     invented = Share.of(table.order, nothing, np.concatenate((nothing, mistaken)))
@@ -76,16 +74,13 @@ def _kinds(table: Detections, rules: MatchRules, iou_threshold: float) -> tuple[
     near = pairs.where(pairs.overlap >= iou_threshold)
     matched = settle(near.detection, near.truth, np.arange(near.detection.size), None, len(table.truth_ids))
     hits, found = rows[near.detection[matched]], near.truth[matched]
-    other = image_pairs(table, rows, at_least=iou_threshold)
+    other = overlap_pairs(table, rows, at_least=iou_threshold)
     other = other.where(table.row_label[other.detection] != table.truth_label[other.truth])
     score, label = table.row_score, table.row_label
-    true = np.zeros(score.size, dtype=np.bool_)
-    true[hits] = True
-    confused = np.zeros(score.size, dtype=np.bool_)
-    confused[other.detection] = True
-    by = np.full(len(table.truth_ids), -np.inf)
+    true, confused = np.zeros((2, score.size), dtype=np.bool_)
+    true[hits], confused[other.detection] = True, True
+    by, instead = np.full((2, len(table.truth_ids)), -np.inf)
     by[found] = score[hits]
-    instead = np.full(len(table.truth_ids), -np.inf)
     np.maximum.at(instead, other.truth, score[other.detection])
     truths = np.arange(len(table.truth_ids))
 
@@ -101,29 +96,20 @@ def _kinds(table: Detections, rules: MatchRules, iou_threshold: float) -> tuple[
     )
 
 
-def _add_examples(
-    examples: Examples, table: Detections, kind: str, ranges: _Ranges, steps: tuple[float, ...], limit: int | None
-) -> None:
+def _examples(
+    table: Detections, kind: str, ranges: _Ranges, steps: tuple[float, ...], limit: int | None
+) -> Iterator[NotedExample]:
     of_truth = kind.startswith("fn")
     image = (table.truth_image if of_truth else table.row_image)[ranges.items]
     place = table.order[image]
-    order = np.lexsort((ranges.items, place, ranges.label))
+    order = np.argsort(ranges.items, kind="stable")
     for threshold in steps:
         inside = order[(ranges.above[order] < threshold) & (threshold <= ranges.upto[order])]
-        for label in np.unique(ranges.label[inside]).tolist():
-            chosen = inside[ranges.label[inside] == label][:limit]
-            found: list[KeptExample] = []
-            for i in chosen.tolist():
-                what = {"datum_id": table.images[int(image[i])], **_ids(table, of_truth, ranges, i)}
-                found.append(((int(place[i]), int(ranges.items[i])), what))
-            examples[kind, threshold, table.labels.names[label]] = first_examples(found, limit)
-
-
-def _ids(table: Detections, of_truth: bool, ranges: _Ranges, position: int) -> dict[str, Any]:
-    item = int(ranges.items[position])
-    if of_truth:
-        return {"ground_truth_id": table.truth_ids[item]}
-    ids = {"prediction_id": table.ids[int(table.row_shape[item])]}
-    if ranges.found is not None:
-        ids["ground_truth_id"] = table.truth_ids[int(ranges.found[position])]
-    return ids
+        for i in inside[first_of_each(ranges.label[inside], place[inside], limit)].tolist():
+            item = int(ranges.items[i])
+            what = {"datum_id": table.images[image[i]]}
+            if not of_truth:
+                what["prediction_id"] = table.ids[table.row_shape[item]]
+            if of_truth or ranges.found is not None:
+                what["ground_truth_id"] = table.truth_ids[item if ranges.found is None else ranges.found[i]]
+            yield (kind, threshold, table.labels.names[ranges.label[i]]), ((int(place[i]), item), what)

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from scoring.vision.arrays import Bools, Floats, Ints, best_mean, ratio
+from scoring.vision.arrays import Bools, Floats, Ints, best_mean, mean, ratio
 from scoring.vision.classification.counts import precision_recall_f1
 from scoring.vision.detection.averages import Interpolation, WithoutTruth, hits_needed, mean_over_labels
 from scoring.vision.detection.matches import Matches
@@ -26,16 +26,14 @@ RecomputeBoxes: TypeAlias = Callable[[Matches, ImageDraws], list[float]]
 
 def drawn_positives(matches: Matches, draws: ImageDraws, area: int) -> Floats:
     """Ground truths that count, resamples × labels."""
-    listed = matches.listed
-    counted = listed.truth_counts[area]
-    return draws.sums(listed.truth_image[counted], listed.truth_label[counted], len(matches.labels))
+    counted = matches.truth_counts[area]
+    return draws.sums(matches.truth_image[counted], matches.truth_label[counted], len(matches.labels))
 
 
 def drawn_observed(matches: Matches, draws: ImageDraws) -> Bools:
     """Labels that a ground truth or a detection has, resamples × labels."""
-    listed = matches.listed
-    images = np.concatenate((listed.truth_image, listed.row_image))
-    labels = np.concatenate((listed.truth_label, listed.row_label))
+    images = np.concatenate((matches.truth_image, matches.row_image))
+    labels = np.concatenate((matches.truth_label, matches.row_label))
     return np.asarray(draws.sums(images, labels, len(matches.labels)) > 0)
 
 
@@ -104,7 +102,6 @@ def _areas(hits: _Hits, positives: Floats) -> Floats:
 
 def _hits(matches: Matches, draws: ImageDraws, area: int, interpolation: Interpolation) -> Iterator[_Hits]:
     weights = draws.weights(matches.image)
-    begins = np.searchsorted(matches.label, np.arange(len(matches.labels)))
     # As in `averages`: the guard of a published division shows in the last bit.
     guard = np.spacing(1) if interpolation == "coco_101" else 0.0
     seen, ignored_before = np.zeros((0, 0)), None
@@ -117,7 +114,7 @@ def _hits(matches: Matches, draws: ImageDraws, area: int, interpolation: Interpo
         label, times = matches.label[chosen], weights[:, chosen]
         running = _running(times)
         count = running[:, 1:] - running[:, np.searchsorted(label, label)]
-        below = seen[:, chosen + 1] - seen[:, begins[label]]
+        below = seen[:, chosen + 1] - seen[:, matches.begins[label]]
         precision = np.zeros(count.shape)
         np.divide(count, below + guard, out=precision, where=below > 0)
         yield _Hits(label, times, count, precision)
@@ -155,7 +152,7 @@ def drawn_ar(score_thresholds: Sequence[float], without_truth: WithoutTruth) -> 
             )
             for score in score_thresholds
         ]
-        return [math.fsum(scores) / len(scores) for scores in zip(*found, strict=True)] or [math.nan] * len(draws)
+        return [mean(scores) for scores in zip(*found, strict=True)] or [math.nan] * len(draws)
 
     return recompute
 
@@ -185,11 +182,7 @@ def drawn_best_f1(score_thresholds: Sequence[float]) -> RecomputeBoxes:
     """The largest mean F1 over labels at the first IoU threshold."""
 
     def recompute(matches: Matches, draws: ImageDraws) -> list[float]:
-        true, counted = matches.is_true(0, 0), ~matches.is_ignored(0, 0)
-        if matches.rules.minimum_score is not None:
-            counted &= matches.score > matches.rules.minimum_score
-        tp = drawn_reaching(matches, draws, true, score_thresholds)
-        fp = drawn_reaching(matches, draws, counted & ~true, score_thresholds)
+        tp, fp = (_reaching(matches, draws, rows, score_thresholds) for rows in matches.hits_and_misses(0, 0))
         fn = drawn_positives(matches, draws, 0)[:, None] - tp
         f1 = precision_recall_f1(tp, fp, fn)[2]
         observed = drawn_observed(matches, draws)
@@ -198,7 +191,7 @@ def drawn_best_f1(score_thresholds: Sequence[float]) -> RecomputeBoxes:
     return recompute
 
 
-def drawn_reaching(matches: Matches, draws: ImageDraws, chosen: Bools, thresholds: Sequence[float]) -> Floats:
+def _reaching(matches: Matches, draws: ImageDraws, chosen: Bools, thresholds: Sequence[float]) -> Floats:
     """How many of some detections reach each score threshold, resamples × thresholds × labels."""
     width = len(matches.labels)
     return draws.reaching(matches.image[chosen], matches.label[chosen], matches.score[chosen], thresholds, width)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from scoring.vision.arrays import Floats, best_mean, plain
+from scoring.vision.arrays import Floats, best_mean, mean, plain, reaching
+from scoring.vision.classification.counts import precision_recall_f1
 from scoring.vision.detection.averages import Interpolation, WithoutTruth, mean_over_labels, precision_curves, recalls
-from scoring.vision.detection.counts import score_counts
 from scoring.vision.detection.matches import Matches
 
 
@@ -54,8 +53,7 @@ def ap_table(
 
 def mean_ar(matches: Matches, score_thresholds: Sequence[float], without_truth: WithoutTruth) -> float:
     """AR averaged over score thresholds and labels; NaN when no label has one."""
-    per_score = [mean_over_labels(row, matches.observed, without_truth) for row in _recall(matches, score_thresholds)]
-    return math.fsum(per_score) / len(per_score) if per_score else math.nan
+    return mean([mean_over_labels(row, matches.observed, without_truth) for row in _recall(matches, score_thresholds)])
 
 
 def ar_table(matches: Matches, score_thresholds: Sequence[float], without_truth: WithoutTruth) -> dict[str, Any]:
@@ -77,10 +75,39 @@ def ar_table(matches: Matches, score_thresholds: Sequence[float], without_truth:
     }
 
 
+def score_counts(
+    matches: Matches,
+    *,
+    iou_threshold: float,
+    score_thresholds: Sequence[float],
+    area: str = "all",
+    undefined: float = 0.0,
+) -> dict[str, dict[str, list[Any]]]:
+    """Counts, precision, recall and F1 of the detections whose score reaches each threshold: label → column → values.
+
+    Source:
+        Valor metrics document, precision-recall curves, detection tasks.
+    """
+    known = matches.rules.iou_thresholds
+    if iou_threshold not in known:
+        raise ValueError(f"not matched at IoU {iou_threshold}; the thresholds are {', '.join(map(str, known))}")
+    number, step = matches.area(area), known.index(iou_threshold)
+    true, wrong = matches.hits_and_misses(number, step)
+    width = len(matches.labels)
+    tp, fp = (reaching(matches.label[rows], matches.score[rows], score_thresholds, width) for rows in (true, wrong))
+    fn = matches.positives[number] - tp
+    precision, recall, f1 = precision_recall_f1(tp, fp, fn, undefined)
+    named = {"tp": tp, "fp": fp, "fn": fn, "precision": precision, "recall": recall, "f1": f1}
+    return {
+        label: {name: values[:, place].tolist() for name, values in named.items()}
+        for place, label in _observed(matches)
+    }
+
+
 def best_f1(matches: Matches, score_thresholds: Sequence[float]) -> float:
     """The largest mean F1 over labels at the first IoU threshold; NaN without labels."""
     first = matches.rules.iou_thresholds[0]
-    columns = score_counts(matches, iou_threshold=first, score_thresholds=score_thresholds).columns()
+    columns = score_counts(matches, iou_threshold=first, score_thresholds=score_thresholds)
     return best_mean(np.array([column["f1"] for column in columns.values()]).T)
 
 
@@ -91,8 +118,8 @@ def count_tables(matches: Matches, score_thresholds: Sequence[float], undefined:
         "curves": [
             {
                 "iou_threshold": threshold,
-                "labels": score_counts(matches, iou_threshold=threshold, score_thresholds=score_thresholds).columns(
-                    undefined
+                "labels": score_counts(
+                    matches, iou_threshold=threshold, score_thresholds=score_thresholds, undefined=undefined
                 ),
             }
             for threshold in matches.rules.iou_thresholds

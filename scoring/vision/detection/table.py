@@ -63,18 +63,10 @@ class Detections:
     def keep(self, truths: Bools | None, rows: Bools) -> Detections:
         """The same images with some of the ground truths (None for all) and detection rows; all shapes stay."""
         t = np.arange(len(self.truth_ids)) if truths is None else np.flatnonzero(truths)
-        return replace(
-            self,
-            truth_ids=tuple(self.truth_ids[i] for i in t.tolist()),
-            truth_image=self.truth_image[t],
-            truth_label=self.truth_label[t],
-            truth_area=self.truth_area[t],
-            truth_crowd=self.truth_crowd[t],
-            truth_ignore=self.truth_ignore[t],
-            truth_shapes=self.truth_shapes.take(t),
-            row_shape=self.row_shape[rows],
-            row_image=self.row_image[rows],
-            row_label=self.row_label[rows],
-            row_score=self.row_score[rows],
-            row_area=self.row_area[rows],
-        )
+        columns: dict[str, Any] = {}
+        for name in ("image", "label", "area", "crowd", "ignore"):
+            columns[f"truth_{name}"] = getattr(self, f"truth_{name}")[t]
+        for name in ("shape", "image", "label", "score", "area"):
+            columns[f"row_{name}"] = getattr(self, f"row_{name}")[rows]
+        ids = tuple(self.truth_ids[i] for i in t.tolist())
+        return replace(self, truth_ids=ids, truth_shapes=self.truth_shapes.take(t), **columns)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -20,12 +21,8 @@ MOST_CORNERS = 5_000
 class Polygons:
     """Polygons as tuples of rings; a ring is an n × 2 array of corners, not closed."""
 
+    kind: ClassVar[Kind] = "polygon"
     parts: tuple[tuple[Floats, ...], ...]
-
-    @property
-    def kind(self) -> Kind:
-        """Which kind of shapes."""
-        return "polygon"
 
     def __len__(self) -> int:
         return len(self.parts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 import numpy as np
 
@@ -29,17 +30,10 @@ def rasterise(polygons: Polygons, sizes: Sequence[tuple[int, int]]) -> Masks:
             raise ValueError(f"cannot draw a polygon with a coordinate beyond {MAX_COORDINATE:g}")
     # One bitmap is in memory at a time: those of a data set together would be a byte for each pixel and polygon.
     bitmaps = (
-        _united([_filled(ring, height, width) for ring in rings])
+        reduce(np.logical_or, (_filled(ring, height, width) for ring in rings))
         for rings, (height, width) in zip(polygons.parts, sizes, strict=True)
     )
     return Masks.from_bitmaps(bitmaps)
-
-
-def _united(bitmaps: list[Bools]) -> Bools:
-    result = bitmaps[0]
-    for bitmap in bitmaps[1:]:
-        result = result | bitmap
-    return result
 
 
 def _filled(ring: Floats, height: int, width: int) -> Bools:
@@ -60,21 +54,16 @@ def _toggles(ring: Floats, height: int, width: int) -> Ints:
 
 def _outline(corners: Ints) -> tuple[Ints, Ints]:
     """Points of the closed outline on the finer grid, one step at a time along the longer side of each edge."""
-    us: list[Ints] = []
-    vs: list[Ints] = []
-    for (xs, ys), (xe, ye) in zip(corners.tolist(), np.roll(corners, -1, axis=0).tolist(), strict=True):
-        dx, dy = abs(xe - xs), abs(ye - ys)
-        steps = np.arange(max(dx, dy) + 1)
-        if dx >= dy:
-            backwards = xs > xe
-            (x0, y0), (_, y1) = ((xe, ye), (xs, ys)) if backwards else ((xs, ys), (xe, ye))
-            t = dx - steps if backwards else steps
-            us.append(t + x0)
-            vs.append(np.trunc(y0 + (y1 - y0) / max(dx, 1) * t + 0.5).astype(np.int64))
-        else:
-            backwards = ys > ye
-            (x0, y0), (x1, _) = ((xe, ye), (xs, ys)) if backwards else ((xs, ys), (xe, ye))
-            t = dy - steps if backwards else steps
-            vs.append(t + y0)
-            us.append(np.trunc(x0 + (x1 - x0) / dy * t + 0.5).astype(np.int64))
-    return np.concatenate(us), np.concatenate(vs)
+    parts: tuple[list[Ints], list[Ints]] = ([], [])
+    for start, end in zip(corners.tolist(), np.roll(corners, -1, axis=0).tolist(), strict=True):
+        along = int(abs(end[1] - start[1]) > abs(end[0] - start[0]))
+        across = 1 - along
+        low, high = sorted((start, end), key=lambda corner: corner[along])
+        length = high[along] - low[along]
+        t = np.arange(length + 1)
+        if low is end:
+            t = t[::-1]
+        slope = (high[across] - low[across]) / max(length, 1)
+        parts[along].append(t + low[along])
+        parts[across].append(np.trunc(low[across] + slope * t + 0.5).astype(np.int64))
+    return np.concatenate(parts[0]), np.concatenate(parts[1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -20,16 +21,12 @@ PAIRS = 1 << 12
 class Masks:
     """Masks of possibly different sizes. Mask i sets the pixels [starts, ends) of its runs, column by column."""
 
+    kind: ClassVar[Kind] = "mask"
     heights: Ints
     widths: Ints
     first: Ints  # n + 1: where the runs of each mask begin
     starts: Ints
     ends: Ints
-
-    @property
-    def kind(self) -> Kind:
-        """Which kind of shapes."""
-        return "mask"
 
     def __len__(self) -> int:
         return int(self.heights.size)
@@ -47,10 +44,6 @@ class Masks:
             [2.0]
         """
         lengths, per_mask = _all_lengths(counts)
-        return cls._from_lengths(sizes, lengths, per_mask)
-
-    @classmethod
-    def _from_lengths(cls, sizes: Sequence[tuple[int, int]], lengths: Ints, per_mask: Ints) -> Masks:
         shape = np.array(sizes, dtype=np.int64).reshape(-1, 2)
         offset = np.append(0, np.cumsum(per_mask))
         totals = np.append(0, np.cumsum(lengths))

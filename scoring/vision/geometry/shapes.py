@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol, Self
+from typing import ClassVar, Literal, Protocol, Self
 
 import numpy as np
 
@@ -20,10 +20,7 @@ TINY_UNION = 1e-9
 class Shapes(Protocol):
     """A column of shapes of one kind."""
 
-    @property
-    def kind(self) -> Kind:
-        """Which kind of shapes."""
-        ...
+    kind: ClassVar[Kind]
 
     def __len__(self) -> int: ...
 
@@ -44,15 +41,11 @@ class Shapes(Protocol):
 class Boxes:
     """Upright boxes by their left, top, width and height; nothing is added to a width (no `+ 1`)."""
 
+    kind: ClassVar[Kind] = "box"
     x: Floats
     y: Floats
     w: Floats
     h: Floats
-
-    @property
-    def kind(self) -> Kind:
-        """Which kind of shapes."""
-        return "box"
 
     def __len__(self) -> int:
         return int(self.x.size)

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.vision.arrays import Bools, Floats, Ints, f1_score, plain, positions, ratio
+from scoring.vision.arrays import Bools, Floats, Ints, f1_score, mean, plain, positions, ratio
 from scoring.vision.draws import ImageDraws
 
 Labels = NDArray[np.integer[Any]]
@@ -219,15 +219,14 @@ def mean_ious(common: Ints | Floats, truth: Ints | Floats, found: Ints | Floats,
 
     Without a label to average it is NaN, and 0 over the declared labels.
     """
-    none = 0.0 if over == "declared" else math.nan
     chosen = {
         "declared": np.ones(truth.shape, dtype=np.bool_),
         "observed": (truth > 0) | (found > 0),
         "ground_truth": truth > 0,
     }[over]
     rows = zip(ratio(common, truth + found - common), chosen, strict=True)
-    means = (values[kept].tolist() for values, kept in rows)
-    return [math.fsum(values) / len(values) if values else none for values in means]
+    means = [mean(values[kept].tolist()) for values, kept in rows]
+    return np.nan_to_num(means).tolist() if over == "declared" else means
 
 
 def drawn_mean_iou(over: AverageOver) -> Callable[[PixelCounts, ImageDraws], list[float]]:

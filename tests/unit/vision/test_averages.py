@@ -12,8 +12,8 @@ from scoring.packs.coco.documents import read_coco
 from scoring.packs.coco.rules import COCO
 from scoring.packs.valor.rules import VALOR
 from scoring.vision.detection.averages import mean_over_labels, precision_curves, recalls
-from scoring.vision.detection.counts import score_counts
 from scoring.vision.detection.matches import match
+from scoring.vision.detection.report import score_counts
 from scoring.vision.detection.settings import MatchRules
 from scoring.vision.detection.table import Detections
 
@@ -70,23 +70,23 @@ def test_only_the_best_detections_of_an_image_are_matched() -> None:
 
 def test_a_crowd_takes_any_number_and_counts_for_none() -> None:
     data = table([A, [0.0, 0, 100, 100]], [(0.9, A), (0.8, B), (0.7, NOTHING)], t1={"iscrowd": 1})
-    counts = score_counts(match(data, COCO), iou_threshold=0.5, score_thresholds=[0.0]).columns()["cat"]
+    counts = score_counts(match(data, COCO), iou_threshold=0.5, score_thresholds=[0.0])["cat"]
     assert (counts["tp"], counts["fp"], counts["fn"]) == ([1], [0], [0])
 
 
 def test_an_ignored_object_is_taken_once() -> None:
     data = table([A], [(0.9, A), (0.8, A)], t0={"ignore": 1})
     heeded = replace(COCO, ignore_marks=True)  # pycocotools heeds crowd marks alone
-    counts = score_counts(match(data, heeded), iou_threshold=0.5, score_thresholds=[0.0]).columns()["cat"]
+    counts = score_counts(match(data, heeded), iou_threshold=0.5, score_thresholds=[0.0])["cat"]
     assert (counts["tp"], counts["fp"], counts["fn"]) == ([0], [1], [0])
 
 
 def test_area_ranges_ignore_what_lies_outside() -> None:
     data = table([A, [40.0, 40, 50, 50]], [(0.9, A), (0.8, [40.0, 40, 50, 50]), (0.7, [0.0, 60, 40, 40])])
     matches = match(data, COCO)
-    small = score_counts(matches, iou_threshold=0.5, score_thresholds=[0.0], area="small").columns()["cat"]
+    small = score_counts(matches, iou_threshold=0.5, score_thresholds=[0.0], area="small")["cat"]
     assert (small["tp"], small["fp"], small["fn"]) == ([1], [0], [0])
-    medium = score_counts(matches, iou_threshold=0.5, score_thresholds=[0.0], area="medium").columns()["cat"]
+    medium = score_counts(matches, iou_threshold=0.5, score_thresholds=[0.0], area="medium")["cat"]
     assert (medium["tp"], medium["fp"], medium["fn"]) == ([1], [1], [0])
 
 

@@ -20,9 +20,9 @@ from scoring.vision.classification.roc import roc_scores
 from scoring.vision.classification.table import Classifications, Datum
 from scoring.vision.detection.averages import precision_curves, recalls
 from scoring.vision.detection.confusion import detection_confusion
-from scoring.vision.detection.counts import score_counts
 from scoring.vision.detection.detailed import detailed_detections
 from scoring.vision.detection.matches import match
+from scoring.vision.detection.report import score_counts
 from scoring.vision.detection.table import Detections
 from scoring.vision.geometry.shapes import Boxes
 from scoring.vision.vocabulary import Vocabulary
@@ -145,7 +145,7 @@ def test_detection(whole: Detections, number: int) -> None:
         matches, apart = match(whole, rules), [match(p, rules) for p in parts]
         check(matches, apart, lambda m, i=interpolation: precision_curves(m, interpolation=i).average)
         check(matches, apart, lambda m: recalls(m, at_score=0.5))
-        check(matches, apart, lambda m: score_counts(m, iou_threshold=0.5, score_thresholds=THRESHOLDS).columns())
+        check(matches, apart, lambda m: score_counts(m, iou_threshold=0.5, score_thresholds=THRESHOLDS))
     for pairing in ("at_threshold", "before_threshold"):
         options: dict[str, Any] = {"iou_threshold": 0.5, "score_threshold": 0.25, "pairing": pairing, "max_examples": 2}
         check(

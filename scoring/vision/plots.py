@@ -1,9 +1,13 @@
-"""A line chart and a heat map as SVG text. Every text that comes from data is escaped."""
+"""Plots of the tables of metrics as static SVG, written without any library: line charts and heat maps.
+
+Every text that comes from data is escaped.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from typing import Any
 
 #: Colours that stay apart for most kinds of colour vision (Okabe and Ito), repeated with dashes.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#f0e442")
@@ -11,7 +15,70 @@ LEFT, TOP, WIDTH, HEIGHT, SIDE = 60, 40, 420, 320, 190
 #: More lines or cells than this cannot be told apart; the data stay in the run folder.
 MOST_LINES, MOST_CELLS = 16, 40
 
-Point = tuple[float, float]
+
+def plots_of(details: Mapping[str, Any]) -> dict[str, str]:
+    """Plots by name: precision-recall curves and confusion matrices, wherever the tables hold them.
+
+    Examples:
+        >>> list(plots_of({"confusion_matrix": {"cat": {"cat": {"count": 3}}}}))
+        ['confusion_matrix']
+    """
+    plots: dict[str, str] = {}
+    curves = details.get("curves")
+    if isinstance(curves, Mapping):
+        plots["precision_recall"] = _interpolated(curves, details["iou_thresholds"][0])
+    elif isinstance(curves, list):
+        for curve in curves:
+            plots[f"precision_recall_iou_{curve['iou_threshold']:g}"] = _over_scores(curve["labels"])
+    elif "thresholds" in details and isinstance(details.get("labels"), Mapping):
+        plots["precision_recall"] = _over_scores(details["labels"])
+    if "confusion_matrix" in details:
+        plots["confusion_matrix"] = _confusion(details)
+    return plots
+
+
+def _interpolated(curves: Mapping[str, Any], threshold: float) -> str:
+    series = {}
+    for name, curve in curves.items():
+        values = curve["precision"][0]
+        last = max(len(values) - 1, 1)
+        series[name] = [(i / last, value) for i, value in enumerate(values)]
+    return line_chart(series, title=f"Interpolated precision at IoU {threshold:g}", x="recall", y="precision")
+
+
+def _over_scores(labels: Mapping[str, Any]) -> str:
+    series = {
+        name: [
+            (recall, precision)
+            for recall, precision in zip(columns["recall"], columns["precision"], strict=True)
+            if recall is not None and precision is not None and recall >= 0 and precision >= 0
+        ]
+        for name, columns in labels.items()
+    }
+    return line_chart(series, title="Precision and recall over score thresholds", x="recall", y="precision")
+
+
+def _confusion(details: Mapping[str, Any]) -> str:
+    matrix = details["confusion_matrix"]
+    missed = details.get("unmatched_ground_truths", {})
+    invented = details.get("unmatched_predictions", {})
+    names = list(dict.fromkeys([*matrix, *(name for cells in matrix.values() for name in cells), *missed, *invented]))
+    rows = [[_number(matrix.get(a, {}).get(b)) for b in names] + [_number(missed.get(a))] for a in names]
+    rows.append([_number(invented.get(b)) for b in names] + [0.0])
+    return heat_map(
+        [*names, "(nothing)"],
+        [*names, "(nothing)"],
+        rows,
+        title="Confusion matrix",
+        row="ground truth",
+        column="prediction",
+    )
+
+
+def _number(cell: Any) -> float:
+    if isinstance(cell, Mapping):
+        return float(next((cell[key] for key in ("count", "iou", "ratio") if key in cell), 0.0))
+    return float(cell or 0.0)
 
 
 def line_chart(series: Mapping[str, Sequence[tuple[float | None, float | None]]], *, title: str, x: str, y: str) -> str:

@@ -1,1 +1,0 @@
-"""Plots of curves and confusion matrices as static SVG, written without any library."""
