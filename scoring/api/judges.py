@@ -15,7 +15,7 @@ from scoring.data.rows.row import InputError
 from scoring.late import dataclass
 
 if TYPE_CHECKING:
-    from scoring.judge.asking.members import OpenJudge
+    from scoring.judge.asking.opening import OpenJudge
 
 WORKERS = 8
 # What a manifest keeps of how the judge was asked, beside the model and the cache.

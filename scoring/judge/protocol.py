@@ -12,42 +12,19 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from scoring.effects import check_declared
-from scoring.judge.calls import (
-    InvalidReply,
-    Judge,
-    JudgeError,
-    JudgeRefused,
-    JudgeUnavailable,
-    Message,
-    Part,
-    Picture,
-    Question,
-    Reply,
-    Role,
-    Usage,
-    finished,
-)
-
-__all__ = [
-    "InvalidReply",
-    "Judge",
-    "JudgeError",
-    "JudgeRefused",
-    "JudgeUnavailable",
-    "Message",
-    "Part",
-    "Picture",
-    "Question",
-    "Reply",
-    "Role",
-    "Usage",
-    "ask_judge",
-    "current_judge",
-    "current_judges",
-    "finished",
-    "set_judge",
-    "use_judge",
-]
+from scoring.judge.calls import InvalidReply as InvalidReply
+from scoring.judge.calls import Judge as Judge
+from scoring.judge.calls import JudgeError as JudgeError
+from scoring.judge.calls import JudgeRefused as JudgeRefused
+from scoring.judge.calls import JudgeUnavailable as JudgeUnavailable
+from scoring.judge.calls import Message as Message
+from scoring.judge.calls import Part as Part
+from scoring.judge.calls import Picture as Picture
+from scoring.judge.calls import Question as Question
+from scoring.judge.calls import Reply as Reply
+from scoring.judge.calls import Role as Role
+from scoring.judge.calls import Usage as Usage
+from scoring.judge.calls import finished as finished
 
 _chosen: ContextVar[Judge | None] = ContextVar("judge", default=None)
 # A failure stands for a judge that could not be opened.

@@ -75,27 +75,18 @@ class Stack:
 
 @dataclass(frozen=True, slots=True)
 class TableColumn:
-    """A column of a table.
+    """A column of a table."""
 
-    Args:
-        title: What stands above it.
-        kind: What its cells hold: ``text`` a `Line` or a `Stack`; ``number`` a score; ``share`` a part of 1;
-            ``count``, ``times`` and ``weight`` numbers; ``interval`` its two ends and perhaps the level; ``change`` a
-            pair, before and after; ``difference`` a number with its sign. None is nothing.
-        width: How many columns of a terminal a cell may take; 0 for as many as it needs.
-        bar: Whether a page draws a bar beside the figure.
-        scale: From where to where the bar goes.
-        aside: Whether only a page, which has room, shows it.
-        choices: Whether a page offers its values to filter by.
-    """
-
-    title: str = ""
+    title: str = ""  # what stands above it
+    # What its cells hold: ``text`` a `Line` or a `Stack`; ``number`` a score; ``share`` a part of 1; ``count``,
+    # ``times`` and ``weight`` numbers; ``interval`` its two ends and perhaps the level; ``change`` a pair, before and
+    # after; ``difference`` a number with its sign. None is nothing.
     kind: ColumnKind = "text"
-    width: int = 0
-    bar: bool = False
-    scale: BarScale = (0.0, 1.0)
-    aside: bool = False
-    choices: bool = False
+    width: int = 0  # how many columns of a terminal a cell may take; 0 for as many as it needs
+    bar: bool = False  # whether a page draws a bar beside the figure
+    scale: BarScale = (0.0, 1.0)  # from where to where the bar goes
+    aside: bool = False  # whether only a page, which has room, shows it
+    choices: bool = False  # whether a page offers its values to filter by
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,29 +124,17 @@ class Headlines:
 
 @dataclass(frozen=True, slots=True)
 class DocumentTable:
-    """Rows of typed cells.
+    """Rows of typed cells."""
 
-    Args:
-        columns: What the cells are.
-        rows: The cells, a list for each row.
-        title: A heading; a terminal does without, since the first column names the rows.
-        brief: How many rows are shown where space is short; None for all, 0 for none, without a word.
-        rest: Where the rows are that are not shown.
-        rest_columns: Where the columns are that stand aside.
-        total: How many rows there are in truth, where the table itself holds only some of them.
-        tags: What each row may be picked by.
-        search: Whether a page offers to search it.
-    """
-
-    columns: tuple[TableColumn, ...]
-    rows: tuple[DocumentRow, ...]
-    title: str = ""
-    brief: int | None = None
-    rest: str = ""
-    rest_columns: str = ""
-    total: int = 0
-    tags: tuple[frozenset[str], ...] = ()
-    search: bool = False
+    columns: tuple[TableColumn, ...]  # what the cells are
+    rows: tuple[DocumentRow, ...]  # the cells, a list for each row
+    title: str = ""  # a heading; a terminal does without, since the first column names the rows
+    brief: int | None = None  # how many rows are shown where space is short; None for all, 0 for none, without a word
+    rest: str = ""  # where the rows are that are not shown
+    rest_columns: str = ""  # where the columns are that stand aside
+    total: int = 0  # how many rows there are in truth, where the table itself holds only some of them
+    tags: tuple[frozenset[str], ...] = ()  # what each row may be picked by
+    search: bool = False  # whether a page offers to search it
 
     @classmethod
     def of(cls, items: Iterable[Any], *cells: tuple[TableColumn, str | Callable[[Any], Any]], **settings: Any) -> Self:
@@ -238,15 +217,10 @@ DocumentBlock: TypeAlias = Title | Paragraph | Headlines | DocumentTable | Tree 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A result as people read it, in any form.
+    """A result as people read it, in any form."""
 
-    Args:
-        blocks: What there is to say, in order.
-        name: A heading for a page of its own; a terminal, where a command was just typed, does without.
-    """
-
-    blocks: tuple[DocumentBlock, ...]
-    name: str = ""
+    blocks: tuple[DocumentBlock, ...]  # what there is to say, in order
+    name: str = ""  # a heading for a page of its own; a terminal, where a command was just typed, does without
 
     def titled(self) -> tuple[DocumentBlock, ...]:
         """The blocks, under the document's own heading where it has one.

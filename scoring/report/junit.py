@@ -20,21 +20,13 @@ _NO_XML = re.compile("[\ufffe\uffff]")
 
 @dataclass(frozen=True, slots=True)
 class JunitCase:
-    """One thing that was tried.
+    """One thing that was tried."""
 
-    Args:
-        name: What it is called within its suite.
-        problems: What was found, one line or several each; none where it passed.
-        skipped: Why it was not tried; "" where it was.
-        notes: What was found that is no failure, likewise.
-        line: Where it stands, from 1; 0 where nowhere.
-    """
-
-    name: str
-    problems: tuple[str, ...] = ()
-    skipped: str = ""
-    notes: tuple[str, ...] = ()
-    line: int = 0
+    name: str  # what it is called within its suite
+    problems: tuple[str, ...] = ()  # what was found, one line or several each; none where it passed
+    skipped: str = ""  # why it was not tried; "" where it was
+    notes: tuple[str, ...] = ()  # what was found that is no failure, likewise
+    line: int = 0  # where it stands, from 1; 0 where nowhere
 
 
 def junit(suites: Mapping[str, Sequence[JunitCase]]) -> str:

@@ -22,21 +22,13 @@ _NUMBER = re.compile(r"\d+(\.\d+)+")
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """How programs of a language are run.
+    """How programs of a language are run."""
 
-    Attributes:
-        executable: The interpreter, or the compiler.
-        file: What the program's file is called.
-        commands: What is run, one after the other; ``{}`` is the executable.
-        version: What it is asked for its version with.
-        reserve: Bytes of addresses that it takes beside the memory that it uses.
-    """
-
-    executable: str
-    file: str
-    commands: tuple[tuple[str, ...], ...]
-    version: str = "--version"
-    reserve: int = 0
+    executable: str  # the interpreter, or the compiler
+    file: str  # what the program's file is called
+    commands: tuple[tuple[str, ...], ...]  # what is run, one after the other; ``{}`` is the executable
+    version: str = "--version"  # what it is asked for its version with
+    reserve: int = 0  # bytes of addresses that it takes beside the memory that it uses
 
     def here(self) -> str:
         """Where its executable lies.

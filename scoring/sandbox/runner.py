@@ -92,24 +92,16 @@ TESTING = Purpose(modules=("crossing", "served", "examining"))
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """What a runner is given beside its command line.
+    """What a runner is given beside its command line."""
 
-    Attributes:
-        alone: Whether it has a process namespace and a /tmp to itself, of ``tmp_bytes``.
-        rules: The filter of system calls for programs.
-        own_user: Whether each program gets a user of its own.
-        numbered: Whether it may set the number that the next process gets.
-        grouped: Whether programs are put in a control group, in which they have ``memory_bytes`` and /tmp together.
-        purpose: What it is for.
-    """
-
-    alone: bool
-    own_user: bool
-    rules: bytes | None = None
-    numbered: bool = False
+    alone: bool  # whether it has a process namespace and a /tmp to itself, of ``tmp_bytes``
+    own_user: bool  # whether each program gets a user of its own
+    rules: bytes | None = None  # the filter of system calls for programs
+    numbered: bool = False  # whether it may set the number that the next process gets
+    # Whether programs are put in a control group, in which they have ``memory_bytes`` and /tmp together.
     grouped: bool = False
     tmp_bytes: int = 0
-    purpose: Purpose = field(default_factory=lambda: PLAIN)
+    purpose: Purpose = field(default_factory=lambda: PLAIN)  # what it is for
 
 
 class Runner:

@@ -12,9 +12,9 @@ import json
 import os
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from scoring.depth import in_full_depth
 from scoring.judge.asking.cache_file import (
@@ -25,6 +25,7 @@ from scoring.judge.asking.cache_file import (
     CacheFile,
     DamagedCache,
     is_held,
+    refusal,
 )
 from scoring.judge.calls import Question, Reply, Usage
 from scoring.judge.prompt import canonical, digest
@@ -35,6 +36,8 @@ LONGEST_WORD = 1_000
 """How many signs of a server's names are kept."""
 # How far a clock elsewhere may go before ours.
 _CLOCKS = 60.0
+
+R = TypeVar("R")
 
 
 class JudgeCache:
@@ -59,15 +62,26 @@ class JudgeCache:
         self._file: CacheFile | None = None
         self._process = 0
         self._closing = False
-        with self._lock:
-            self._open()
+        self._patiently(lambda file: None)
 
     def _open(self) -> CacheFile:
         """The file as this process has it; what came through a fork is never used."""
         if self._file is None or self._process != os.getpid():
-            self._file = CacheFile(self.path, self.read_only, lambda: not self._closing)
+            self._file = CacheFile(self.path, self.read_only)
             self._process = os.getpid()
         return self._file
+
+    def _patiently(self, what: Callable[[CacheFile], R]) -> R:
+        """What is made of the file, when no other process holds it any more."""
+        until = time.monotonic() + PATIENCE
+        while True:
+            with self._lock:
+                try:
+                    return what(self._open())
+                except CACHE_ERRORS as error:
+                    if not is_held(error) or self._closing or time.monotonic() > until:
+                        raise refusal(self.path, error) from None
+            time.sleep(0.01)
 
     def execute(
         self, statement: str, values: tuple[Any, ...] = (), *, all_calls: bool = False
@@ -82,16 +96,7 @@ class JudgeCache:
         Raises:
             CacheError: when the file can't be read or written, or another process holds it for too long.
         """
-        until = time.monotonic() + PATIENCE
-        while True:
-            with self._lock:
-                file = self._open()
-                try:
-                    return file.run(statement, values, all_calls=all_calls).fetchall()
-                except CACHE_ERRORS as error:
-                    if not is_held(error) or self._closing or time.monotonic() > until:
-                        raise file.refusal(error) from None
-            time.sleep(0.01)
+        return self._patiently(lambda file: file.run(statement, values, all_calls=all_calls).fetchall())
 
     def rows(self, statement: str) -> Iterator[tuple[Any, ...]]:
         """The rows of a statement that looks at every call, one by one, since all of them may not fit into memory.
@@ -99,12 +104,11 @@ class JudgeCache:
         Raises:
             CacheError: when the file can't be read.
         """
-        with self._lock:
-            file = self._open()
+        file = self._patiently(lambda file: file)
         try:
             yield from file.run(statement, all_calls=True)
         except CACHE_ERRORS as error:
-            raise file.refusal(error) from None
+            raise refusal(self.path, error) from None
 
     def get(self, key: str) -> Reply | None:
         """The stored reply of a call.

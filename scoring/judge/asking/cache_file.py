@@ -11,8 +11,6 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 from scoring.data.plain_files import open_plain, real_path
@@ -68,35 +66,24 @@ _DAMAGED = {
 
 
 class CacheError(JudgeError):
-    """A judge cache that can't be used, and why.
+    """A judge cache that can't be used, and why."""
 
-    Args:
-        path: The file.
-        why: What hinders it.
-    """
+    saying = "the judge cache {} can't be used: {}"
 
     def __init__(self, path: Path, why: str) -> None:
-        super().__init__(self.saying(path, why if ";" in why else f"{why}; name another file"))
-
-    def saying(self, path: Path, why: str) -> str:
-        """The message."""
-        return f"the judge cache {path.name} can't be used: {why}"
+        super().__init__(self.saying.format(path.name, why if ";" in why else f"{why}; name another file"))
 
 
 class DamagedCache(CacheError):
     """A judge cache that is not as it was written."""
 
-    def saying(self, path: Path, why: str) -> str:
-        """The message."""
-        return f"the judge cache {path.name} is damaged: {why}, or put a sound copy in its place"
+    saying = "the judge cache {} is damaged: {}, or put a sound copy in its place"
 
 
 class NoCache(CacheError):
     """What is no judge cache at all."""
 
-    def saying(self, path: Path, why: str) -> str:
-        """The message."""
-        return f"{path.name} is no judge cache: {why}"
+    saying = "{} is no judge cache: {}"
 
 
 class CacheFile:
@@ -105,22 +92,20 @@ class CacheFile:
     Args:
         path: The file; ``:memory:`` is none, and holds calls for the moment.
         read_only: Whether nothing is written; a file on a read-only medium is enough.
-        may_wait: Asked again and again whether to go on waiting for a file that another process holds.
 
     Raises:
-        CacheError: when it can't be used, is no cache, or is damaged.
+        CacheError: when it can't be used, is no cache, or is damaged; what SQLite raises is left to whoever opens it.
     """
 
-    def __init__(self, path: Path, read_only: bool, may_wait: Callable[[], bool]) -> None:
+    def __init__(self, path: Path, read_only: bool) -> None:
         self.path = path
-        self._may_wait = may_wait
         self._steps_left = 0
         in_memory = str(path) == ":memory:"
         if not in_memory:
             _look_at(path, read_only)
         self._connection = self._opened(read_only and not in_memory)
         try:
-            self.patiently(lambda: self._prepare(read_only))
+            self._prepare(read_only)
         except BaseException:
             self._connection.close()
             raise
@@ -137,55 +122,23 @@ class CacheFile:
         self._steps_left = MOST_STEPS + _STEPS_OF_A_PAGE * pages
         return self._connection.execute(statement, values)
 
-    def patiently(self, what: Callable[[], object]) -> None:
-        """Do something that has to wait for other processes.
-
-        Raises:
-            CacheError: when it can't be done, or not in time.
-        """
-        until = time.monotonic() + PATIENCE
-        while True:
-            try:
-                what()
-                return
-            except CACHE_ERRORS as error:
-                if not is_held(error):
-                    raise self.refusal(error) from None
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                if time.monotonic() > until or not self._may_wait():
-                    raise self.refusal(error) from None
-            time.sleep(0.02)
-
-    def refusal(self, error: Exception) -> CacheError:
-        """What SQLite says, in our words."""
-        code = getattr(error, "sqlite_errorcode", None)
-        if code is None:  # Python's own, of a text that is no UTF-8
-            return DamagedCache(self.path, "a text in it is none")
-        if code & 0xFF in _DAMAGED:
-            return DamagedCache(self.path, _DAMAGED[code & 0xFF])
-        return CacheError(self.path, cause_of(error))
-
     def close(self) -> None:
         """Close it."""
         self._connection.close()
 
     def _opened(self, read_only: bool) -> sqlite3.Connection:
+        if not read_only:
+            return self._limited(sqlite3.connect(self.path, _BUSY_SECONDS, 0, None, False))
+        place = real_path(self.path).as_uri()
+        connection = self._limited(sqlite3.connect(f"{place}?mode=ro", _BUSY_SECONDS, 0, None, False, uri=True))
         try:
-            if not read_only:
-                return self._limited(sqlite3.connect(self.path, _BUSY_SECONDS, 0, None, False))
-            place = real_path(self.path).as_uri()
-            connection = self._limited(sqlite3.connect(f"{place}?mode=ro", _BUSY_SECONDS, 0, None, False, uri=True))
-            try:
-                connection.execute("SELECT 1 FROM sqlite_schema").fetchone()
-            except CACHE_ERRORS as error:
-                if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
-                    # A WAL file in a folder that can't be written needs SQLite to be told that nobody else writes it.
-                    connection.close()
-                    still = f"{place}?mode=ro&immutable=1"
-                    return self._limited(sqlite3.connect(still, _BUSY_SECONDS, 0, None, False, uri=True))
+            connection.execute("SELECT 1 FROM sqlite_schema").fetchone()
         except CACHE_ERRORS as error:
-            raise self.refusal(error) from None
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+                # A WAL file in a folder that can't be written needs SQLite to be told that nobody else writes it.
+                connection.close()
+                still = f"{place}?mode=ro&immutable=1"
+                return self._limited(sqlite3.connect(still, _BUSY_SECONDS, 0, None, False, uri=True))
         return connection
 
     def _limited(self, connection: sqlite3.Connection) -> sqlite3.Connection:
@@ -230,6 +183,16 @@ class CacheFile:
         roots = {root for *_, root in rows if isinstance(root, int) and root > 1}
         if found != wanted or len(rows) != len(wanted) or len(roots) != len(wanted):
             raise DamagedCache(self.path, "its tables are not those of a cache")
+
+
+def refusal(path: Path, error: Exception) -> CacheError:
+    """What SQLite says of a file, in our words."""
+    code = getattr(error, "sqlite_errorcode", None)
+    if code is None:  # Python's own, of a text that is no UTF-8
+        return DamagedCache(path, "a text in it is none")
+    if code & 0xFF in _DAMAGED:
+        return DamagedCache(path, _DAMAGED[code & 0xFF])
+    return CacheError(path, cause_of(error))
 
 
 def is_held(error: Exception) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from scoring.judge.calls import Usage
@@ -65,3 +66,23 @@ class Ledger:
         tokens = usage.prompt_tokens, usage.completion_tokens
         cost = sum(count * price for count, price in zip(tokens, self._prices, strict=True)) / 1_000_000
         return {"prompt_tokens": tokens[0], "completion_tokens": tokens[1], "cost": round(cost, 6)}
+
+
+class JointLedger(Ledger):
+    """The accounts of several judges, added up where they are read."""
+
+    def __init__(self, parts: Sequence[Ledger]) -> None:
+        super().__init__()
+        self._parts = tuple(parts)
+
+    def summary(self) -> dict[str, Any]:
+        """What this process did and paid, all judges together."""
+        return self._sum(Ledger.summary)
+
+    def replies(self) -> dict[str, Any]:
+        """What the replies took that were used, all judges together."""
+        return self._sum(Ledger.replies)
+
+    def _sum(self, read: Callable[[Ledger], dict[str, Any]]) -> dict[str, Any]:
+        accounts = [read(part) for part in self._parts]
+        return {name: round(sum(account[name] for account in accounts), 6) for name in accounts[0]}

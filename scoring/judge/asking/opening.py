@@ -1,20 +1,20 @@
-"""Making the judge of a run from options or from the environment: client, cache, replay."""
+"""Making the judge of a run from options or from the environment: client, cache, replay, panel."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from scoring.judge.asking.cache import JudgeCache
 from scoring.judge.asking.cached import CachedJudge
 from scoring.judge.asking.client import HttpJudge
-from scoring.judge.asking.ledger import Ledger
-from scoring.judge.asking.members import JudgePanel, OpenJudge
+from scoring.judge.asking.ledger import JointLedger, Ledger
 from scoring.judge.asking.settings import JudgeSettings
 from scoring.judge.asking.transport import printable
-from scoring.judge.calls import Judge, JudgeError
+from scoring.judge.calls import Judge, JudgeError, Question, Reply
 
 URL = "SCORING_JUDGE_URL"
 MODEL = "SCORING_JUDGE_MODEL"
@@ -22,6 +22,43 @@ CACHE = "SCORING_JUDGE_CACHE"
 MOST_MEMBERS = 32
 """So many models make a panel at most."""
 REPLAY = "SCORING_JUDGE_REPLAY"
+
+
+class OpenJudge(Judge, Protocol):
+    """A judge that holds connections or files, and keeps an account."""
+
+    ledger: Ledger
+
+    def close(self) -> None:
+        """Give them back."""
+
+
+class JudgePanel:
+    """Judges whose opinions are joined by the metrics that can; judge programs can.
+
+    Args:
+        members: The judges, two or more.
+    """
+
+    def __init__(self, members: Sequence[OpenJudge]) -> None:
+        self.members = tuple(members)
+        self.name = ",".join(member.name for member in members)
+        self.parameters = {f"{number}": dict(member.parameters) for number, member in enumerate(members)}
+        self.restarts: int | None = getattr(members[0], "restarts", None)
+        self.ledger: Ledger = JointLedger([member.ledger for member in members])
+
+    def ask(self, question: Question) -> Reply:
+        """A panel answers no single question.
+
+        Raises:
+            JudgeError: always; metrics that join opinions ask the members.
+        """
+        raise JudgeError("this metric asks a single judge, and several are configured")
+
+    def close(self) -> None:
+        """Close every member."""
+        for member in self.members:
+            member.close()
 
 
 def open_judge(settings: JudgeSettings, *, cache: str | Path | None = None, replay: bool = False) -> OpenJudge:

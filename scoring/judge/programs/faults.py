@@ -20,39 +20,20 @@ class ProgramFault(BaseException):
     """A program that most likely never works; it ends the run, past everything that makes an outcome of a failure."""
 
 
-class _Watch:
-    """What each program's first replies came to; None once one of them came to anything else."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._found: dict[str, tuple[str, int] | None] = {}
-
-    def tell(self, program: str, reason: str | None) -> None:
-        with self._lock:
-            found = self._found.get(program, (reason or "", 0))
-            if found is None or found[0] != reason:
-                self._found[program] = None
-                return
-            self._found[program] = (reason, found[1] + 1)
-        if found[1] + 1 >= FIRST:
-            raise ProgramFault(
-                f"judge `{program}` can't work: its first {FIRST} replies all came to: {reason}; mend its formula, or "
-                "say what such a reply means with a step that has `if` (what a judge cache keeps is not paid again)"
-            )
-
-
-_watch: _Watch | None = None
+# What each program's first replies came to, and how many; None once one of them came to anything else.
+_watched: dict[str, tuple[str, int] | None] | None = None
+_lock = threading.Lock()
 
 
 @contextmanager
 def watching() -> Iterator[None]:
     """Stop a run whose judge programs can't work; single records are scored without it."""
-    global _watch
-    before, _watch = _watch, _Watch()
+    global _watched
+    before, _watched = _watched, {}
     try:
         yield
     finally:
-        _watch = before
+        _watched = before
 
 
 def tell(program: str, reason: str | None) -> None:
@@ -61,5 +42,17 @@ def tell(program: str, reason: str | None) -> None:
     Raises:
         ProgramFault: when its first replies all came to the same failure.
     """
-    if _watch is not None:
-        _watch.tell(program, reason)
+    watched = _watched
+    if watched is None:
+        return
+    with _lock:
+        found = watched.get(program, (reason or "", 0))
+        if found is None or found[0] != reason:
+            watched[program] = None
+            return
+        watched[program] = (reason, found[1] + 1)
+    if found[1] + 1 >= FIRST:
+        raise ProgramFault(
+            f"judge `{program}` can't work: its first {FIRST} replies all came to: {reason}; mend its formula, or "
+            "say what such a reply means with a step that has `if` (what a judge cache keeps is not paid again)"
+        )

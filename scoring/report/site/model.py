@@ -57,23 +57,14 @@ class ShownParameter:
 
 @dataclass(frozen=True, slots=True)
 class ShownExample:
-    """An example that was run when the site was built.
+    """An example that was run when the site was built."""
 
-    Args:
-        given: What it gives: prediction, reference, record …
-        expect: What it states.
-        gave: What came of it, in a line; "" where it was not run.
-        stages: How, stage by stage, as `explain` tells it.
-        not_run: Why it was not run.
-        tree: The story of a whole record, in place of stages.
-    """
-
-    given: Mapping[str, Any]
-    expect: Any
-    gave: str = ""
-    stages: tuple[Mapping[str, Any], ...] = ()
-    not_run: str = ""
-    tree: Mapping[str, Any] | None = None
+    given: Mapping[str, Any]  # what it gives: prediction, reference, record …
+    expect: Any  # what it states
+    gave: str = ""  # what came of it, in a line; "" where it was not run
+    stages: tuple[Mapping[str, Any], ...] = ()  # how, stage by stage, as `explain` tells it
+    not_run: str = ""  # why it was not run
+    tree: Mapping[str, Any] | None = None  # the story of a whole record, in place of stages
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,16 +110,11 @@ class ShownVersion:
 
 @dataclass(frozen=True, slots=True)
 class DialectTable:
-    """The scorers of a family beside each other, on probes.
+    """The scorers of a family beside each other, on probes."""
 
-    Args:
-        names: The scorers, the one that the others are held against first.
-        docs: What each is.
-        rows: What is probed, the prediction, the reference, and each score.
-    """
-
-    names: tuple[SiteLink, ...]
-    docs: tuple[str, ...]
+    names: tuple[SiteLink, ...]  # the scorers, the one that the others are held against first
+    docs: tuple[str, ...]  # what each is
+    # What is probed, the prediction, the reference, and each score.
     rows: tuple[tuple[str, str, str, tuple[float | None, ...]], ...]
 
 
@@ -148,29 +134,19 @@ class ShownPart:
 
 @dataclass(frozen=True, slots=True)
 class SiteFile:
-    """A pack, a task or a suite.
+    """A pack, a task or a suite."""
 
-    Args:
-        kind: pack, task or suite.
-        facts: What stands in its head: digest, signature, requirements …
-        parts: What a task is made of, by heading.
-        imports: The packs it imports.
-        used_by: Who imports it.
-        text: The file itself, of a task, which people copy and change.
-        topic: What is scored, of a recipe of the cookbook.
-    """
-
-    kind: str
+    kind: str  # pack, task or suite
     name: str
     version: str
     doc: str
     page: str
-    facts: tuple[tuple[str, str], ...] = ()
-    imports: tuple[SiteLink, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()  # what stands in its head: digest, signature, requirements …
+    imports: tuple[SiteLink, ...] = ()  # the packs it imports
     requires: tuple[str, ...] = ()
-    used_by: tuple[SiteLink, ...] = ()
+    used_by: tuple[SiteLink, ...] = ()  # who imports it
     definitions: tuple[ShownDefinition, ...] = ()
-    parts: tuple[tuple[str, tuple[ShownPart, ...]], ...] = ()
+    parts: tuple[tuple[str, tuple[ShownPart, ...]], ...] = ()  # what a task is made of, by heading
     examples: tuple[ShownExample, ...] = ()
     dialects: DialectTable | None = None
     versions: tuple[ShownVersion, ...] = ()
@@ -178,8 +154,8 @@ class SiteFile:
     import_line: str = ""
     deprecated: Mapping[str, str] = field(default_factory=dict)
     is_imported: bool = False
-    text: str = ""
-    topic: str = ""
+    text: str = ""  # the file itself, of a task, which people copy and change
+    topic: str = ""  # what is scored, of a recipe of the cookbook
 
     @property
     def title(self) -> str:
@@ -189,18 +165,12 @@ class SiteFile:
 
 @dataclass(frozen=True, slots=True)
 class SitePrimitive:
-    """A primitive with who uses it on this site.
+    """A primitive with who uses it on this site."""
 
-    Args:
-        data: It as plain data, as `scoring explain` shows it.
-        examples: Each example: what is asked, and what stands below it.
-        ran: Whether they were run when the site was built, or why not.
-    """
-
-    data: Mapping[str, Any]
+    data: Mapping[str, Any]  # it as plain data, as `scoring explain` shows it
     page: str
-    examples: str
-    ran: str
+    examples: str  # each example: what is asked, and what stands below it
+    ran: str  # whether they were run when the site was built, or why not
     range: str
     used_by: tuple[SiteLink, ...]
     others: tuple[SiteLink, ...] = ()
@@ -208,19 +178,13 @@ class SitePrimitive:
 
 @dataclass(frozen=True, slots=True)
 class SiteContent:
-    """All of a site.
-
-    Args:
-        index: What is searched, see `search.py`.
-        names: Where the names that stand in texts lead: primitives.
-        serving: Whether a server runs definitions for the box.
-    """
+    """All of a site."""
 
     title: str
     files: tuple[SiteFile, ...]
     primitives: tuple[SitePrimitive, ...]
     topics: Mapping[str, str]
-    index: Mapping[str, Any]
-    names: Mapping[str, str]
+    index: Mapping[str, Any]  # what is searched, see `search.py`
+    names: Mapping[str, str]  # where the names that stand in texts lead: primitives
     made_by: str
-    serving: bool = False
+    serving: bool = False  # whether a server runs definitions for the box
