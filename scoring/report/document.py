@@ -67,18 +67,11 @@ def joined(parts: Iterable[Line], between: str = " · ") -> Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Stack:
-    """Several lines in one cell."""
-
-    lines: tuple[Line, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class TableColumn:
     """A column of a table."""
 
     title: str = ""  # what stands above it
-    # What its cells hold: ``text`` a `Line` or a `Stack`; ``number`` a score; ``share`` a part of 1; ``count``,
+    # What its cells hold: ``text`` a `Line`, or a list of lines; ``number`` a score; ``share`` a part of 1; ``count``,
     # ``times`` and ``weight`` numbers; ``interval`` its two ends and perhaps the level; ``change`` a pair, before and
     # after; ``difference`` a number with its sign. None is nothing.
     kind: ColumnKind = "text"

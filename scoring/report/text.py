@@ -98,8 +98,8 @@ def cell_lines(column: doc.TableColumn, value: Any) -> tuple[doc.Line, ...]:
     """The lines of a cell; of a figure it is one."""
     if column.kind != "text":
         return (numbers.figure(column.kind, value),)
-    if isinstance(value, doc.Stack):
-        return value.lines
+    if isinstance(value, list):  # several lines in one cell
+        return tuple(value)
     return (value if isinstance(value, (str, Piece, tuple)) else "" if value is None else str(value),)
 
 

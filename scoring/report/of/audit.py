@@ -18,10 +18,14 @@ def audit_document(data: Mapping[str, Any]) -> Document:
     """What holds of each scorer, then the laws that must hold and do not, then what the spec excepts for nothing."""
     blocks: list[DocumentBlock] = [_overview(data)]
     blocks += [_finding(one) for one in data["findings"]]
-    blocks += [_idle(one) for one in data["idle"]]
-    blocks += [_spent(data)] if any(one["is_spent"] for one in data["scorers"]) else []
+    for one in data["idle"]:
+        told = f"{one['place']} excepts `{one['law']}`, which holds all the same; leave the exception out"
+        blocks.append(Paragraph(((Piece("idle", "warn"), f"  {told}"),)))
+    if spent := [one["scorer"] for one in data["scorers"] if one["is_spent"]]:
+        told = f"the calls of {listed(spent, 'and')} were used up"
+        blocks.append(Paragraph(((Piece("not all tried", "warn"), f"  {told}"),)))
     blocks += [Paragraph((Piece("every law that must hold does", "good"),))] if data["passed"] else []
-    return Document((*blocks, Paragraph(tuple(_notes(data))), _laws(data), *_overlooked(data)), "Audit")
+    return Document((*blocks, Paragraph(tuple(_notes(data))), *_for_a_page(data)), "Audit")
 
 
 def _overview(data: Mapping[str, Any]) -> DocumentTable:
@@ -33,21 +37,21 @@ def _overview(data: Mapping[str, Any]) -> DocumentTable:
         (TableColumn("hold", "count"), lambda one: sum(law["holds"] is True for law in one["laws"])),
         (TableColumn("broken"), _broken_laws),
         (TableColumn("excepted"), lambda one: _named(one, lambda law: law["excepted"] and law["holds"] is False)),
-        (TableColumn("overlooks"), lambda one: _named(one, lambda law: _is_told(law) and law["holds"] is True)),
+        (TableColumn("overlooks"), lambda one: _named(one, lambda law: _is_form(law["law"]) and law["holds"] is True)),
     )
 
 
 def _broken_laws(scorer: Mapping[str, Any]) -> Line:
-    found = [law["law"] for law in scorer["laws"] if law["is_broken"]]
-    return Piece(", ".join(found), "bad", picks=scorer["scorer"]) if found else "–"
+    found = _named(scorer, lambda law: law["is_broken"])
+    return found if found == "–" else Piece(found, "bad", picks=scorer["scorer"])
 
 
 def _named(scorer: Mapping[str, Any], is_meant: Callable[[Mapping[str, Any]], Any]) -> str:
     return ", ".join(law["law"] for law in scorer["laws"] if is_meant(law)) or "–"
 
 
-def _is_told(law: Mapping[str, Any]) -> bool:
-    return LAWS[law["law"]].group in ("form", "declared")
+def _is_form(law: str) -> bool:
+    return LAWS[law].group in ("form", "declared")
 
 
 def _finding(one: Mapping[str, Any]) -> Paragraph:
@@ -61,12 +65,8 @@ def _gives(law: str, fault: Mapping[str, Any]) -> str:
     score, right = fault["score"], fault["right"]
     if score is None or right is None or law in ("reference", "boundary") or LAWS[law].group == "data":
         return shorten(fault["found"], 120)
-    return f"{score:.4f}, where {_right(law)} {right:.4f}"
-
-
-def _right(law: str) -> str:
-    is_changed = LAWS[law].group in ("form", "declared") or law == "typos"
-    return "the same without the change gives" if is_changed else "the right one gives"
+    other = "the same without the change" if _is_form(law) or law == "typos" else "the right one"
+    return f"{score:.4f}, where {other} gives {right:.4f}"
 
 
 def _pair(fault: Mapping[str, Any]) -> str:
@@ -74,16 +74,6 @@ def _pair(fault: Mapping[str, Any]) -> str:
     if fault["reference"] is not None:
         return f"{answer} for {reference}"
     return str(fault["answer"]) if isinstance(fault["answer"], str) else shorten(dumps(fault["answer"]), 2 * _WIDTH)
-
-
-def _idle(one: Mapping[str, Any]) -> Paragraph:
-    told = f"{one['place']} excepts `{one['law']}`, which holds all the same; leave the exception out"
-    return Paragraph(((Piece("idle", "warn"), f"  {told}"),))
-
-
-def _spent(data: Mapping[str, Any]) -> Paragraph:
-    names = [one["scorer"] for one in data["scorers"] if one["is_spent"]]
-    return Paragraph(((Piece("not all tried", "warn"), f"  the calls of {listed(names, 'and')} were used up"),))
 
 
 def _notes(data: Mapping[str, Any]) -> Iterator[Line]:
@@ -104,15 +94,13 @@ def _must_hold(data: Mapping[str, Any]) -> str:
     return f"every law, but of scorers {listed(named, 'and')} only where that is declared"
 
 
-def _laws(data: Mapping[str, Any]) -> DocumentTable:
-    """Every law of every scorer, for a page."""
-    rows = [
-        {**law, "scorer": one["scorer"]} for one in data["scorers"] for law in one["laws"] if law["holds"] is not None
-    ]
-    return DocumentTable.of(
-        rows,
-        (TableColumn("scorer", choices=True), "scorer"),
-        (TableColumn("law", choices=True), "law"),
+def _for_a_page(data: Mapping[str, Any]) -> Iterator[DocumentTable]:
+    """Every law of every scorer, and every answer for which one does not hold."""
+    laws = [{**law, "scorer": one["scorer"]} for one in data["scorers"] for law in one["laws"]]
+    cells = [(TableColumn(name, choices=True), name) for name in ("scorer", "law")]
+    yield DocumentTable.of(
+        [law for law in laws if law["holds"] is not None],
+        *cells,
         (TableColumn("what holds"), lambda one: LAWS[one["law"]].doc),
         (TableColumn("holds"), lambda one: "yes" if one["holds"] else f"no, {len(one['broken'])} of {one['tried']}"),
         (TableColumn("excepted"), "excepted"),
@@ -120,21 +108,11 @@ def _laws(data: Mapping[str, Any]) -> DocumentTable:
         brief=0,
         search=True,
     )
-
-
-def _overlooked(data: Mapping[str, Any]) -> Iterator[DocumentTable]:
-    """Every answer for which a law does not hold, for a page."""
-    held = [
-        {**one, "scorer": found["scorer"], "law": law["law"]}
-        for found in data["scorers"]
-        for law in found["laws"]
-        for one in law["broken"]
-    ]
+    held = [{**one, "scorer": law["scorer"], "law": law["law"]} for law in laws for one in law["broken"]]
     if held:
         yield DocumentTable.of(
             held,
-            (TableColumn("scorer", choices=True), "scorer"),
-            (TableColumn("law", choices=True), "law"),
+            *cells,
             (TableColumn("answer"), lambda one: Piece(clipped(dumps(one["answer"]), 300), "code")),
             (TableColumn("reference"), lambda one: Piece(clipped(dumps(one["reference"]), 300), "code")),
             (TableColumn("gives"), "found"),

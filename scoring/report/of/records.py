@@ -11,7 +11,7 @@ from scoring.data.strict_json import MAX_INT_BITS, dumps
 from scoring.data.strict_json import plain as plain_data
 from scoring.engine.road.figures import group_value
 from scoring.report import numbers
-from scoring.report.document import BarScale, DocumentTable, Line, Piece, Stack, TableColumn
+from scoring.report.document import BarScale, DocumentTable, Line, Piece, TableColumn
 from scoring.report.visible import clipped
 from scoring.result import FieldResult, RecordResult
 from scoring.statistics.breakdown import attributes_of, parts_of
@@ -111,7 +111,7 @@ def _row(result: RecordResult, place: int, responses: Responses, tops: Mapping[s
         plain_data(result.score),
         outcome if result.status == "scored" else Piece(outcome, "bad"),
         clipped(result.reason or result.unparsed_reason or "", MAX_PARSED),
-        Stack(tuple(line for part in result.fields.values() for line in _compared(part, tops.get(part.name, 1.0)))),
+        [line for part in result.fields.values() for line in _compared(part, tops.get(part.name, 1.0))],
         "" if result.parsed is None else Piece(clipped(dumps(result.parsed), MAX_PARSED), "code"),
         Piece(response_text(responses[place]), "code") if place in responses else "",
     ]

@@ -31,8 +31,9 @@ def comparison_document(data: Mapping[str, Any], flips: int = MAX_FLIPS) -> Docu
         DocumentTable((TableColumn("run"), TableColumn("mean", "number", bar=True, scale=scale)), tuple(means)),
         Paragraph(tuple(_verdict(data))),
         Paragraph((_counts(data),)),
-        *_of_groups(data.get("groups", ())),
-        *_of_formulas(data.get("formulas", ())),
+        *_of_both(data.get("groups", ()), "Figures of groups", rests=True),
+        # Which of two is better, only the formula's author knows.
+        *_of_both(data.get("formulas", ()), "Figures of formulas"),
         *_fields(data["fields"], ranges.get("fields", {})),
         *_flips([{**flip, "kind": words.get(flip["kind"], flip["kind"])} for flip in found], data["flip_count"], flips),
         *differing_tables(data.get("differs", ()), [run["name"] for run in data["runs"]]),
@@ -69,30 +70,15 @@ def _counts(data: Mapping[str, Any]) -> Line:
     return joined([*parts, joined([joined(["changed by", stages[0]], " "), *stages[1:]], ", ")] if stages else parts)
 
 
-def _of_groups(figures: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable]:
-    """The figures of groups of both runs, beside what each rests on."""
+def _of_both(figures: Sequence[Mapping[str, Any]], title: str, *, rests: bool = False) -> Iterator[DocumentTable]:
+    """Figures of both runs, beside what each rests on."""
+    cells: list[Any] = [(TableColumn("metric", width=40), "metric")]
+    for side in ("first", "second"):
+        cells.append((TableColumn(side, "number"), lambda one, side=side: one[side]["value"]))
+        if rests:
+            cells.append((TableColumn("rests on"), lambda one, side=side: rests_on(one[side], brief=True)))
     if figures:
-        yield DocumentTable.of(
-            figures,
-            (TableColumn("metric", width=40), "metric"),
-            (TableColumn("first", "number"), lambda one: one["first"]["value"]),
-            (TableColumn("rests on"), lambda one: rests_on(one["first"], brief=True)),
-            (TableColumn("second", "number"), lambda one: one["second"]["value"]),
-            (TableColumn("rests on"), lambda one: rests_on(one["second"], brief=True)),
-            title="Figures of groups",
-        )
-
-
-def _of_formulas(figures: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable]:
-    """The figures of formulas over the data of both runs; which of two is better, only the formula's author knows."""
-    if figures:
-        yield DocumentTable.of(
-            figures,
-            (TableColumn("metric", width=40), "metric"),
-            (TableColumn("first", "number"), lambda one: one["first"]["value"]),
-            (TableColumn("second", "number"), lambda one: one["second"]["value"]),
-            title="Figures of formulas",
-        )
+        yield DocumentTable.of(figures, *cells, title=title)
 
 
 def _words(data: Mapping[str, Any]) -> Mapping[str, str]:

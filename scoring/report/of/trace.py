@@ -17,7 +17,8 @@ _SCORER = 80
 
 def trace_document(story: Mapping[str, Any]) -> Document:
     """The tree of a record's story as `Task.explain` tells it."""
-    head: list[Line] = [Piece(_name(story["id"]), "bold"), _result(story)]
+    name = shorten(story["id"], _VALUE) if isinstance(story["id"], str) else value_text(story["id"])
+    head: list[Line] = [Piece(name, "bold"), _result(story)]
     if "passed" in story:
         head.append(Piece("passed", "good") if story["passed"] else Piece("not passed", "bad"))
     branches = [Branch("response", value_text(story["response"]))]
@@ -26,7 +27,8 @@ def trace_document(story: Mapping[str, Any]) -> Document:
             branches.append(Branch(name, "", tuple(map(_stage, story[key]))))
     branches += [_value(entry) for entry in story.get("values", ())]
     branches += [_field(entry) for entry in story["fields"]]
-    branches.append(Branch("aggregate", _sum(story), tuple(map(_stage, story.get("aggregate_reads", ())))))
+    told = "  ".join([_terms(story), *beyond(story)])
+    branches.append(Branch("aggregate", told, tuple(map(_stage, story.get("aggregate_reads", ())))))
     return Document(
         (Tree(joined(head, "  "), tuple(branches), Piece(story["signature"], "dim")),), f"{story['task']}: one record"
     )
@@ -94,16 +96,12 @@ def _stage_text(stage: Mapping[str, Any]) -> Iterator[Piece]:
 
 
 def _call(call: Mapping[str, Any]) -> Branch:
-    result = f" → {_shown(call['result'])}" if "result" in call else ""
     of_item = f"item {value_text(call['item'])}  " if "item" in call else ""
-    text: Line = f"{of_item}{shorten(call['text'], _SCORER)}{result}"
-    if "error" in call:
-        text = (*spans(text), Piece(f" → {shorten(str(call['error']), 120)}", "bad"))
-    return Branch(call["pipeline"], text, tuple(map(_stage, call.get("stages", ()))))
-
-
-def _shown(value: Any) -> str:
-    return numbers.score(value) if isinstance(value, float) else value_text(value)
+    told = f"{of_item}{shorten(call['text'], _SCORER)}"
+    if "result" in call:
+        told += f" → {(numbers.score if isinstance(call['result'], float) else value_text)(call['result'])}"
+    error = [Piece(f" → {shorten(str(call['error']), 120)}", "bad")] if "error" in call else []
+    return Branch(call["pipeline"], (told, *error), tuple(map(_stage, call.get("stages", ()))))
 
 
 def _result(entry: Mapping[str, Any]) -> Line:
@@ -124,11 +122,6 @@ def beyond(entry: Mapping[str, Any]) -> list[str]:
     low, high = entry.get("range", (0, 1))
     ends = ("-inf" if low is None else f"{low:g}", "inf" if high is None else f"{high:g}")
     return [] if (low, high) == (0, 1) else [f"in [{', '.join(ends)}]"]
-
-
-def _sum(story: Mapping[str, Any]) -> str:
-    """How the fields join, and what that may come to."""
-    return "  ".join([_terms(story), *beyond(story)])
 
 
 def _terms(story: Mapping[str, Any]) -> str:
@@ -153,7 +146,3 @@ def value_text(value: Any) -> str:
         quote = "'" if '"' in value and "'" not in value else '"'
         return f"{quote}{visible(shorten(value, _VALUE))}{quote}"
     return shorten(visible(dumps(value)), _VALUE)
-
-
-def _name(value: Any) -> str:
-    return shorten(value, _VALUE) if isinstance(value, str) else value_text(value)
