@@ -31,22 +31,16 @@ T = TypeVar("T", bound=Sized)
 V = TypeVar("V")
 
 
+@dataclass(slots=True, eq=False)
 class Outcomes(Sequence[Outcome]):
-    """A column of outcomes.
+    """A column of outcomes."""
 
-    Args:
-        values: The number that counts for each, NaN where there is none.
-        statuses: A status byte each.
-        odd: The outcomes that number and status do not tell in full, by position: whatever has a reason or a note, and
-            whatever is not simply scored with a number that counts.
-    """
-
-    __slots__ = ("odd", "statuses", "values")
-
-    def __init__(self, values: array[float], statuses: bytearray, odd: dict[int, Outcome]) -> None:
-        self.values = values
-        self.statuses = statuses
-        self.odd = odd
+    values: array[float]  # the number that counts for each, NaN where there is none
+    statuses: bytearray  # a status byte each
+    # The outcomes that number and status do not tell in full, by position: whatever has a reason or a note, and
+    # whatever is not simply scored with a number that counts.
+    odd: dict[int, Outcome]
+    __repr__ = object.__repr__  # of a million outcomes nobody wants to see each
 
     @classmethod
     def scored(cls, values: Iterable[float]) -> Outcomes:
@@ -216,44 +210,21 @@ def _at(values: Sequence[Any] | None, place: int) -> Any:
     return None if isinstance(value, Outcome) else value
 
 
+@dataclass(slots=True, eq=False)
 class Results(Sequence[RecordResult]):
-    """The results of many records, as columns; a record's own result is made when it is asked for.
+    """The results of many records, as columns; a record's own result is made when it is asked for."""
 
-    Args:
-        ids: The records' ids.
-        outcomes: The records' own outcomes.
-        fields: The columns of the fields by name.
-        passed: A byte each: 1 passed, 0 failed, `UNDECIDED` where nothing decides it.
-        weights: The records' weights.
-        attributes: What records are broken down by; an ellipsis where a record could not be read.
-        unparsed: Why responses did not parse, by position.
-        parsed: What was parsed, where it is kept.
-        values: The columns of the computed values that have names, where they are kept; an outcome where one failed.
-    """
-
-    __slots__ = ("attributes", "fields", "ids", "outcomes", "parsed", "passed", "unparsed", "values", "weights")
-
-    def __init__(
-        self,
-        ids: list[Any],
-        outcomes: Outcomes,
-        fields: dict[str, FieldColumn],
-        passed: bytearray,
-        weights: array[float],
-        attributes: dict[str, list[Any]],
-        unparsed: dict[int, str],
-        parsed: list[Any] | None,
-        values: dict[str, list[Any]] | None = None,
-    ) -> None:
-        self.ids = ids
-        self.outcomes = outcomes
-        self.fields = fields
-        self.passed = passed
-        self.weights = weights
-        self.attributes = attributes
-        self.unparsed = unparsed
-        self.parsed = parsed
-        self.values = values or {}
+    ids: list[Any]
+    outcomes: Outcomes  # the records' own
+    fields: dict[str, FieldColumn]
+    passed: bytearray  # a byte each: 1 passed, 0 failed, `UNDECIDED` where nothing decides it
+    weights: array[float]
+    attributes: dict[str, list[Any]]  # what records are broken down by; an ellipsis where one could not be read
+    unparsed: dict[int, str]  # why responses did not parse, by position
+    parsed: list[Any] | None  # what was parsed, where it is kept
+    # The columns of the computed values that have names, where they are kept; an outcome where one failed.
+    values: dict[str, list[Any]]
+    __repr__ = object.__repr__
 
     @classmethod
     def join(cls, parts: Sequence[Results]) -> Results:

@@ -162,19 +162,15 @@ _CAUSES: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str], ...] =
 )
 
 
-@dataclass(slots=True)
-class FieldResult:
-    """One field of one record: its outcome, its weight, and the two values that were compared."""
+class WithOutcome:
+    """What has an outcome, and tells it as its own."""
 
-    name: str
+    __slots__ = ()
     outcome: Outcome
-    weight: float = 1.0
-    prediction: Any = None
-    reference: Any = None
 
     @property
     def score(self) -> Any:
-        """The field's score, None where there is none."""
+        """The score, None where there is none."""
         return self.outcome.value
 
     @property
@@ -189,7 +185,18 @@ class FieldResult:
 
 
 @dataclass(slots=True)
-class RecordResult:
+class FieldResult(WithOutcome):
+    """One field of one record: its outcome, its weight, and the two values that were compared."""
+
+    name: str
+    outcome: Outcome
+    weight: float = 1.0
+    prediction: Any = None
+    reference: Any = None
+
+
+@dataclass(slots=True)
+class RecordResult(WithOutcome):
     """One record: its score, whether it passed, its fields, what was parsed, and the attributes for breakdowns.
 
     ``values`` holds the record's computed values by the names that the spec gives them, None where one failed.
@@ -220,21 +227,6 @@ class RecordResult:
         if self.explainer is None:
             raise ValueError("this result comes from a batch; score the record alone to have it explained")
         return self.explainer()
-
-    @property
-    def score(self) -> Any:
-        """The record's score, None where there is none."""
-        return self.outcome.value
-
-    @property
-    def status(self) -> Status:
-        """The outcome's status."""
-        return self.outcome.status
-
-    @property
-    def reason(self) -> str | None:
-        """Why there is no score."""
-        return self.outcome.reason
 
     @property
     def parsed_ok(self) -> bool:

@@ -71,11 +71,11 @@ class Message:
 
     def to_json(self) -> dict[str, Any]:
         """The message as plain data; a picture is named by its digest."""
-        return {"role": self.role, "parts": [part if isinstance(part, str) else _named(part) for part in self.parts]}
-
-
-def _named(picture: Picture) -> dict[str, str]:
-    return {"picture": picture.digest, "media_type": picture.media_type}
+        parts = [
+            part if isinstance(part, str) else {"picture": part.digest, "media_type": part.media_type}
+            for part in self.parts
+        ]
+        return {"role": self.role, "parts": parts}
 
 
 @dataclass(frozen=True, slots=True)

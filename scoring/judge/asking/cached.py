@@ -122,19 +122,16 @@ class CachedJudge:
             if self._full is not None:
                 raise JudgeError(f"{self._full}; nothing more is asked")
             reply = inner.ask(question)
-            self._keep(key, question, reply)
+            try:
+                self.cache.put(key, self.name, self.parameters, question, reply)
+            except CacheError as error:
+                self._full = error
+                raise
         except BaseException:
             with contextlib.suppress(CacheError):  # what it says was said
                 self.cache.give_up(key, owner())
             raise
         return reply
-
-    def _keep(self, key: str, question: Question, reply: Reply) -> None:
-        try:
-            self.cache.put(key, self.name, self.parameters, question, reply)
-        except CacheError as error:
-            self._full = error
-            raise
 
 
 @cache

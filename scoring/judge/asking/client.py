@@ -146,14 +146,10 @@ def request_body(settings: JudgeSettings, question: Question, structured: str) -
     if longest is not None:
         body["max_tokens"] = longest
     if question.schema is not None and structured != "off":
-        body["response_format"] = _response_format(question, structured)
+        body["response_format"] = {"type": structured}
+        if structured == "json_schema":
+            body["response_format"]["json_schema"] = {"name": question.schema_name[:64], "schema": question.schema}
     return body
-
-
-def _response_format(question: Question, structured: str) -> dict[str, Any]:
-    if structured == "json_object":
-        return {"type": "json_object"}
-    return {"type": "json_schema", "json_schema": {"name": question.schema_name[:64], "schema": question.schema}}
 
 
 def _message(message: Message) -> dict[str, Any]:

@@ -310,13 +310,10 @@ class _Connection:
         self.heard = self.heard or bool(block)
         return bool(block)
 
-    def _until_there(self, size: int) -> None:
+    def _take(self, size: int) -> bytes:
         while len(self._read) < size:
             if not self._more():
                 raise HungUp
-
-    def _take(self, size: int) -> bytes:
-        self._until_there(size)
         found = bytes(self._read[:size])
         del self._read[:size]
         return found

@@ -8,7 +8,7 @@ describes every key. Everything is checked when the pack is loaded: unknown keys
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Any, TypeAlias
 
 from scoring.judge.calls import InvalidReply
@@ -147,9 +147,9 @@ class _Loader:
     def program(self) -> JudgeProgram:
         entry = self.entry
         self._keys(entry, _PROGRAM_KEYS | _ASK_KEYS, "it")
-        inputs = {key: _input(path) for key, path in _mapping(entry.get("inputs", {}), "`inputs`").items()}
+        paths = {key: str(path) for key, path in _mapping(entry.get("inputs", {}), "`inputs`").items()}
         # Every name that has a value, with one such as it may have: a formula that fails on it can never work.
-        known = {key: [ANYTHING] if declared.is_list else ANYTHING for key, declared in inputs.items()}
+        known = {key: [ANYTHING] if path.endswith("[]") else ANYTHING for key, path in paths.items()}
         written = entry.get("steps") or [{key: entry[key] for key in _ASK_KEYS if key in entry}]
         steps = self._steps(written, known)
         if ("score" in entry) == ("value" in entry):
@@ -160,18 +160,14 @@ class _Loader:
             self._names({str(value)}, known, "`value`")
         elif not isinstance(found := self._formula(score, known, "`score`"), (int, float, type(ANYTHING))):
             raise self._wrong(f"`score` can never work: it is {kind_of(found)}, not a number")
-        low, high = entry.get("range", (0.0, 1.0))
-        restarts = entry.get("restarts")
+        inputs = {
+            key: Input(path.removesuffix("[]"), path.endswith("[]"), key in self.named) for key, path in paths.items()
+        }
+        low, high = map(float, entry.get("range", (0.0, 1.0)))
         own = {key: entry[key] for key in _PROGRAM_KEYS - {"doc", "deprecated"} if key in entry}
-        return JudgeProgram(
-            self.name, self._told(inputs), steps, score, value, float(low), float(high), restarts,
-            str(entry.get("doc", "")),
-            digest({"layout": LAYOUT, "questions": self.used, **own}),
-        )  # fmt: skip
-
-    def _told(self, inputs: Mapping[str, Input]) -> dict[str, Input]:
-        """The inputs with what is known of their use, once everything was looked at."""
-        return {key: replace(declared, is_used=key in self.named) for key, declared in inputs.items()}
+        made_of = digest({"layout": LAYOUT, "questions": self.used, **own})
+        rest = low, high, entry.get("restarts"), str(entry.get("doc", "")), made_of
+        return JudgeProgram(self.name, inputs, steps, score, value, *rest)
 
     def _steps(self, written: Any, known: dict[str, Any]) -> tuple[JudgeStep, ...]:
         if not isinstance(written, Sequence) or isinstance(written, str):
@@ -275,11 +271,6 @@ def _mapping(value: Any, what: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise ProgramError(f"{what} should be a mapping")
     return value
-
-
-def _input(path: Any) -> Input:
-    text = str(path)
-    return Input(text.removesuffix("[]"), text.endswith("[]"))
 
 
 def _pairs(show: Any) -> tuple[tuple[str, str], ...]:

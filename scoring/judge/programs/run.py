@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from scoring.judge.calls import InvalidReply, Judge, Picture, Question, finished
 from scoring.judge.programs.faults import FormulaFails, tell
 from scoring.judge.programs.formula import evaluate
-from scoring.judge.programs.program import Ask, Decide, ForEach, JudgeProgram, JudgeStep
+from scoring.judge.programs.program import Ask, ForEach, JudgeProgram, JudgeStep
 from scoring.judge.programs.replies import read_path
 from scoring.judge.prompt import digest, messages
 from scoring.late import dataclass
@@ -55,26 +55,21 @@ def run_program(
         JudgeError: when the judge could not be asked; this is not tried again here.
         Unscored: when an input is missing or the formula has no value.
     """
-    try:
-        found = _with_restarts(program, inputs, judge, restarts, sample)
-    except FormulaFails as fault:
-        tell(program.name, str(fault))
-        raise
-    tell(program.name, None)
-    return found
-
-
-def _with_restarts(
-    program: JudgeProgram, inputs: Mapping[str, Any], judge: Judge, restarts: int | None, sample: int
-) -> Judgement:
     allowed = next(n for n in (restarts, program.restarts, getattr(judge, "restarts", None), 0) if n is not None)
-    given = _inputs(program, inputs)
-    for number in range(allowed):
+    given, number = _inputs(program, inputs), 0
+    while True:
         try:
-            return _finish(program, _Attempt(judge, number, sample, dict(given)))
+            found = _finish(program, _Attempt(judge, number, sample, dict(given)))
         except InvalidReply:
-            continue
-    return _finish(program, _Attempt(judge, allowed, sample, given))
+            if number >= allowed:
+                raise
+            number += 1
+        except FormulaFails as fault:
+            tell(program.name, str(fault))
+            raise
+        else:
+            tell(program.name, None)
+            return found
 
 
 def _inputs(program: JudgeProgram, inputs: Mapping[str, Any]) -> dict[str, Any]:
@@ -106,10 +101,12 @@ def _run(steps: tuple[JudgeStep, ...], attempt: _Attempt) -> None:
     for step in steps:
         if isinstance(step, Ask):
             _ask(step, attempt)
-        elif isinstance(step, Decide):
-            _decide(step, attempt)
-        else:
+        elif isinstance(step, ForEach):
             _for_each(step, attempt)
+        elif _evaluated(step.condition, attempt.values):
+            if step.score is None:
+                raise Unscored(step.reason)
+            raise _Decided(float(_evaluated(step.score, attempt.values)))
 
 
 def _evaluated(text: str, values: Mapping[str, Any]) -> Any:
@@ -117,14 +114,6 @@ def _evaluated(text: str, values: Mapping[str, Any]) -> Any:
         return evaluate(text, values)
     except Unscored as error:
         raise FormulaFails(str(error)) from None
-
-
-def _decide(step: Decide, attempt: _Attempt) -> None:
-    if not _evaluated(step.condition, attempt.values):
-        return
-    if step.score is None:
-        raise Unscored(step.reason)
-    raise _Decided(float(_evaluated(step.score, attempt.values)))
 
 
 def _for_each(step: ForEach, attempt: _Attempt) -> None:

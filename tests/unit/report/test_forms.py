@@ -23,7 +23,6 @@ from scoring.report.document import (
     Piece,
     Plot,
     Section,
-    Stack,
     TableColumn,
     Title,
     Tree,
@@ -56,7 +55,7 @@ LOOKS = st.sampled_from(["plain", "bold", "dim", "good", "bad", "warn", "code"])
 SPANS = st.builds(Piece, TEXTS, LOOKS, st.sampled_from(["", "t0", "t1"]))
 LINES = st.one_of(TEXTS, SPANS, st.lists(st.one_of(TEXTS, SPANS), max_size=3).map(tuple))
 CELLS = {
-    "text": st.one_of(LINES, st.none(), st.lists(LINES, max_size=3).map(lambda lines: Stack(tuple(lines)))),
+    "text": st.one_of(LINES, st.none(), st.lists(LINES, max_size=3)),
     "number": FLOATS,
     "share": st.none() | st.floats(0, 1),
     "count": st.none() | st.integers(0, 10**6),
@@ -165,8 +164,8 @@ def all_tables(blocks: tuple[DocumentBlock, ...]) -> list[DocumentTable]:
 
 def full_text(column: TableColumn, value: object) -> str:
     """What a cell says, with nothing between the lines of a stack."""
-    if isinstance(value, Stack):
-        return "".join(visible(plain(line)) for line in value.lines)
+    if isinstance(value, list):
+        return "".join(visible(plain(line)) for line in value)
     return visible(plain(cell_line(column, value)))
 
 
