@@ -61,17 +61,20 @@ def _system_folders() -> list[str]:
     return words
 
 
-def _command(
-    program: str, filter_descriptor: int | None, tmp_bytes: int, own_user: bool, numbered: bool, database: str
-) -> list[str]:
+def _command(program: str, filter_descriptor: int | None, confinement: Confinement) -> list[str]:
+    own_user, numbered, database = confinement.own_user, confinement.numbered, confinement.purpose.database
     words = [program, "--die-with-parent", "--new-session"]
     words += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
     words += ["--hostname", "sandbox", "--cap-drop", "ALL"]
-    if own_user:  # the runner inside gives every program a user of its own, then holds no capability itself over files
+    if (
+        confinement.own_user
+    ):  # the runner inside gives every program a user of its own, then holds no capability itself over files
         words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_KILL"]
     else:
         words += ["--unshare-user"]
-    if numbered:  # the runner alone: a program gives up what it inherits of it, and its filter refuses user namespaces
+    if (
+        confinement.numbered
+    ):  # the runner alone: a program gives up what it inherits of it, and its filter refuses user namespaces
         words += ["--cap-add", "CAP_CHECKPOINT_RESTORE"]
     elif not own_user:
         words += ["--disable-userns"]
@@ -85,7 +88,8 @@ def _command(
         words += ["--ro-bind", database, DATABASE]
     for name in _DEVICES:
         words += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
-    words += ["--perms", "1777", "--size", str(tmp_bytes), "--tmpfs", "/tmp", "--remount-ro", "/", "--chdir", "/tmp"]
+    words += ["--perms", "1777", "--size", str(confinement.tmp_bytes), "--tmpfs", "/tmp"]
+    words += ["--remount-ro", "/", "--chdir", "/tmp"]
     if filter_descriptor is not None:
         words += ["--seccomp", str(filter_descriptor)]
     return [*words, "--", interpreter(), *FLAGS, "/run/inside.py"]
@@ -162,10 +166,5 @@ class Bubblewrap(WarmSandbox):
             purpose=purpose,
         )
         with _filter_descriptor() as descriptor:
-            return Runner(
-                _command(
-                    self._executable, descriptor, self._tmp_bytes, self._own_user, self._numbered, purpose.database
-                ),
-                confinement,
-                () if descriptor is None else (descriptor,),
-            )
+            command = _command(self._executable, descriptor, confinement)
+            return Runner(command, confinement, () if descriptor is None else (descriptor,))

@@ -73,24 +73,16 @@ def _become(user: int | None) -> None:
 
 
 class Settings:
-    """How a runner was started.
-
-    Attributes:
-        alone: Whether this process and what it starts have a namespace and a /tmp to themselves.
-        kernel: The module of what is asked of the kernel directly.
-        rules: The filter of system calls for programs; empty where there is none.
-        groups: Descriptors by which a process joins the control groups of programs.
-        last_process: The descriptor of the number that the last process had; -1 where it can't be set.
-        modules: What its programs need of the modules beside this one.
-    """
+    """How a runner was started."""
 
     def __init__(self, given: dict[str, Any]) -> None:
+        # Whether this process and what it starts have a namespace and a /tmp to themselves.
         self.alone: bool = given["alone"]
-        self.kernel = _beside("kernel")
-        self.rules = bytes.fromhex(given["rules"])
-        self.groups: list[int] = given["groups"]
-        self.last_process: int = given["last_process"]
-        self.modules: list[str] = given["modules"]
+        self.kernel = _beside("kernel")  # what is asked of the kernel directly
+        self.rules = bytes.fromhex(given["rules"])  # the filter of system calls for programs; empty where there is none
+        self.groups: list[int] = given["groups"]  # descriptors by which a process joins the groups of programs
+        self.last_process: int = given["last_process"]  # that of the last process's number; -1 where it can't be set
+        self.modules: list[str] = given["modules"]  # what its programs need of the modules beside this one
 
 
 def _in_memory(data: bytes) -> int:

@@ -40,7 +40,7 @@ class Served(End):
         vars(self.module)["__builtins__"] = builtins
         sys.modules["program"] = self.module
         self._doing: dict[str, Callable[..., Any]] = {
-            "name": self._global,
+            "name": self.module.__dict__.__getitem__,
             "call": lambda called, *args, **named: called(*args, **named),
             "import": importlib.import_module,
             "getitem": operator.getitem,
@@ -54,9 +54,6 @@ class Served(End):
             self.send({"value": None})
         except BaseException as error:
             self.send({"raised": [], "text": told(error)})
-
-    def _global(self, name: str) -> Any:
-        return self.module.__dict__[name]
 
     def send(self, message: Mapping[str, Any]) -> None:
         """Write a message."""

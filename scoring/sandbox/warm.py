@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from scoring.sandbox.idle import IdleWorkers
-from scoring.sandbox.protocol import Case, CaseResult, SandboxJob, SandboxUnavailable
+from scoring.sandbox.protocol import CaseResult, SandboxJob, SandboxUnavailable
 from scoring.sandbox.runner import FLAGS, INSIDE, PLAIN, Confinement, Purpose, Runner, RunnerDied, interpreter
 from scoring.sandbox.seccomp import program_filter
 
@@ -51,7 +51,11 @@ class WarmSandbox(ABC):
                     results.append(runner.run(program, case))
                 except RunnerDied:  # by no fault of the program, which can't reach it: once more, in one of its own
                     runner = begun()
-                    results.append(self._again(runner, program, case))
+                    try:
+                        results.append(runner.run(program, case))
+                    except RunnerDied as error:
+                        why = f"the sandbox `{self.name}` ended twice under this program: {error}"
+                        raise SandboxUnavailable(why) from None
                 if len(results) < len(program.cases) and not self._may_go_on(runner):
                     runner.stop()
                     runner = begun()
@@ -65,12 +69,6 @@ class WarmSandbox(ABC):
         else:
             runner.stop()
         return results
-
-    def _again(self, runner: Runner, program: SandboxJob, case: Case) -> CaseResult:
-        try:
-            return runner.run(program, case)
-        except RunnerDied as error:
-            raise SandboxUnavailable(f"the sandbox `{self.name}` ended twice under this program: {error}") from None
 
     @staticmethod
     def _may_go_on(runner: Runner) -> bool:

@@ -84,12 +84,6 @@ def _number(cell: Any) -> float:
 def line_chart(series: Mapping[str, Sequence[tuple[float | None, float | None]]], *, title: str, x: str, y: str) -> str:
     """Lines in the unit square, with a legend; points with an undefined value are left out.
 
-    Args:
-        series: Points of each line, both coordinates in [0, 1].
-        title: Title of the chart.
-        x: What the horizontal axis shows.
-        y: What the vertical axis shows.
-
     Examples:
         >>> line_chart({"<cat>": [(0, 1), (1, 0.5)]}, title="PR", x="recall", y="precision").count("&lt;cat&gt;")
         1
@@ -117,16 +111,7 @@ def line_chart(series: Mapping[str, Sequence[tuple[float | None, float | None]]]
 def heat_map(
     rows: Sequence[str], columns: Sequence[str], values: Sequence[Sequence[float]], *, title: str, row: str, column: str
 ) -> str:
-    """A table of coloured cells, each with its value; a row's colours are shares of its sum.
-
-    Args:
-        rows: Names of the rows.
-        columns: Names of the columns.
-        values: The cells.
-        title: Title of the chart.
-        row: What the rows are.
-        column: What the columns are.
-    """
+    """A table of coloured cells, each with its value; a row's colours are shares of its sum."""
     rows, columns = list(rows)[:MOST_CELLS], list(columns)[:MOST_CELLS]
     size = 34 if max(len(rows), len(columns), 1) <= 16 else 20
     left, top = 150, 150

@@ -22,12 +22,7 @@ _SECRET = re.compile("key|token|secret|pass|sig|auth|code", re.IGNORECASE)
 
 
 class HostAddresses:
-    """What a host's name stands for, asked by a thread of its own: no time-out ends a resolver that says nothing.
-
-    Args:
-        host: A name or a number.
-        port: The port.
-    """
+    """What a host's name stands for, asked by a thread of its own: no time-out ends a resolver that says nothing."""
 
     def __init__(self, host: str, port: int) -> None:
         self._asked = host, port
@@ -35,10 +30,7 @@ class HostAddresses:
         self._waiting: _Question | None = None
 
     def addresses(self, longest: float) -> list[tuple[int, Any]]:
-        """Families and addresses.
-
-        Args:
-            longest: Seconds to wait.
+        """Families and addresses, for which so many seconds are waited at the longest.
 
         Raises:
             OSError: when there is none; TimeoutError when nobody says so in time.

@@ -86,12 +86,7 @@ class JudgeCache:
     def execute(
         self, statement: str, values: tuple[Any, ...] = (), *, all_calls: bool = False
     ) -> list[tuple[Any, ...]]:
-        """Run one statement and return its rows.
-
-        Args:
-            statement: The statement.
-            values: Its values.
-            all_calls: Whether it looks at every call, rather than for one.
+        """Run one statement, which looks for one call or at `all_calls`, and return its rows.
 
         Raises:
             CacheError: when the file can't be read or written, or another process holds it for too long.
@@ -133,13 +128,7 @@ class JudgeCache:
         return Reply(text, usage, model[:LONGEST_WORD], reason[:LONGEST_WORD], cached=True)
 
     def claim(self, key: str, owner: str, lease: float) -> bool:
-        """Whether the owner may ask: the call is not there, and nobody else is asking.
-
-        Args:
-            key: The call.
-            owner: Who wants to ask.
-            lease: For how many seconds nobody else may.
-        """
+        """Whether the owner may ask for so many seconds: the call is not there, and nobody else is asking."""
         now = time.time()
         return bool(self.execute(_CLAIM, (key, owner, now + lease, key, now, now + lease + _CLOCKS)))
 

@@ -87,11 +87,7 @@ class NoCache(CacheError):
 
 
 class CacheFile:
-    """An open file.
-
-    Args:
-        path: The file; ``:memory:`` is none, and holds calls for the moment.
-        read_only: Whether nothing is written; a file on a read-only medium is enough.
+    """An open file; ``:memory:`` is none, and holds calls for the moment. One to read may lie on a read-only medium.
 
     Raises:
         CacheError: when it can't be used, is no cache, or is damaged; what SQLite raises is left to whoever opens it.
@@ -111,13 +107,7 @@ class CacheFile:
             raise
 
     def run(self, statement: str, values: tuple[object, ...] = (), *, all_calls: bool = False) -> sqlite3.Cursor:
-        """Begin a statement; its rows are read from the cursor, within its limit of steps.
-
-        Args:
-            statement: The statement.
-            values: Its values.
-            all_calls: Whether it may look at every call, rather than for one.
-        """
+        """Begin a statement that looks for one call or at `all_calls`; its rows are read within its limit of steps."""
         pages = self._connection.execute("PRAGMA page_count").fetchone()[0] if all_calls else 0
         self._steps_left = MOST_STEPS + _STEPS_OF_A_PAGE * pages
         return self._connection.execute(statement, values)

@@ -34,11 +34,7 @@ class OpenJudge(Judge, Protocol):
 
 
 class JudgePanel:
-    """Judges whose opinions are joined by the metrics that can; judge programs can.
-
-    Args:
-        members: The judges, two or more.
-    """
+    """Two or more judges whose opinions are joined by the metrics that can; judge programs can."""
 
     def __init__(self, members: Sequence[OpenJudge]) -> None:
         self.members = tuple(members)

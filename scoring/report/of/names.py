@@ -69,7 +69,7 @@ def primitive_document(data: Data) -> Document:
     blocks: list[DocumentBlock] = [Title(data["name"], " · ".join(data[key] for key in ("kind", "family", "type")))]
     blocks += [prose(data[key]) for key in ("summary", "body") if data[key]]
     if data["parameters"]:
-        name = (TableColumn("parameter"), lambda one: _stars(one) + one["name"])
+        name = (TableColumn("parameter"), starred)
         cells = ((TableColumn("takes"), "takes"), (TableColumn("default"), "default"), (TableColumn(), "doc"))
         blocks.append(DocumentTable.of(data["parameters"], name, *cells))
     blocks += [Code(data["examples"], "python")] if data["examples"] else []
@@ -82,8 +82,9 @@ def primitive_document(data: Data) -> Document:
     return Document(tuple(blocks))
 
 
-def _stars(parameter: Data) -> str:
-    return {"": "", "positional": "*", "keyword": "**"}[parameter["variadic"]]
+def starred(parameter: Data) -> str:
+    """The name of a parameter, with stars where it takes any number."""
+    return str({"": "", "positional": "*", "keyword": "**"}[parameter["variadic"]] + parameter["name"])
 
 
 def finding_document(data: Data) -> Document:

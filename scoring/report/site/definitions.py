@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from scoring.data.strict_json import plain
 from scoring.report.document import Document, Tree
 from scoring.report.html import HtmlFragment
 from scoring.report.of.trace import stage_branches, trace_document, value_text
 from scoring.report.reference import literal
-from scoring.report.site.boxes import try_box
-from scoring.report.site.expressions import expression_block
 from scoring.report.site.frame import PageFrame
-from scoring.report.site.markup import Child, Markup, el, join, text, with_addresses
+from scoring.report.site.markup import Child, MachineText, Markup, el, join, text, with_addresses
 from scoring.report.site.model import ShownDefinition, ShownExample, ShownExpression, ShownParameter
 
 _EFFECTS = {"judge": "asks a judge", "programs": "runs programs"}
+_AS = (("text", "a text"), ("json", "JSON"))
 
 
 def definition_section(definition: ShownDefinition, frame: PageFrame, names: Mapping[str, str]) -> Markup:
-    """The section of a definition.
-
-    Args:
-        definition: What is drawn.
-        frame: The page.
-        names: Where the names of its file lead.
-    """
+    """The section of a definition on a page; `names` says where those of its file lead."""
     heading = el(
         "h3",
         el("a", definition.name, href=f"#{definition.anchor}", class_="anchor"),
@@ -38,11 +33,11 @@ def definition_section(definition: ShownDefinition, frame: PageFrame, names: Map
     body = [
         deprecation_note(definition.deprecated, frame, names, definition.replaced_by),
         frame.prose(definition.doc, names.get) if definition.doc else el("p", "No description.", class_="dim"),
-        expression_block(definition.expression, frame.linked) if definition.expression else None,
+        frame.expression(definition.expression) if definition.expression else None,
         _details("What the judge is asked", [el("pre", el("code", text(one))) for one in definition.program])
         if definition.program
         else None,
-        _details("With every definition written out", expression_block(definition.expanded, frame.linked))
+        _details("With every definition written out", frame.expression(definition.expanded))
         if definition.expanded
         else None,
         parameters_table(definition.params, frame, names) if definition.params else None,
@@ -61,7 +56,7 @@ def deprecation_note(
         return None
     heading = el("p", el("strong", f"Deprecated since {told['since']}."))
     why = frame.prose(told["why"], names.get) if told["why"] else None
-    shown: Child = [el("p", "Use:"), expression_block(instead, frame.linked)] if instead else None
+    shown: Child = [el("p", "Use:"), frame.expression(instead)] if instead else None
     other = el("p", "Use ", el("code", told["for"]), ".") if told["for"] else None
     return el("div", heading, why, shown, other, class_="note", role="note")
 
@@ -149,3 +144,60 @@ def _stages(example: ShownExample) -> Markup | None:
         return None
     tree = Tree("", stage_branches(example.stages))
     return Markup(HtmlFragment(Document((tree,)), full=False).html())
+
+
+# ---- trying it: the script makes the box live, and shows it then
+
+
+def try_box(definition: ShownDefinition) -> Markup:
+    """The box of a definition: its two sides, parameters, what else it reads, and another expression in its place."""
+    sides = ("prediction", "reference") if definition.role == "scorer" else ("prediction",)
+    as_data = definition.role in ("aggregate", "metric")
+    inputs = [_side(f"{definition.anchor}-try", side, "json" if as_data else "text") for side in sides]
+    written = definition.expression.text if definition.expression else ""
+    more = el(
+        "details",
+        el("summary", "Record, context, another expression"),
+        [_labelled(name, "JSON", el("textarea", name=name, rows="2")) for name in ("record", "context")],
+        _labelled("expression", "in place of its own", el("textarea", written, name="expression", rows="3")),
+    )
+    form = el(
+        "form",
+        el("div", inputs, class_="sides"),
+        el("div", [_parameter(one) for one in definition.params], class_="params") if definition.params else None,
+        more,
+        el("p", el("button", "Run", type="submit"), el("span", class_="examples-choice")),
+        el("div", class_="result", aria_live="polite", role="status"),
+        data_definition=definition.key,
+        data_examples=MachineText(json.dumps([plain(dict(one.given)) for one in definition.examples])),
+    )
+    return el("details", el("summary", "Try it"), form, class_="try", hidden=True)
+
+
+def _labelled(name: str, beside: str, control: Child) -> Markup:
+    return el("label", el("span", el("code", name), " ", el("span", beside, class_="dim")), control)
+
+
+def _parameter(param: ShownParameter) -> Markup:
+    control = el(
+        "input",
+        name=f"param {param.name}",
+        value="" if param.is_required else param.default,
+        autocomplete="off",
+        data_kind="pipeline" if param.is_pipeline else "json",
+    )
+    return _labelled(param.name, "an expression" if param.is_pipeline else "JSON", control)
+
+
+def _side(prefix: str, side: str, kind: str) -> Markup:
+    options = [el("option", shown, value=value, selected=value == kind) for value, shown in _AS]
+    return el(
+        "div",
+        el(
+            "p",
+            el("label", side, for_=f"{prefix}-{side}"),
+            " ",
+            el("select", options, name=f"{side} as", aria_label=f"{side} is"),
+        ),
+        el("textarea", name=side, id=f"{prefix}-{side}", rows="2"),
+    )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from urllib.parse import quote
 
-from scoring.report.site.markup import Child, Markup, el, join, prose
-from scoring.report.site.model import SiteContent, SiteLink
+from scoring.report.site.markup import Child, Markup, el, join, prose, text
+from scoring.report.site.model import ShownExpression, SiteContent, SiteLink
 
 STATIC_POLICY = (
     "default-src 'none'; style-src 'self' file:; script-src 'self' file:; img-src data:; base-uri 'none'; "
@@ -21,12 +21,7 @@ _WAYS = tuple((name, f"{name}.html") for name in ("packs", "tasks", "primitives"
 
 
 class PageFrame:
-    """Draws pages of one site; knows where the page that is drawn stands.
-
-    Args:
-        content: The site.
-        path: The page, from the root of the site.
-    """
+    """Draws pages of one site; knows where the page that is drawn stands, by its path from the root."""
 
     def __init__(self, content: SiteContent, path: str) -> None:
         self.content, self.path = content, path
@@ -56,6 +51,23 @@ class PageFrame:
             found += [", ", self.link(link)] if found else [self.link(link)]
         return join(found)
 
+    def expression(self, shown: ShownExpression) -> Markup:
+        """An expression as a block of code, its parts marked and its names as links."""
+        return el("pre", el("code", self.marked(shown)), class_="expression")
+
+    def marked(self, shown: ShownExpression) -> Markup:
+        """The same as code in a line."""
+        parts: list[Child] = []
+        at = 0
+        for mark in shown.marks:
+            part, look = text(shown.text[mark.start : mark.end]), f"x-{mark.look}"
+            marked = el("span", part, class_=look)
+            if mark.target:
+                marked = el("a", part, href=self.linked(mark.target), class_=look, title=mark.title or None)
+            parts += [text(shown.text[at : mark.start]), marked]
+            at = mark.end
+        return join([*parts, text(shown.text[at:])])
+
     def prose(self, given: str, own: Callable[[str], str | None] | None = None) -> Markup:
         """A text for people in which the names of primitives are links.
 
@@ -63,20 +75,15 @@ class PageFrame:
             given: The text.
             own: Where names of the page itself lead, which go first.
         """
-        return prose(given, lambda name: self._leads_to(name, own))
 
-    def _leads_to(self, name: str, own: Callable[[str], str | None] | None) -> str | None:
-        target = (own(name) if own is not None else None) or self.content.names.get(name)
-        return None if target is None or target == self.path else self.linked(target)
+        def leads_to(name: str) -> str | None:
+            target = (own(name) if own is not None else None) or self.content.names.get(name)
+            return None if target is None or target == self.path else self.linked(target)
+
+        return prose(given, leads_to)
 
     def page(self, title: str, body: Iterable[Child], crumbs: Iterable[SiteLink] = ()) -> str:
-        """The whole page.
-
-        Args:
-            title: What stands in its title.
-            body: What stands in its main part.
-            crumbs: The pages above it.
-        """
+        """The whole page; the crumbs lead to the pages above it."""
         content = self.content
         ways = [el("a", name, href=self.linked(target)) for name, target in _WAYS]
         trail = [join([self.link(link), " › "]) for link in crumbs]
@@ -84,7 +91,7 @@ class PageFrame:
         head = el(
             "head",
             el("meta", charset="utf-8"),
-            None if content.serving else _policy(),
+            None if content.serving else el("meta", http_equiv="Content-Security-Policy", content=STATIC_POLICY),
             el("meta", name="viewport", content="width=device-width, initial-scale=1"),
             el("meta", name="referrer", content="no-referrer"),
             el("title", f"{title} · {content.title}" if title != content.title else title),
@@ -107,7 +114,3 @@ class PageFrame:
             class_="scoring site",
         )
         return f"<!doctype html>\n{el('html', head, body_, lang='en')}\n"
-
-
-def _policy() -> Markup:
-    return el("meta", http_equiv="Content-Security-Policy", content=STATIC_POLICY)

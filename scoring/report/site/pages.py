@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from scoring.report import numbers
 from scoring.report.html import resource
-from scoring.report.of.names import first_line
+from scoring.report.of.names import first_line, starred
 from scoring.report.site.definitions import (
     definition_section,
     deprecation_note,
@@ -15,7 +15,6 @@ from scoring.report.site.definitions import (
     facts_list,
     parameters_table,
 )
-from scoring.report.site.expressions import expression_block, expression_line
 from scoring.report.site.frame import PageFrame
 from scoring.report.site.markup import Child, Markup, breakable, el, inline, text, with_addresses
 from scoring.report.site.model import (
@@ -42,8 +41,8 @@ def _texts(content: SiteContent) -> Iterator[tuple[str, str]]:
         yield name, resource(f"site/{name}")
     yield "index.js", index_script(content.index)
     yield "index.html", _start(PageFrame(content, "index.html"))
-    yield "packs.html", _packs(PageFrame(content, "packs.html"))
-    yield "tasks.html", _tasks(PageFrame(content, "tasks.html"))
+    for name, heading, packs in (("packs", "Packs", True), ("tasks", "Tasks and suites", False)):
+        yield f"{name}.html", _files(PageFrame(content, f"{name}.html"), name.title(), heading, packs)
     for name, metric in (("primitives", False), ("metrics", True)):
         yield f"{name}.html", _primitives(PageFrame(content, f"{name}.html"), metric)
     for file in content.files:
@@ -130,15 +129,10 @@ def _file_list(files: Sequence[SiteFile], frame: PageFrame) -> Markup:
     )
 
 
-def _packs(frame: PageFrame) -> str:
-    files = [one for one in frame.content.files if one.kind == "pack"]
-    return frame.page("Packs", [el("h1", "Packs"), _file_list(files, frame) if files else el("p", "There are none.")])
-
-
-def _tasks(frame: PageFrame) -> str:
-    files = [one for one in frame.content.files if one.kind != "pack"]
+def _files(frame: PageFrame, title: str, heading: str, packs: bool) -> str:
+    files = [one for one in frame.content.files if (one.kind == "pack") == packs]
     body = _file_list(files, frame) if files else el("p", "There are none.")
-    return frame.page("Tasks", [el("h1", "Tasks and suites"), body])
+    return frame.page(title, [el("h1", heading), body])
 
 
 def _primitives(frame: PageFrame, metric: bool) -> str:
@@ -191,9 +185,9 @@ def _file(file: SiteFile, frame: PageFrame) -> str:
 
 def _file_facts(file: SiteFile, frame: PageFrame) -> Markup:
     rows: list[tuple[str, Child]] = [
-        ("imports", frame.links(file.imports) if file.imports else None),
-        ("requires", [[el("code", one), " "] for one in file.requires] if file.requires else None),
-        ("imported by", frame.links(file.used_by) if file.used_by else None),
+        ("imports", frame.links(file.imports)),
+        ("requires", [[el("code", one), " "] for one in file.requires]),
+        ("imported by", frame.links(file.used_by)),
         *((name, el("code", told, class_="digest")) for name, told in file.facts),
     ]
     return facts_list(rows)
@@ -217,28 +211,25 @@ def _contents(file: SiteFile, frame: PageFrame) -> Markup | None:
 def _parts(heading: str, parts: Sequence[ShownPart], frame: PageFrame, names: Mapping[str, str]) -> Markup:
     is_plain = all(one.expression is None and not one.beside and not one.doc for one in parts)
     if is_plain and all(not one.text for one in parts):
-        return el("ul", [el("li", _part_name(one, frame)) for one in parts])
+        return el("ul", [el("li", frame.links(one.links) or one.name) for one in parts])
     return el("dl", [_part(one, frame, names) for one in parts], class_="parts")
-
-
-def _part_name(part: ShownPart, frame: PageFrame) -> Child:
-    return frame.links(part.links) if part.links else part.name
 
 
 def _part(part: ShownPart, frame: PageFrame, names: Mapping[str, str]) -> Markup:
     told: list[Child] = []
     if part.expression is not None:
-        told.append(expression_block(part.expression, frame.linked))
+        told.append(frame.expression(part.expression))
     if part.text:
         told.append(el("code", part.text))
     for name, given in part.more:
-        line = el("code", expression_line(given, frame.linked), class_="expression")
+        line = el("code", frame.marked(given), class_="expression")
         told.append(el("p", el("span", f"{name} ", class_="dim"), line))
     if part.beside:
         told.append(el("p", " · ".join(part.beside), class_="dim"))
     if part.doc:
         told.append(frame.prose(part.doc, names.get))
-    return el("div", el("dt", _part_name(part, frame)) if part.name else None, el("dd", told), id=part.anchor or None)
+    heading = el("dt", frame.links(part.links) or part.name) if part.name else None
+    return el("div", heading, el("dd", told), id=part.anchor or None)
 
 
 def _dialects(table: DialectTable, frame: PageFrame) -> Markup:
@@ -247,7 +238,10 @@ def _dialects(table: DialectTable, frame: PageFrame) -> Markup:
     head += [el("th", name, scope="col", class_="right") for name in named]
     rows = []
     for what, prediction, reference, scores in table.rows:
-        cells = [el("td", _probe(one)) for one in (prediction, reference)]
+        cells = [
+            el("td", el("code", one.replace(" ", "␣")) if one else el("span", "(empty)", class_="dim"))
+            for one in (prediction, reference)
+        ]
         for score in scores:
             shown = numbers.NOTHING if score is None else f"{score:.3f}".rstrip("0").rstrip(".")
             first = scores[0]
@@ -261,10 +255,6 @@ def _dialects(table: DialectTable, frame: PageFrame) -> Markup:
     whole = el("table", el("thead", el("tr", head)), el("tbody", rows), class_="dialects")
     scrolled = el("div", whole, class_="wide", tabindex="0", role="region", aria_label="Dialects")
     return _section("Dialects", about, told, scrolled)
-
-
-def _probe(given: str) -> Markup:
-    return el("code", given.replace(" ", "␣")) if given else el("span", "(empty)", class_="dim")
 
 
 def _versions(file: SiteFile, frame: PageFrame) -> Markup | None:
@@ -288,7 +278,7 @@ def _primitive(primitive: SitePrimitive, frame: PageFrame) -> str:
     above = SiteLink("metrics", "metrics.html") if metric else SiteLink("primitives", "primitives.html")
     params = tuple(
         ShownParameter(
-            {"": "", "positional": "*", "keyword": "**"}[one["variadic"]] + one["name"],
+            starred(one),
             one["takes"],
             one["default"],
             one["doc"],
@@ -300,12 +290,12 @@ def _primitive(primitive: SitePrimitive, frame: PageFrame) -> str:
     rows: list[tuple[str, Child]] = [
         ("type", el("code", data["type"])),
         ("score", f"in {primitive.range}" if primitive.range else None),
-        ("topics", frame.links(topics) if topics else None),
+        ("topics", frame.links(topics)),
         ("also called", ", ".join(data["aka"])),
-        ("also", frame.links(primitive.others) if primitive.others else None),
-        ("uses", [[el("code", one), " "] for one in data["uses"]] if data["uses"] else None),
-        ("source", with_addresses(data["source"]) if data["source"] else None),
-        ("used by", frame.links(primitive.used_by) if primitive.used_by else None),
+        ("also", frame.links(primitive.others)),
+        ("uses", [[el("code", one), " "] for one in data["uses"]]),
+        ("source", with_addresses(data["source"])),
+        ("used by", frame.links(primitive.used_by)),
         ("revision", str(data["revision"])),
     ]
     body: list[Child] = [

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from scoring.vision.arrays import Bools, Floats, Ints
-from scoring.vision.cells import ErrorKinds, Examples, first_examples
+from scoring.vision.cells import ErrorKinds, Examples
 from scoring.vision.classification.table import Classifications
 from scoring.vision.draws import Share
 from scoring.vision.vocabulary import Vocabulary
@@ -90,6 +90,7 @@ def _add_examples(
     name = table.labels.names[label]
     for i, kind in enumerate(KINDS):
         for j, threshold in enumerate(steps):
-            found = [((int(table.order[d]),), table.ids[d]) for d in np.flatnonzero(kinds[i, j]).tolist()]
-            if found:
-                examples[kind, threshold, name] = first_examples(found, limit)
+            data = np.flatnonzero(kinds[i, j])
+            first = data[np.argsort(table.order[data], kind="stable")[:limit]].tolist()
+            if first:
+                examples[kind, threshold, name] = tuple(((int(table.order[d]),), table.ids[d]) for d in first)

@@ -29,12 +29,7 @@ class Curves:
 
 
 def precision_curves(matches: Matches, *, interpolation: Interpolation, area: str = "all") -> Curves:
-    """Interpolated precision-recall curves of every label.
-
-    Args:
-        matches: Matched detections.
-        interpolation: Where the curve is read.
-        area: Name of the area range.
+    """Interpolated precision-recall curves of every label, in a named area range.
 
     Source:
         COCO detection evaluation; PASCAL VOC challenge; Valor metrics document, average precision.
