@@ -66,15 +66,11 @@ def _command(program: str, filter_descriptor: int | None, confinement: Confineme
     words = [program, "--die-with-parent", "--new-session"]
     words += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
     words += ["--hostname", "sandbox", "--cap-drop", "ALL"]
-    if (
-        confinement.own_user
-    ):  # the runner inside gives every program a user of its own, then holds no capability itself over files
+    if own_user:  # the runner inside gives every program a user of its own, then holds no capability itself over files
         words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_KILL"]
     else:
         words += ["--unshare-user"]
-    if (
-        confinement.numbered
-    ):  # the runner alone: a program gives up what it inherits of it, and its filter refuses user namespaces
+    if numbered:  # the runner alone: a program gives up what it inherits of it, and its filter refuses user namespaces
         words += ["--cap-add", "CAP_CHECKPOINT_RESTORE"]
     elif not own_user:
         words += ["--disable-userns"]
