@@ -1,13 +1,29 @@
-"""What a primitive's signature may be written with, beside the value types of ``scoring.values``."""
+"""What a primitive's signature may be written with, and the types of the language that its annotations stand for."""
 
 from __future__ import annotations
 
+import collections.abc
 import os
+import types
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, ClassVar, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, get_args
+from dataclasses import replace
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    NamedTuple,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+)
 
 from scoring.late import dataclass
-from scoring.values import Named
+from scoring.values import ANY, BOOL, NONE, NUMBER, SCORE, TEXT, Named, Type, list_of, union_of
 
 T_contra = TypeVar("T_contra", contravariant=True)
 A_contra = TypeVar("A_contra", contravariant=True)
@@ -55,19 +71,18 @@ class SettingFault:
     end: int = 0
 
 
-class _RecordPath:
-    """What marks a text as a path into the record."""
+@dataclass(frozen=True, slots=True)
+class ParamMark:
+    """What a parameter is beside its type: the attribute of `Param` that then holds."""
+
+    attribute: str
 
 
-RecordPath = Annotated[str, _RecordPath]
+RecordPath = Annotated[str, ParamMark("is_path")]
 """A parameter that names a value of the record, as a JMESPath: it is checked with the spec."""
 
 
-class _SpecFolder:
-    """What marks a text as a folder beside a spec."""
-
-
-SpecFolder = Annotated[str | None, _SpecFolder]
+SpecFolder = Annotated[str | None, ParamMark("is_folder")]
 """A parameter that names a folder, relative to the spec that says so; the function is given a `FolderText`."""
 
 
@@ -90,22 +105,14 @@ class FolderText(str):
         return text
 
 
-class _Compared:
-    """What marks a parameter that says which of the compared values a metric reads."""
-
-
-ComparedPath = Annotated[str | None, _RecordPath, _Compared]
+ComparedPath = Annotated[str | None, ParamMark("is_path"), ParamMark("compared")]
 """A parameter of a metric that names a value of the record, or, where it is None, one that the task compares."""
 
-ComparedField = Annotated[str | None, _Compared]
+ComparedField = Annotated[str | None, ParamMark("compared")]
 """A parameter of a metric that names the field whose compared values are meant."""
 
 
-class _OfScore:
-    """What marks a number as one that scores are compared with."""
-
-
-OfScore = Annotated[float, _OfScore]
+OfScore = Annotated[float, ParamMark("of_score")]
 """A parameter that scores are compared with: it lies in their range, which the compiler knows."""
 
 
@@ -137,11 +144,7 @@ class ItemScorer(Protocol, Generic[A_contra, T_contra]):
         """The score of the pair for an item; raises what its primitives raise."""
 
 
-class _OfItem:
-    """What marks a value that is read for each item."""
-
-
-ItemNumber: TypeAlias = Annotated[Callable[[Any], Any] | float, Named("Number"), _OfItem]
+ItemNumber: TypeAlias = Annotated[Callable[[Any], Any] | float, Named("Number"), ParamMark("of_item")]
 """A number for all items of a list, or a function of the item: in a spec a number, or a path such as `item.points`."""
 
 
@@ -150,35 +153,6 @@ class Aggregator(Protocol):
 
     def __call__(self, fields: FieldScores, /) -> float:
         """The score that they make together; raises what its primitives raise."""
-
-
-def is_of_item(annotation: Any) -> bool:
-    """Whether a parameter is read for each item of a list."""
-    return _is_marked(annotation, _OfItem)
-
-
-def is_record_path(annotation: Any) -> bool:
-    """Whether a parameter takes a path into the record, or None."""
-    return _is_marked(annotation, _RecordPath)
-
-
-def is_spec_folder(annotation: Any) -> bool:
-    """Whether a parameter names a folder beside the spec."""
-    return _is_marked(annotation, _SpecFolder)
-
-
-def is_compared(annotation: Any) -> bool:
-    """Whether a parameter says which of the compared values a metric reads."""
-    return _is_marked(annotation, _Compared)
-
-
-def is_of_score(annotation: Any) -> bool:
-    """Whether a parameter is a number that scores are compared with."""
-    return _is_marked(annotation, _OfScore)
-
-
-def _is_marked(annotation: Any, mark: type) -> bool:
-    return any(part is mark or _is_marked(part, mark) for part in get_args(annotation))
 
 
 class FieldScore(NamedTuple):
@@ -201,3 +175,120 @@ class FieldScores(tuple[FieldScore, ...]):
         used = [1.0] * len(scores) if weights is None else weights
         pairs = zip(scores, used, strict=True)
         return cls(FieldScore(f"field_{i}", score, weight) for i, (score, weight) in enumerate(pairs))
+
+
+def marks_of(annotation: Any) -> dict[str, bool]:
+    """The attributes of `Param` that an annotation, or a part of it, says to hold."""
+    found: dict[str, bool] = {}
+    for part in get_args(annotation):
+        found |= {part.attribute: True} if isinstance(part, ParamMark) else marks_of(part)
+    return found
+
+
+# ---- types of the language
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineType:
+    """What a pipeline parameter takes: two sides to a score (``scorer``), or one value to another (``transform``).
+
+    An ``aggregate`` makes one score of several. ``source`` is the type of the value, or of the prediction;
+    ``reference`` that of the other side. ``mapping`` says that the parameter takes a map of such pipelines by name,
+    ``of_item`` that the pipeline is asked for each item of a list, which it may read.
+    """
+
+    form: Literal["scorer", "transform", "aggregate"]
+    source: Type
+    target: Type
+    reference: Type
+    mapping: bool = False
+    of_item: bool = False
+
+    def __str__(self) -> str:
+        if self.form == "aggregate":
+            return "Aggregator"
+        text = f"Transform[{self.source}, {self.target}]" if self.form == "transform" else f"Scorer[{self._sides()}]"
+        return f"Dict[Text, {text}]" if self.mapping else text
+
+    def _sides(self) -> str:
+        return str(self.source) if self.source == self.reference else f"{self.source}, {self.reference}"
+
+
+_PLAIN: dict[Any, Type] = {
+    str: TEXT,
+    int: NUMBER,
+    float: NUMBER,
+    bool: BOOL,
+    None: NONE,
+    type(None): NONE,
+    object: ANY,
+    Any: ANY,
+    bytes: Type("Bytes"),
+    list: list_of(ANY),
+    tuple: list_of(ANY),
+    dict: Type("Dict", (ANY, ANY)),
+    set: Type("Set", (ANY,)),
+    frozenset: Type("Set", (ANY,)),
+}
+_LISTS = (list, tuple, collections.abc.Sequence)
+_SETS = (set, frozenset, collections.abc.Set)
+_DICTS = (dict, collections.abc.Mapping)
+_SCORERS = (Scorer, PairScorer, ItemScorer)
+
+
+class UnknownAnnotation(TypeError):
+    """An annotation that has no type in the language."""
+
+
+def type_of_annotation(annotation: Any) -> Type:
+    """The type that an annotation stands for.
+
+    Raises:
+        UnknownAnnotation: when it has none.
+
+    Examples:
+        >>> str(type_of_annotation(dict[str, list[float]]))
+        'Dict[Text, List[Number]]'
+    """
+    if isinstance(annotation, TypeVar):
+        return Type(annotation.__name__, variable=True)
+    if isinstance(annotation, type) and "__scoring_type__" in vars(annotation):
+        return Type(vars(annotation)["__scoring_type__"])
+    origin, args = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        named = next((extra.name for extra in args[1:] if isinstance(extra, Named)), None)
+        return type_of_annotation(args[0]) if named is None else Type(named)
+    if origin is Literal:
+        return union_of(tuple(type_of_annotation(type(member)) for member in args))
+    if origin in (Union, types.UnionType):
+        return union_of(tuple(map(type_of_annotation, args)))
+    if origin in _LISTS:
+        kinds = {type_of_annotation(item) for item in args if item is not Ellipsis}
+        return list_of(kinds.pop() if len(kinds) == 1 else ANY)
+    if origin in (*_SETS, *_DICTS):
+        return Type("Set" if origin in _SETS else "Dict", tuple(map(type_of_annotation, args)))
+    try:
+        return _PLAIN[annotation]
+    except (KeyError, TypeError):
+        raise UnknownAnnotation(f"{annotation!r} has no type in the language") from None
+
+
+def pipeline_of_annotation(annotation: Any) -> PipelineType | None:
+    """What pipelines a parameter takes, None where it takes plain values; `X | None` makes one optional."""
+    origin, args = get_origin(annotation), get_args(annotation)
+    if origin in (Union, types.UnionType):
+        found = [pipeline_of_annotation(member) for member in args if member is not type(None)]
+        return found[0] if len(found) == 1 else None
+    if origin is Annotated:
+        return pipeline_of_annotation(args[0])
+    if origin in _DICTS and args[0] is str:
+        inner = pipeline_of_annotation(args[1])
+        return replace(inner, mapping=True) if inner else None
+    kind = origin or annotation
+    if kind in _SCORERS:
+        sides = tuple(map(type_of_annotation, args)) or (ANY,)
+        return PipelineType("scorer", sides[0], SCORE, sides[-1], of_item=kind is ItemScorer)
+    if kind is Transform:
+        source, target = tuple(map(type_of_annotation, args)) or (ANY, ANY)
+        return PipelineType("transform", source, target, source)
+    return PipelineType("aggregate", ANY, SCORE, ANY) if annotation is Aggregator else None

@@ -15,17 +15,15 @@ from scoring.registry.annotations import (
     AtMost,
     Between,
     Says,
-    is_compared,
-    is_of_item,
-    is_of_score,
-    is_record_path,
-    is_spec_folder,
+    UnknownAnnotation,
+    marks_of,
+    pipeline_of_annotation,
+    type_of_annotation,
 )
 from scoring.registry.docstring import Docstring, parse_docstring
 from scoring.registry.model import REQUIRED, Param, Primitive, PrimitiveKind, Reads, Trait
 from scoring.registry.store import registry
 from scoring.registry.topics import TOPICS
-from scoring.registry.types_of import UnknownAnnotation, pipeline_of_annotation, type_of_annotation
 from scoring.values import ANY, SCORE, Type
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -102,8 +100,8 @@ def primitive(
     """
 
     def declare(target: F) -> F:
-        found = replace(_read(target, name, laws, revision, range), reads=reads, uses=uses, traits=traits)
-        _register(replace(found, family=_family(target, topics), topics=topics, aka=aka), target)
+        found = replace(_read(target, name, range), laws=laws, revision=revision, reads=reads, uses=uses)
+        _register(replace(found, family=_family(target, topics), traits=traits, topics=topics, aka=aka), target)
         return target
 
     return declare if function is None else declare(function)
@@ -130,7 +128,7 @@ def batch(plain: Callable[..., Any]) -> Callable[[F], F]:
     for what fails. The form of a combinator of scorers takes its two columns, and gives what scores pairs of their
     places: see `scoring.registry.pairs`. An aggregator's takes the columns of its fields' scores, and the weights.
     """
-    return _attach(plain, "batches")
+    return _attach(plain, "batch")
 
 
 def rowwise(plain: Callable[..., Any]) -> Callable[[F], F]:
@@ -144,7 +142,7 @@ def rowwise(plain: Callable[..., Any]) -> Callable[[F], F]:
 
 def table(plain: Callable[..., Any]) -> Callable[[F], F]:
     """Give a comparator a form that takes two lists and gives an array of floats, a row for each prediction."""
-    return _attach(plain, "tables")
+    return _attach(plain, "table")
 
 
 def upper(plain: Callable[..., Any]) -> Callable[[F], F]:
@@ -153,7 +151,7 @@ def upper(plain: Callable[..., Any]) -> Callable[[F], F]:
     Where monotone rescorers follow and make 0 of the bound, the score is 0, and the comparator is not asked. A pair
     that it would refuse has the bound 1.
     """
-    return _attach(plain, "uppers")
+    return _attach(plain, "upper")
 
 
 def bounds(plain: Callable[..., Any]) -> Callable[[F], F]:
@@ -165,7 +163,7 @@ def bounds(plain: Callable[..., Any]) -> Callable[[F], F]:
     that of a metric the range of the scores. It gives a `ScoreRange`. Without it a primitive has its declared range,
     and one that is given scores from beyond [0, 1] may yield anything.
     """
-    return _attach(plain, "ranges")
+    return _attach(plain, "bounds")
 
 
 def asks_reference(plain: Callable[..., Any]) -> Callable[[F], F]:
@@ -173,7 +171,7 @@ def asks_reference(plain: Callable[..., Any]) -> Callable[[F], F]:
 
     A setting that only the record tells is None. One that never looks has the trait ``response_alone`` instead.
     """
-    return _attach(plain, "looks")
+    return _attach(plain, "asks_reference")
 
 
 def checks(plain: Callable[..., Any]) -> Callable[[F], F]:
@@ -191,30 +189,25 @@ def tells(plain: Callable[..., Any]) -> Callable[[F], F]:
     The function takes what the comparator takes, and gives lines of a story: mappings with a name under ``stage``, and
     under ``prediction``, ``reference`` or ``value`` what there is to show. It is called for one record, when asked.
     """
-    return _attach(plain, "stories")
+    return _attach(plain, "tells")
 
 
-def _attach(
-    plain: Callable[..., Any],
-    forms: Literal["batches", "tables", "rowwise", "uppers", "ranges", "looks", "checks", "stories"],
-) -> Callable[[F], F]:
+# The forms that run with records, and so are held to the effects that the primitive declares.
+_RUN = ("batch", "rowwise", "table", "upper")
+
+
+def _attach(plain: Callable[..., Any], form: str) -> Callable[[F], F]:
     found = registry.of_function(plain)
-    is_watched = found.function is not plain and forms not in ("ranges", "looks", "checks", "stories")
+    is_watched = found.function is not plain and form in _RUN
 
     def attach(function: F) -> F:
-        getattr(found, forms).append(watched(function, found.name, found.uses) if is_watched else function)
+        found.forms[form] = watched(function, found.name, found.uses) if is_watched else function
         return function
 
     return attach
 
 
-def _read(
-    function: Callable[..., Any],
-    name: str | None,
-    laws: tuple[str, ...],
-    revision: int,
-    declared: tuple[float, float] | None,
-) -> Primitive:
+def _read(function: Callable[..., Any], name: str | None, declared: tuple[float, float] | None) -> Primitive:
     doc = parse_docstring(function.__doc__ or "")
     hints = get_type_hints(function, include_extras=True)
     parameters = list(inspect.signature(function).parameters.values())
@@ -243,10 +236,8 @@ def _read(
         output=output,
         params=params,
         doc=doc,
-        revision=revision,
-        laws=laws,
         range=declared or usual,
-        location=_location(function),
+        location=f"{function.__module__}:{function.__code__.co_firstlineno}",
         distribution=registry.distribution,
     )
 
@@ -297,21 +288,18 @@ def _check_docs(function: Callable[..., Any], doc: Docstring, wanted: set[str]) 
         raise _refuse(function, "its docstring has no summary line")
     if ">>>" not in doc.examples:
         raise _refuse(function, "its docstring has no `>>>` example in a section Examples")
-    described = set(doc.arguments)
-    if wanted - described:
-        raise _refuse(function, f"Args does not describe {_names(wanted - described)}")
-    if described - wanted:
-        raise _refuse(function, f"Args describes {_names(described - wanted)}, which is not configuration")
+    for told, names in (
+        ("Args does not describe {}", wanted - set(doc.arguments)),
+        ("Args describes {}, which is not configuration", set(doc.arguments) - wanted),
+    ):
+        if names:
+            raise _refuse(function, told.format(", ".join(f"`{name}`" for name in sorted(names))))
 
 
 def _said(hints: dict[str, Any]) -> dict[str, str]:
     """What the types of parameters say of them."""
     held = ((name, part) for name, hint in hints.items() for part in get_args(hint) if get_origin(hint) is Annotated)
     return {name: part.text for name, part in held if isinstance(part, Says)}
-
-
-def _names(names: set[str]) -> str:
-    return ", ".join(f"`{name}`" for name in sorted(names))
 
 
 def _param(parameter: inspect.Parameter, annotation: Any, doc: Docstring) -> Param:
@@ -327,12 +315,8 @@ def _param(parameter: inspect.Parameter, annotation: Any, doc: Docstring) -> Par
         high=high,
         pipeline=pipeline,
         variadic=_VARIADIC.get(parameter.kind, ""),
-        is_path=is_record_path(annotation),
-        of_score=is_of_score(annotation),
-        compared=is_compared(annotation),
         is_whole=_is_whole(annotation),
-        of_item=is_of_item(annotation),
-        is_folder=is_spec_folder(annotation),
+        **marks_of(annotation),
     )
 
 
@@ -359,12 +343,8 @@ def _is_whole(annotation: Any) -> bool:
 def _bounds(annotation: Any) -> tuple[float | None, float | None]:
     """The bounds of a number, of one that may be left out, or of each in a list."""
     for part in get_args(annotation):
-        if isinstance(part, Between):
-            return part.low, part.high
-        if isinstance(part, AtLeast):
-            return part.low, None
-        if isinstance(part, AtMost):
-            return None, part.high
+        if isinstance(part, Between | AtLeast | AtMost):
+            return getattr(part, "low", None), getattr(part, "high", None)
         if (inner := _bounds(part)) != (None, None):
             return inner
     return None, None
@@ -397,10 +377,6 @@ def _family(function: Callable[..., Any], topics: tuple[str, ...]) -> str:
     if parts[:2] == ["scoring", "metrics"] or parts[-1] == "metrics":
         return "metrics"
     return parts[0]
-
-
-def _location(function: Callable[..., Any]) -> str:
-    return f"{function.__module__}:{function.__code__.co_firstlineno}"
 
 
 def _refuse(function: Callable[..., Any], why: str) -> DeclarationError:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import re
 from dataclasses import field
 
 from scoring.late import dataclass, pattern
 
-_SECTION = pattern(r"^(Args|Returns|Raises|Examples|Source):\s*$")
+_SECTION = pattern(r"^(Args|Returns|Raises|Examples|Source):[^\S\n]*$", re.MULTILINE)
 _ARGUMENT = pattern(r"^(\w+):\s*(.*)$")
 
 
@@ -30,40 +31,18 @@ def parse_docstring(text: str) -> Docstring:
         >>> parse_docstring("Lower it.\\n\\nArgs:\\n    x: The text.\\n").arguments
         {'x': 'The text.'}
     """
-    sections: dict[str, list[str]] = {"": []}
-    current = ""
-    for line in inspect.cleandoc(text).splitlines():
-        heading = _SECTION.match(line)
-        if heading:
-            current = heading[1]
-            sections[current] = []
-        else:
-            sections[current].append(line)
-    summary, body = _split_summary(sections[""])
-    return Docstring(
-        summary,
-        body,
-        _arguments(sections.get("Args", [])),
-        _block(sections.get("Examples", [])),
-        " ".join(_block(sections.get("Source", [])).split()),
-        " ".join(_block(sections.get("Raises", [])).split()),
-    )
+    prose, *parts = _SECTION.split(inspect.cleandoc(text))
+    sections = {name: inspect.cleandoc(f"\n{lines}").strip() for name, lines in zip(*[iter(parts)] * 2, strict=True)}
+    summary, _, body = prose.strip().partition("\n\n")
+    source, raises = (" ".join(sections.get(name, "").split()) for name in ("Source", "Raises"))
+    arguments = _arguments(sections.get("Args", ""))
+    return Docstring(" ".join(summary.split()), body.strip(), arguments, sections.get("Examples", ""), source, raises)
 
 
-def _split_summary(lines: list[str]) -> tuple[str, str]:
-    text = "\n".join(lines).strip()
-    summary, _, body = text.partition("\n\n")
-    return " ".join(summary.split()), body.strip()
-
-
-def _block(lines: list[str]) -> str:
-    return inspect.cleandoc("\n".join(["", *lines])).strip()
-
-
-def _arguments(lines: list[str]) -> dict[str, str]:
+def _arguments(text: str) -> dict[str, str]:
     found: dict[str, str] = {}
     name = ""
-    for line in _block(lines).splitlines():
+    for line in text.splitlines():
         match = _ARGUMENT.match(line)
         if match and not line.startswith(" "):
             name = match[1]

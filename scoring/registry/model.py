@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from scoring.effects import EFFECTS
 from scoring.late import dataclass
-from scoring.registry.annotations import SettingFault
+from scoring.registry.annotations import PipelineType, SettingFault
 from scoring.registry.docstring import Docstring
 from scoring.values import Type
 from scoring.version import DISTRIBUTION, VERSION
@@ -30,32 +30,6 @@ Trait: TypeAlias = Literal[
 ]
 
 REQUIRED: Any = object()
-
-
-@dataclass(frozen=True, slots=True)
-class PipelineType:
-    """What a pipeline parameter takes: two sides to a score (``scorer``), or one value to another (``transform``).
-
-    An ``aggregate`` makes one score of several. ``source`` is the type of the value, or of the prediction;
-    ``reference`` that of the other side. ``mapping`` says that the parameter takes a map of such pipelines by name,
-    ``of_item`` that the pipeline is asked for each item of a list, which it may read.
-    """
-
-    form: Literal["scorer", "transform", "aggregate"]
-    source: Type
-    target: Type
-    reference: Type
-    mapping: bool = False
-    of_item: bool = False
-
-    def __str__(self) -> str:
-        if self.form == "aggregate":
-            return "Aggregator"
-        text = f"Transform[{self.source}, {self.target}]" if self.form == "transform" else f"Scorer[{self._sides()}]"
-        return f"Dict[Text, {text}]" if self.mapping else text
-
-    def _sides(self) -> str:
-        return str(self.source) if self.source == self.reference else f"{self.source}, {self.reference}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +103,11 @@ class Distribution:
         return f"{self.name}@{self.version}"
 
 
+def _form(name: str, doc: str) -> Any:
+    """Another form of a primitive, or what else was declared beside its function; None where nothing was."""
+    return property(lambda primitive: primitive.forms.get(name), doc=doc)
+
+
 @dataclass(frozen=True, slots=True)
 class Primitive:
     """One registered function with everything that is derived from its declaration.
@@ -156,54 +135,20 @@ class Primitive:
     topics: tuple[str, ...] = ()
     aka: tuple[str, ...] = ()
     distribution: Distribution | None = None
-    batches: list[Callable[..., Any]] = field(default_factory=list, compare=False, repr=False)
-    tables: list[Callable[..., Any]] = field(default_factory=list, compare=False, repr=False)
-    rowwise: list[Callable[..., Any]] = field(default_factory=list, compare=False, repr=False)
-    uppers: list[Callable[..., Any]] = field(default_factory=list, compare=False, repr=False)
-    ranges: list[Callable[..., Any]] = field(default_factory=list, compare=False, repr=False)
-    looks: list[Callable[..., bool]] = field(default_factory=list, compare=False, repr=False)
-    checks: list[Callable[..., SettingFault | None]] = field(default_factory=list, compare=False, repr=False)
-    stories: list[Callable[..., list[dict[str, Any]]]] = field(default_factory=list, compare=False, repr=False)
+    forms: dict[str, Callable[..., Any]] = field(default_factory=dict, compare=False, repr=False)
 
-    @property
-    def batch(self) -> Callable[..., Any] | None:
-        """The batch form, if one was declared."""
-        return self.batches[0] if self.batches else None
-
-    @property
-    def table(self) -> Callable[..., Any] | None:
-        """The form for all pairs of two lists, if one was declared."""
-        return self.tables[0] if self.tables else None
-
-    @property
-    def by_row(self) -> Callable[..., Any] | None:
-        """The form for columns in which every pair has settings of its own, if one was declared."""
-        return self.rowwise[0] if self.rowwise else None
-
-    @property
-    def upper(self) -> Callable[..., Any] | None:
-        """What its score is at most, if a bound was declared."""
-        return self.uppers[0] if self.uppers else None
-
-    @property
-    def asks_reference(self) -> Callable[..., bool] | None:
-        """Whether it looks at the reference, from its settings, if that was declared."""
-        return self.looks[0] if self.looks else None
-
-    @property
-    def bounds(self) -> Callable[..., Any] | None:
-        """The range of its scores from its settings and from ranges in place of scores, if that was declared."""
-        return self.ranges[0] if self.ranges else None
-
-    @property
-    def story(self) -> Callable[..., list[dict[str, Any]]] | None:
-        """How it came to a score, in lines for `explain`, if that was declared."""
-        return self.stories[0] if self.stories else None
+    batch = _form("batch", "Its form for whole columns, if one was declared.")
+    table = _form("table", "The form for all pairs of two lists, likewise.")
+    by_row = _form("rowwise", "The form for columns in which every pair has settings of its own.")
+    upper = _form("upper", "What its score is at most.")
+    asks_reference = _form("asks_reference", "Whether it looks at the reference, from its settings.")
+    bounds = _form("bounds", "The range of its scores from its settings and from ranges in place of scores.")
+    story = _form("tells", "How it came to a score, in lines for `explain`.")
 
     def fault(self, static: Mapping[str, Any], dynamic: Iterable[str]) -> SettingFault | None:
         """What its settings are wrong for together, or one of them in its own way, where a check was declared."""
-        settings = self.settings(static, dynamic)
-        return next(filter(None, (check(**settings) for check in self.checks)), None)
+        check = self.forms.get("checks")
+        return None if check is None else check(**self.settings(static, dynamic))
 
     def settings(self, static: Mapping[str, Any], dynamic: Iterable[str]) -> dict[str, Any]:
         """Every setting that is no pipeline: as given, by default, or None where only the record tells."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import CodeType
 from typing import Any, Literal
 
 from scoring.diagnostics.suggest import plain_name
@@ -25,20 +25,11 @@ class Registry:
         # Data-set metrics have names of their own: `mean` of field scores is not `mean` over records.
         self._steps: dict[str, Primitive] = {}
         self._metrics: dict[str, Primitive] = {}
-        self._namespace = ""
-        self._distribution: Distribution | None = None
+        # What is put before the names of the package that is being imported, and what brings it; nothing for our own.
+        self.namespace = ""
+        self.distribution: Distribution | None = None
         self._discovered = False
         self._codes: dict[CodeType, Primitive] = {}
-
-    @property
-    def namespace(self) -> str:
-        """What is put before the names of the package that is being imported, "" for our own."""
-        return self._namespace
-
-    @property
-    def distribution(self) -> Distribution | None:
-        """What brings the package that is being imported, None for our own and for what was not installed."""
-        return self._distribution
 
     def add(self, primitive: Primitive) -> None:
         """Register one primitive.
@@ -107,9 +98,15 @@ class Registry:
         index.PLUG_INS = plugins.declared(PROJECT)  # the index is what is written here, so it can't be asked
         self._discovered = False
         self.discover()
-        names = {"steps": self._steps, "metrics": self._metrics}
-        places = {title: _ours(primitives) for title, primitives in names.items()}
-        aka = {title: _other_names(primitives) for title, primitives in names.items()}
+        # Those of others have a `/` in their names.
+        ours = {
+            title: {name: one for name, one in sorted(primitives.items()) if "/" not in name}
+            for title, primitives in (("steps", self._steps), ("metrics", self._metrics))
+        }
+        places = {
+            title: {name: one.function.__module__ for name, one in found.items()} for title, found in ours.items()
+        }
+        aka = {title: {name: list(one.aka) for name, one in found.items() if one.aka} for title, found in ours.items()}
         return index.text_of({**places, "plug-ins": index.PLUG_INS}, aka)
 
     def by_code(self) -> dict[CodeType, Primitive]:
@@ -138,31 +135,18 @@ class Registry:
             with self._under(plugin):
                 loaded = plugin.load()
                 if hasattr(loaded, "__path__"):
-                    _import_all(loaded)
+                    for found in pkgutil.walk_packages(loaded.__path__, f"{loaded.__name__}."):
+                        importlib.import_module(found.name)
 
     @contextlib.contextmanager
     def _under(self, plugin: plugins.PlugIn) -> Iterator[None]:
-        before = self._namespace, self._distribution
+        before = self.namespace, self.distribution
         if not plugin.is_ours:
-            self._namespace, self._distribution = plugin.name, Distribution(plugin.distribution, plugin.version)
+            self.namespace, self.distribution = plugin.name, Distribution(plugin.distribution, plugin.version)
         try:
             yield
         finally:
-            self._namespace, self._distribution = before
-
-
-def _ours(primitives: Mapping[str, Primitive]) -> dict[str, str]:
-    """The module of each of our own primitives; those of others have a `/` in their name."""
-    return {name: found.function.__module__ for name, found in primitives.items() if "/" not in name}
-
-
-def _other_names(primitives: Mapping[str, Primitive]) -> dict[str, list[str]]:
-    return {name: list(one.aka) for name, one in sorted(primitives.items()) if one.aka and "/" not in name}
-
-
-def _import_all(package: ModuleType) -> None:
-    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-        importlib.import_module(found.name)
+            self.namespace, self.distribution = before
 
 
 registry = Registry()

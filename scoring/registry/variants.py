@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
-from functools import update_wrapper
+from collections.abc import Callable
+from functools import partial, update_wrapper
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_type_hints, overload
 
 from scoring.registry.declare import primitive
@@ -27,15 +27,12 @@ class Variants(Generic[Part, P, R]):
         self.template = template
         self.options = options
 
-    def __call__(self, part: Part) -> Callable[P, R]:
-        """Register a primitive under the name of a function, with its docstring."""
-        return self._declared(part, {})
-
     def declare(self, **options: Any) -> Callable[[Part], Callable[P, R]]:
         """The same with what ``primitive`` takes for this one: another ``name``, a ``revision`` of its own."""
-        return lambda part: self._declared(part, options)
+        return partial(self, **options)
 
-    def _declared(self, part: Part, options: Mapping[str, Any]) -> Callable[P, R]:
+    def __call__(self, part: Part, **options: Any) -> Callable[P, R]:
+        """Register a primitive under the name of a function, with its docstring."""
         template = self.template
 
         def variant(*data: P.args, **settings: P.kwargs) -> R:

@@ -179,9 +179,8 @@ BOUNDS = {
     },
     "types and Python's annotations: as deep as code writes them, and `type_of` looks 8 levels deep": {
         "data/readers/arrow.py": "_as_bytes _check _coarse _is_plain",
-        "registry/annotations.py": "_is_marked",
+        "registry/annotations.py": "marks_of pipeline_of_annotation type_of_annotation",
         "registry/declare.py": "_bounds _choices _is_whole",
-        "registry/types_of.py": "_annotated _generic pipeline_of_annotation type_of_annotation",
         "values.py": "_bind _bind_all_to_any _common assignable checker misfit substitute type_of",
     },
     "what reports are made of: blocks within blocks that the house itself writes": {

@@ -154,19 +154,19 @@ def counted() -> Iterator[Callable[[str], list[int]]]:
     def count(name: str) -> list[int]:
         found, sizes = registry.get(name), list[int]()
         assert found is not None
-        plain = found.batches[0]
+        plain = found.forms["batch"]
 
         def batch(*columns: Any) -> Any:
             sizes.append(len(columns[0]))
             return plain(*columns)
 
-        found.batches[0] = batch
-        undo.append((found.batches, plain))
+        found.forms["batch"] = batch
+        undo.append((found.forms, plain))
         return sizes
 
     yield count
-    for batches, plain in undo:
-        batches[0] = plain
+    for forms, plain in undo:
+        forms["batch"] = plain
 
 
 def test_a_batch_asks_the_inner_scorer_once_and_prepares_each_text_once(counted: Callable[[str], list[int]]) -> None:

@@ -55,7 +55,7 @@ def test_a_step_inside_a_step_answers_for_itself() -> None:
 def test_what_a_batch_form_does_later_is_held_to_its_declaration_too() -> None:
     found = registry.get("any_of")
     assert found is not None
-    plain = found.batches[0]
+    plain = found.forms["batch"]
     done = []
 
     def form(left: list[Any], right: list[Any], /, *scorers: Any) -> Any:
@@ -65,10 +65,10 @@ def test_what_a_batch_form_does_later_is_held_to_its_declaration_too() -> None:
 
         return score
 
-    found.batches[0] = watched(form, "acme/any", ())
+    found.forms["batch"] = watched(form, "acme/any", ())
     try:
         scores = scoring.scorer("any_of(equal, equal)").score_many(["a", "b"], ["a", "c"])
     finally:
-        found.batches[0] = plain
+        found.forms["batch"] = plain
     assert [outcome.value for outcome in scores] == [1.0, 0.0]
     assert done == []

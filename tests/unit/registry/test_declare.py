@@ -217,7 +217,7 @@ def test_metrics_have_names_of_their_own() -> None:
 
 
 def test_annotations_stand_for_types() -> None:
-    from scoring.registry.types_of import UnknownAnnotation, type_of_annotation
+    from scoring.registry.annotations import UnknownAnnotation, type_of_annotation
 
     assert type_of_annotation(list[str | None]) == list_of(Type("Union", (TEXT, Type("None"))))
     assert type_of_annotation(tuple[float, ...]) == list_of(NUMBER)
