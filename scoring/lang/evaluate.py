@@ -78,23 +78,16 @@ def _operation(node: tree.Operation, parts: list[Evaluation], words: FormulaWord
     if isinstance(node, tree.ListOf):
         return lambda values: [part(values) for part in parts]
     if isinstance(node, tree.BoolOp):
-        return _joined(node.op, parts, words)
+        truths = [_one(node.op, words.truth, part, words) for part in parts]
+        join: Callable[[Any], bool] = all if node.op == "and" else any
+        return lambda values: join(part(values) for part in truths)
+    if isinstance(node, tree.Unary) and node.op == "-":
+        return _one("-", lambda value: negative(value, words.number), parts[0], words)
     if isinstance(node, tree.Unary):
-        turn: Callable[[Any], Any] = (lambda value: negative(value, words.number)) if node.op == "-" else _not(words)
-        return _one(node.op, turn, parts[0], words)
+        return _one("not", lambda value: not words.truth(value), parts[0], words)
     if isinstance(node, tree.Index):
         return _two("[…]", item, parts, words)
     return _two(node.op, words.operators[node.op], parts, words)
-
-
-def _not(words: FormulaWords) -> Callable[[Any], bool]:
-    return lambda value: not words.truth(value)
-
-
-def _joined(op: str, parts: list[Evaluation], words: FormulaWords) -> Evaluation:
-    truths = [_one(op, words.truth, part, words) for part in parts]
-    join: Callable[[Any], bool] = all if op == "and" else any
-    return lambda values: join(part(values) for part in truths)
 
 
 def _one(op: str, apply: Callable[[Any], Any], part: Evaluation, words: FormulaWords) -> Evaluation:

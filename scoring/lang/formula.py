@@ -134,6 +134,10 @@ Operation = Unary | Binary | Compare | BoolOp | ListOf | Index
 Formula = Number | Bool | Text | Field | ScoreRef | Path | Function | Operation
 
 
+# The attributes that hold the operands of formulas, where they have so many.
+_OPERANDS = {Unary: ("x",), Binary: ("a", "b"), Compare: ("a", "b"), Index: ("x", "at")}
+
+
 def item_of(x: Formula, at: Formula, span: Span | None = None) -> Path | Index:
     """The tree of `x[at]`: of a path and a constant it is the path that is longer by one.
 
@@ -155,15 +159,11 @@ def item_of(x: Formula, at: Formula, span: Span | None = None) -> Path | Index:
 
 def operands(formula: Formula) -> tuple[Formula, ...]:
     """The formulas directly below a formula, in the order as written."""
-    if isinstance(formula, Unary):
-        return (formula.x,)
-    if isinstance(formula, Binary | Compare):
-        return formula.a, formula.b
     if isinstance(formula, BoolOp | ListOf):
         return formula.items
-    if isinstance(formula, Index):
-        return formula.x, formula.at
-    return formula.args if isinstance(formula, Function) else ()
+    if isinstance(formula, Function):
+        return formula.args
+    return tuple([getattr(formula, name) for name in _OPERANDS.get(type(formula), ())])
 
 
 def with_operands(formula: Formula, parts: Sequence[Formula]) -> Formula:
@@ -173,15 +173,12 @@ def with_operands(formula: Formula, parts: Sequence[Formula]) -> Formula:
         >>> with_operands(Unary("-", Field("a")), [Field("b")])
         Unary(op='-', x=Field(name='b'))
     """
-    if isinstance(formula, Unary):
-        return replace(formula, x=parts[0])
-    if isinstance(formula, Binary | Compare):
-        return replace(formula, a=parts[0], b=parts[1])
     if isinstance(formula, BoolOp | ListOf):
         return replace(formula, items=tuple(parts))
-    if isinstance(formula, Index):
-        return replace(formula, x=parts[0], at=parts[1])
-    return replace(formula, args=tuple(parts)) if isinstance(formula, Function) else formula
+    if isinstance(formula, Function):
+        return replace(formula, args=tuple(parts))
+    changed: dict[str, typing.Any] = dict(zip(_OPERANDS.get(type(formula), ()), parts, strict=True))
+    return replace(formula, **changed) if changed else formula
 
 
 def walk_formula(formula: Formula) -> Iterator[Formula]:

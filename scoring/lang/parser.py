@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
+from typing import TypeVar
 
 from scoring.depth import in_full_depth
 from scoring.diagnostics.diagnostic import SpecError
@@ -11,8 +13,9 @@ from scoring.lang import tree
 from scoring.lang.formula import Formula
 from scoring.lang.read_formula import FormulaReader
 from scoring.lang.read_pipeline import PipelineReader
-from scoring.lang.reader import Refused
-from scoring.lang.scan import check_operators, scan
+from scoring.lang.reader import Refused, T, TokenReader
+
+R = TypeVar("R", bound=TokenReader)
 
 
 def parse_pipeline(text: Fragment | str) -> tree.Pipeline:
@@ -22,7 +25,7 @@ def parse_pipeline(text: Fragment | str) -> tree.Pipeline:
         >>> [step.name for step in parse_pipeline("lower | cutoff(0.5)").steps]
         ['lower', 'cutoff']
     """
-    return in_full_depth(_parse_text if isinstance(text, str) else _pipeline, text)
+    return in_full_depth(_pipeline_of_text if isinstance(text, str) else _pipeline, text)
 
 
 def parse_computed(text: Fragment | str) -> tree.Pipeline:
@@ -32,7 +35,7 @@ def parse_computed(text: Fragment | str) -> tree.Pipeline:
         >>> parse_computed("record.lang").head, parse_computed("reference | words | length").head
         (Path(root='record', segments=('lang',)), Path(root='reference', segments=()))
     """
-    return in_full_depth(_computed, Fragment.of(text) if isinstance(text, str) else text)
+    return _parsed(PipelineReader, PipelineReader.computed, text)
 
 
 def parse_formula(text: Fragment | str) -> Formula:
@@ -42,7 +45,7 @@ def parse_formula(text: Fragment | str) -> Formula:
         >>> parse_formula("score >= 0.8")
         Compare(op='>=', a=ScoreRef(), b=Number(value=0.8))
     """
-    return in_full_depth(_formula, Fragment.of(text) if isinstance(text, str) else text)
+    return _parsed(FormulaReader, FormulaReader.formula, text)
 
 
 def parse_path(text: Fragment | str) -> tree.Path:
@@ -52,12 +55,12 @@ def parse_path(text: Fragment | str) -> tree.Path:
         >>> parse_path('record."answer format"')
         Path(root='record', segments=('answer format',))
     """
-    return in_full_depth(_path, Fragment.of(text) if isinstance(text, str) else text)
+    return _parsed(PipelineReader, PipelineReader.path, text, "path")
 
 
 def pipeline_or_none(fragment: Fragment) -> tree.Pipeline | None:
     """The tree of a pipeline, None for what is none: a formula, or an expression with a mistake."""
-    return in_full_depth(_pipeline_or_none, fragment)
+    return in_full_depth(_tried, PipelineReader, PipelineReader.pipeline, fragment)
 
 
 def is_formula(fragment: Fragment) -> bool:
@@ -67,52 +70,35 @@ def is_formula(fragment: Fragment) -> bool:
         >>> is_formula(Fragment.of("record.a == 1")), is_formula(Fragment.of("lower | equal"))
         (True, False)
     """
-    return in_full_depth(_is_formula, fragment)
+    return in_full_depth(_tried, FormulaReader, FormulaReader.formula, fragment) is not None
 
 
-def _pipeline_or_none(fragment: Fragment) -> tree.Pipeline | None:
+def _parsed(kind: type[R], rule: Callable[[R], T], text: Fragment | str, entry: str = "") -> T:
+    found: T = in_full_depth(_read, kind, rule, Fragment.of(text) if isinstance(text, str) else text, entry)
+    return found
+
+
+def _read(kind: type[R], rule: Callable[[R], T], fragment: Fragment, entry: str = "") -> T:
+    """The whole of an expression by one rule of a reader; raises SpecError."""
+    reader = kind(fragment, entry)
+    return reader.read(partial(rule, reader))
+
+
+def _tried(kind: type[R], rule: Callable[[R], T], fragment: Fragment) -> T | None:
+    """The same, None for what is not of the grammar: nobody is told why."""
     try:
-        reader = PipelineReader(fragment, scan(fragment), "pipeline")
-        found = reader.whole(reader.pipeline)
+        reader = kind(fragment)
+        found = reader.whole(partial(rule, reader))
     except (Refused, SpecError):
         return None
     return None if reader.found.has_errors else found
 
 
-def _is_formula(fragment: Fragment) -> bool:
-    try:
-        tokens = scan(fragment)
-        check_operators(fragment, tokens)
-        reader = FormulaReader(fragment, tokens, "formula")
-        reader.whole(reader.formula)
-    except (Refused, SpecError):
-        return False
-    return not reader.found.has_errors
-
-
-def _formula(fragment: Fragment) -> Formula:
-    tokens = scan(fragment)
-    check_operators(fragment, tokens)
-    reader = FormulaReader(fragment, tokens, "formula")
-    return reader.read(reader.formula)
-
-
-def _computed(fragment: Fragment) -> tree.Pipeline:
-    reader = PipelineReader(fragment, scan(fragment), "pipeline")
-    return reader.read(reader.computed)
-
-
-def _path(fragment: Fragment) -> tree.Path:
-    reader = PipelineReader(fragment, scan(fragment), "path")
-    return reader.read(reader.path)
+def _pipeline(fragment: Fragment) -> tree.Pipeline:
+    return _read(PipelineReader, PipelineReader.pipeline, fragment)
 
 
 @lru_cache(maxsize=1024)
-def _parse_text(text: str) -> tree.Pipeline:
+def _pipeline_of_text(text: str) -> tree.Pipeline:
     # Trees are immutable, and a text of its own has no place in a file that could differ.
     return _pipeline(Fragment.of(text))
-
-
-def _pipeline(fragment: Fragment) -> tree.Pipeline:
-    reader = PipelineReader(fragment, scan(fragment), "pipeline")
-    return reader.read(reader.pipeline)

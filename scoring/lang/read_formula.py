@@ -6,27 +6,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import cast
 
-from scoring.lang.formula import (
-    Binary,
-    BinaryOp,
-    Bool,
-    BooleanOp,
-    BoolOp,
-    Compare,
-    CompareOp,
-    Field,
-    Formula,
-    Function,
-    ListOf,
-    Number,
-    ScoreRef,
-    Text,
-    Unary,
-    UnaryOp,
-    item_of,
-)
+from scoring.diagnostics.source import Fragment
+from scoring.lang import formula as tree
+from scoring.lang.formula import Formula
 from scoring.lang.reader import TokenReader
-from scoring.lang.scan import END, Token
+from scoring.lang.scan import END, Token, check_operators
 from scoring.lang.tree import ROOT_OF, SOFT_ROOTS, Path
 
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=", "in")
@@ -35,25 +19,31 @@ _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=", "in")
 class FormulaReader(TokenReader):
     """Reads one formula."""
 
+    entry = "formula"
+
+    def __init__(self, fragment: Fragment, entry: str = "") -> None:
+        super().__init__(fragment, entry)
+        check_operators(fragment, self.tokens)
+
     def formula(self) -> Formula:
         """Any formula."""
         return self.joined("or", partial(self.joined, "and", partial(self.prefixed, "not", self.comparison)))
 
-    def joined(self, op: BooleanOp, part: Callable[[], Formula]) -> Formula:
+    def joined(self, op: tree.BooleanOp, part: Callable[[], Formula]) -> Formula:
         """Formulas joined by one operator."""
         start, items = self.index, [part()]
         while self.take(op):
             items.append(part())
-        return items[0] if len(items) == 1 else BoolOp(op, tuple(items), self.span(start))
+        return items[0] if len(items) == 1 else tree.BoolOp(op, tuple(items), self.span(start))
 
-    def prefixed(self, op: UnaryOp, part: Callable[[], Formula]) -> Formula:
+    def prefixed(self, op: tree.UnaryOp, part: Callable[[], Formula]) -> Formula:
         """A formula behind an operator that may stand many times, or not at all."""
         start = self.index
         while self.token.text == op:
             self.step()
         operand, found = self.index, part()
         for place in range(operand - 1, start - 1, -1):
-            found = Unary(op, found, self.span(place))
+            found = tree.Unary(op, found, self.span(place))
         return found
 
     def comparison(self) -> Formula:
@@ -62,18 +52,20 @@ class FormulaReader(TokenReader):
         links: list[Formula] = []
         while (sign := self.sign()) is not None:
             right = self.sum()
-            links.append(Compare(sign, left, right, left.span.to(right.span) if left.span and right.span else None))
+            links.append(
+                tree.Compare(sign, left, right, left.span.to(right.span) if left.span and right.span else None)
+            )
             left = right
         self.wish("a comparison")
-        return BoolOp("and", tuple(links), self.span(start)) if len(links) > 1 else links[0] if links else left
+        return tree.BoolOp("and", tuple(links), self.span(start)) if len(links) > 1 else links[0] if links else left
 
-    def sign(self) -> CompareOp | None:
+    def sign(self) -> tree.CompareOp | None:
         """The sign of a comparison, `in` and `not in` among them, if one is next."""
         if self.token.text == "not" and self.is_next("in"):
             self.step()
             self.step()
             return "not in"
-        return cast(CompareOp, self.step().text) if self.token.text in _COMPARISONS else None
+        return cast(tree.CompareOp, self.step().text) if self.token.text in _COMPARISONS else None
 
     def sum(self) -> Formula:
         """Products, added or subtracted from the left."""
@@ -83,8 +75,8 @@ class FormulaReader(TokenReader):
         """Operands of operators of equal strength, read from the left."""
         start, left = self.index, part()
         while self.token is not END and self.token.text in tuple(signs):
-            sign = cast(BinaryOp, self.step().text)
-            left = Binary(sign, left, part(), self.span(start))
+            sign = cast(tree.BinaryOp, self.step().text)
+            left = tree.Binary(sign, left, part(), self.span(start))
         self.wish("arithmetic")
         return left
 
@@ -98,10 +90,10 @@ class FormulaReader(TokenReader):
         found: Formula = self.atom() if root is None else Path(root, (), self.span(start))
         while (is_name := root is not None and self.take(".")) or self.token.text == "[":
             place = self.index = self.index + (not is_name)
-            at = Text(self.name("a name", "a text in quotes"), self.span(place)) if is_name else self.formula()
+            at = tree.Text(self.name("a name", "a text in quotes"), self.span(place)) if is_name else self.formula()
             if not is_name:
                 self.need("]")
-            found = item_of(found, at, self.span(start))
+            found = tree.item_of(found, at, self.span(start))
         return found
 
     def atom(self) -> Formula:
@@ -110,7 +102,7 @@ class FormulaReader(TokenReader):
         start, token = self.index, self.token
         if token.kind == "number":
             value = self.number()
-            return Number(value, self.span(start))
+            return tree.Number(value, self.span(start))
         if token.text == "(":
             self.step()
             inner = self.formula()
@@ -118,32 +110,26 @@ class FormulaReader(TokenReader):
             return inner
         if token.text == "[":
             self.step()
-            return ListOf(self.separated("]"), self.span(start))
+            return tree.ListOf(self.formulas("]"), self.span(start))
         if token.kind not in ("word", "text"):
             raise self.refused()
         self.step()
         if token.text in ("true", "false"):
-            return Bool(token.text == "true", self.span(start))
+            return tree.Bool(token.text == "true", self.span(start))
         if token.text == "score":
-            return ScoreRef(self.span(start))
+            return tree.ScoreRef(self.span(start))
         if token.kind == "text":
-            return Text(self.text(token), self.span(start))
+            return tree.Text(self.text(token), self.span(start))
         self._check_word(token)
         if self.token.text == "(":
             name_span = self.span(start)
             self.step()
-            return Function(token.text, self.separated(")"), self.span(start), name_span)
-        return Field(token.text, self.span(start))
+            return tree.Function(token.text, self.formulas(")"), self.span(start), name_span)
+        return tree.Field(token.text, self.span(start))
 
-    def separated(self, closer: str) -> tuple[Formula, ...]:
+    def formulas(self, closer: str) -> tuple[Formula, ...]:
         """The formulas up to a closing bracket, behind the opening one."""
-        found: list[Formula] = []
-        while not self.take(closer):
-            found.append(self.formula())
-            if not self.take(","):
-                self.need(closer)
-                break
-        return tuple(found)
+        return tuple([self.formula() for _ in self.separated(closer)])
 
     def _check_word(self, word: Token) -> None:
         # Where no operator can stand, `and` and `or` are read as names, and said to be none.

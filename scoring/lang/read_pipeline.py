@@ -2,25 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from scoring.diagnostics.source import Span
-from scoring.lang import limits
+from scoring.lang import limits, tree
 from scoring.lang.printer import value_text
 from scoring.lang.reader import TokenReader
-from scoring.lang.tree import (
-    ITEM,
-    ROOT_OF,
-    ROOTS,
-    SOFT_ROOTS,
-    Call,
-    ListValue,
-    Literal,
-    MapValue,
-    Path,
-    Pipeline,
-    Value,
-)
+from scoring.lang.tree import ITEM, ROOT_OF, ROOTS, SOFT_ROOTS
 
 _CONSTANTS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 _FOREIGN_CONSTANTS = {
@@ -28,13 +14,13 @@ _FOREIGN_CONSTANTS = {
     **dict.fromkeys(("False", "FALSE"), "false"),
     **dict.fromkeys(("None", "NULL", "Null", "nil", "undefined"), "null"),
 }
-Named = tuple[str, Span, Value]
+Named = tuple[str, Span, tree.Value]
 
 
 class PipelineReader(TokenReader):
     """Reads one expression."""
 
-    def pipeline(self) -> Pipeline:
+    def pipeline(self) -> tree.Pipeline:
         """Steps in order, perhaps behind a path; a pipeline in parentheses that is a step gives its own steps."""
         start = self.index
         if self.is_path():
@@ -42,23 +28,23 @@ class PipelineReader(TokenReader):
         head, steps = self.steps()
         return self.rest(start, head, list(steps))
 
-    def computed(self) -> Pipeline:
+    def computed(self) -> tree.Pipeline:
         """What a value is computed from: a path alone, or any pipeline."""
         start = self.index
         if not self.is_path():
             return self.pipeline()
         head = self.path()
-        return self.headed(head, start) if self.token.text == "|" else Pipeline((), self.span(start), head)
+        return self.headed(head, start) if self.token.text == "|" else tree.Pipeline((), self.span(start), head)
 
-    def headed(self, head: Path, start: int) -> Pipeline:
+    def headed(self, head: tree.Path, start: int) -> tree.Pipeline:
         """The pipeline behind a path, which it works on."""
         if self.take("|"):
             return self.rest(start, head, list(self.further()))
         name, span = self.fragment.text[self.tokens[start].start : self.tokens[self.index - 1].end], self.span(start)
         self._check_step_name(name, span, has_arguments=False, is_path=True)
-        return Pipeline((Call(name, (), (), span, span),), span)
+        return tree.Pipeline((tree.Call(name, (), (), span, span),), span)
 
-    def rest(self, start: int, head: Path | None, steps: list[Call]) -> Pipeline:
+    def rest(self, start: int, head: tree.Path | None, steps: list[tree.Call]) -> tree.Pipeline:
         """The pipeline of the steps that were read, and of those that follow."""
         while self.take("|"):
             steps += self.further()
@@ -70,9 +56,9 @@ class PipelineReader(TokenReader):
                 "too long",
                 help="give its parts names under `scorers:` of a pack and use the names",
             )
-        return Pipeline(tuple(steps), self.span(start), head)
+        return tree.Pipeline(tuple(steps), self.span(start), head)
 
-    def steps(self) -> tuple[Path | None, tuple[Call, ...]]:
+    def steps(self) -> tuple[tree.Path | None, tuple[tree.Call, ...]]:
         """One call, or the steps of a pipeline in parentheses, with the path that it begins with."""
         if not self.take("("):
             return None, (self.call(),)
@@ -80,7 +66,7 @@ class PipelineReader(TokenReader):
         self.need(")")
         return inner.head, inner.steps
 
-    def further(self) -> tuple[Call, ...]:
+    def further(self) -> tuple[tree.Call, ...]:
         """The steps of a part that does not come first."""
         head, steps = self.steps()
         if head is not None:
@@ -101,13 +87,13 @@ class PipelineReader(TokenReader):
         # The primitive of that name always has an argument: without one, it is the item that a step goes through.
         return text in ROOT_OF and not (text == ITEM and self.is_next("("))
 
-    def call(self) -> Call:
+    def call(self) -> tree.Call:
         """A name with its arguments, those by position first."""
         start, name = self.index, self.word()
         while self.token.text in (".", "/"):
             name += self.step().text + self.word()
         name_span = self.span(start)
-        args: list[Value] = []
+        args: list[tree.Value] = []
         named: list[Named] = []
         if self.token.text == "(":
             self.step()
@@ -116,7 +102,7 @@ class PipelineReader(TokenReader):
         self._check_step_name(name, name_span, has_arguments=bool(args or named))
         self.check_once("argument", [(key, place) for key, place, _ in named])
         kwargs = tuple((key, value) for key, _, value in named)
-        return Call(name, tuple(args), kwargs, self.span(start), name_span, tuple(place for _, place, _ in named))
+        return tree.Call(name, tuple(args), kwargs, self.span(start), name_span, tuple(place for _, place, _ in named))
 
     def word(self) -> str:
         """A bare word."""
@@ -125,15 +111,7 @@ class PipelineReader(TokenReader):
             raise self.refused()
         return self.step().text
 
-    def separated(self, closer: str) -> Iterator[None]:
-        """Once before each part of what a bracket holds: commas stand between, and may stand at the end."""
-        while not self.take(closer):
-            yield
-            if not self.take(","):
-                self.need(closer)
-                return
-
-    def argument(self, args: list[Value], named: list[Named]) -> None:
+    def argument(self, args: list[tree.Value], named: list[Named]) -> None:
         """One argument, put where it belongs."""
         start = self.index
         if self.token.kind in ("word", "text"):
@@ -187,7 +165,7 @@ class PipelineReader(TokenReader):
         self.need("=")
         return name, span, self.value()
 
-    def value(self) -> Value:
+    def value(self) -> tree.Value:
         """Any argument."""
         self.wish("a value")
         start, token = self.index, self.token
@@ -198,10 +176,10 @@ class PipelineReader(TokenReader):
             return self.list() if token.text == "[" else self.map()
         if token.text == "-" or token.kind == "number":
             number = self.signed()
-            return Literal(number, self.span(start))
+            return tree.Literal(number, self.span(start))
         if token.text in _CONSTANTS or token.kind == "text":
             self.step()
-            return Literal(self.text(token) if token.kind == "text" else _CONSTANTS[token.text], self.span(start))
+            return tree.Literal(self.text(token) if token.kind == "text" else _CONSTANTS[token.text], self.span(start))
         if token.text == "(" or token.kind == "word":
             return self.pipeline()
         raise self.refused()
@@ -210,23 +188,23 @@ class PipelineReader(TokenReader):
         """A number with an optional sign."""
         return self.number("-") if self.take("-") else self.number()
 
-    def list(self) -> ListValue:
+    def list(self) -> tree.ListValue:
         """`[1, 2]`."""
         start = self.index
         self.need("[")
         items = [self.value() for _ in self.separated("]")]
-        return ListValue(tuple(items), self.span(start))
+        return tree.ListValue(tuple(items), self.span(start))
 
-    def map(self) -> MapValue:
+    def map(self) -> tree.MapValue:
         """`{name=value, …}`, each name once."""
         start = self.index
         self.need("{")
         named = [self.named() for _ in self.separated("}")]
         self.check_once("key", [(key, place) for key, place, _ in named])
         items = tuple((key, value) for key, _, value in named)
-        return MapValue(items, self.span(start), tuple(place for _, place, _ in named))
+        return tree.MapValue(items, self.span(start), tuple(place for _, place, _ in named))
 
-    def path(self) -> Path:
+    def path(self) -> tree.Path:
         """A value of the row."""
         start, root = self.index, ROOT_OF.get(self.token.text) if self.is_path() else None
         if root is None:
@@ -236,7 +214,7 @@ class PipelineReader(TokenReader):
         segments: list[str | int] = []
         while (begins := self.take(".")) or self.take("["):
             segments.append(self.name("a name", "a text in quotes") if begins else self.position())
-        return Path(root, tuple(segments), self.span(start))
+        return tree.Path(root, tuple(segments), self.span(start))
 
     def position(self) -> int:
         """A position in a list, behind its bracket."""

@@ -8,14 +8,14 @@ escapes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from scoring.depth import has_fresh_stack
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
 from scoring.diagnostics.source import Fragment, Span
 from scoring.lang import limits
-from scoring.lang.scan import END, Token, too_large
+from scoring.lang.scan import END, Token, scan, too_large
 from scoring.lang.words import BadEscape, unquote
 from scoring.late import pattern
 
@@ -33,16 +33,12 @@ class Refused(Exception):
 
 
 class TokenReader:
-    """Reads one expression.
+    """Reads one expression; ``entry`` is what it is: pipeline, formula or path."""
 
-    Args:
-        fragment: The expression with its place.
-        tokens: What `scan` makes of it.
-        entry: What it is: pipeline, formula or path.
-    """
+    entry = "pipeline"
 
-    def __init__(self, fragment: Fragment, tokens: list[Token], entry: str) -> None:
-        self.fragment, self.tokens, self.entry = fragment, tokens, entry
+    def __init__(self, fragment: Fragment, entry: str = "") -> None:
+        self.fragment, self.tokens, self.entry = fragment, scan(fragment), entry or self.entry
         self.found = Diagnostics()
         self.index = 0
         # What could stand at the token with an index; when that one is refused, it says what was expected.
@@ -115,6 +111,14 @@ class TokenReader:
 
         place = Place(self.entry, self.tokens, self.index, split)
         return explain(place, self.fragment, self._wished.get(self.index, []))
+
+    def separated(self, closer: str) -> Iterator[None]:
+        """Once before each part of what a bracket holds: commas stand between, and may stand at the end."""
+        while not self.take(closer):
+            yield
+            if not self.take(","):
+                self.need(closer)
+                return
 
     # ---- places, texts, numbers
 

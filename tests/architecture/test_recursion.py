@@ -70,7 +70,7 @@ BOUNDS = {
         ),
         "lang/read_formula.py": (
             "FormulaReader.atom FormulaReader.comparison FormulaReader.formula FormulaReader.place "
-            "FormulaReader.separated FormulaReader.sum"
+            "FormulaReader.formulas FormulaReader.sum"
         ),
         "lang/read_pipeline.py": (
             "PipelineReader.argument PipelineReader.call PipelineReader.further PipelineReader.headed "
