@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.api.verb import in_words, verb
-from scoring.compiler.compile import compile_definition, compile_role
+from scoring.compiler.compile import compile_definition
 from scoring.compiler.failures import error_of
 from scoring.compiler.link import Linker
 from scoring.compiler.messages import Findings
@@ -158,7 +158,7 @@ class Parser:
             program = compile_definition(self._definition, self._pack.scope, Resolver(findings), params)
         else:
             _check_no_arguments(params)
-            program = compile_role("parser", parse_pipeline(self._text), Scope(), Resolver(findings))
+            program = Resolver(findings).in_role("parser", parse_pipeline(self._text), Scope())
         findings.diagnostics.raise_errors()
         return TransformRunner(program)
 
@@ -234,7 +234,7 @@ def scorer(name: str, **params: Any) -> Scorer:
     target, definition_name = _split(name)
     if target is None:
         _check_no_arguments(params)
-        program = compile_role("scorer", parse_pipeline(name), Scope(), Resolver(findings))
+        program = Resolver(findings).in_role("scorer", parse_pipeline(name), Scope())
         label = name
     else:
         pack = _pack(target)

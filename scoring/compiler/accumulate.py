@@ -12,14 +12,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from scoring.compiler.columns import PASSED, MetricNames
 from scoring.compiler.direction import Directions
-from scoring.compiler.figure_formula import FigureFormula, placed
 from scoring.compiler.formula import Compiled, FormulaCompiler
-from scoring.compiler.formula_metric import FormulaMetric, ReadOfRecord, Takes
+from scoring.compiler.formula_metric import FigureFormula, FormulaMetric, ReadOfRecord, Takes, placed
 from scoring.compiler.meaning import formula_meaning
 from scoring.compiler.messages import Findings, listed
-from scoring.compiler.parts import EITHER_WAY, FigureScale, parsed_readers
+from scoring.compiler.parts import PASSED, MetricNames, parsed_readers
+from scoring.compiler.ranges import EITHER_WAY, FigureScale
 from scoring.compiler.record import PARSED, reader
 from scoring.compiler.row import column_of
 from scoring.diagnostics.diagnostic import SpecError

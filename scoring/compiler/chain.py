@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import repeat
 from typing import Any
 
@@ -10,6 +12,8 @@ from scoring.compiler.failures import failure
 from scoring.compiler.row import NO_ROW, RowValues
 from scoring.compiler.straight import ChainStep, StepFunction, blame_data, blamed, composed
 from scoring.depth import has_fresh_stack, on_fresh_stack
+from scoring.ranges import EVERYTHING, GREATEST, ScoreRange
+from scoring.registry.pairs import floats
 from scoring.result import Outcome, Unparsed, Unscored
 from scoring.values import TEXT, Type, checker, show_type, substitute
 
@@ -17,11 +21,8 @@ from scoring.values import TEXT, Type, checker, show_type, substitute
 class Chain:
     """Runs steps one after the other.
 
-    Args:
-        steps: The steps.
-        side: ``prediction``, ``score``, or what of the data it is, such as ``reference``: whose fault it is when a
-            value does not fit.
-        final: What the last value is checked for, with the name of the step that takes it.
+    ``side`` is ``prediction``, ``score``, or what of the data it is, such as ``reference``: whose fault it is when a
+    value does not fit. ``final`` is what the last value is checked for, with the name of the step that takes it.
     """
 
     __slots__ = ("_columns", "_data", "_is_slow", "_starts_with_check", "dynamic", "final", "held", "is_shared", "run")
@@ -223,3 +224,61 @@ def _way_on(wanted: Type, value: Any) -> str:
     else:
         step = "to_text" if wanted == TEXT and isinstance(value, int | float) else None
     return f"; `{step}` makes it one" if step else ""
+
+
+# ---- scores held to the range that the steps before them declare
+
+
+def checked_score(score: Any, held: ScoreRange) -> Any:
+    """The score that a comparator gave, fit for the steps that follow.
+
+    Raises:
+        Unscored: when it is no number, or lies out of range.
+    """
+    found = _within(score, held)
+    if found != found:
+        raise Unscored("the score is no number (NaN), which nothing can be made of")
+    return found
+
+
+def held_score(score: Any, held: ScoreRange) -> Any:
+    """The score as a float that lies in a range; a complex one passes where anything does."""
+    plain = _within(score, held)
+    if not isinstance(plain, complex) and GREATEST < abs(plain) < math.inf:
+        raise Unscored(f"the score {plain} is too large to count")
+    return plain
+
+
+def _within(score: Any, held: ScoreRange) -> Any:
+    """The same, however large it is: a step that follows may make a small score of a great distance."""
+    if isinstance(score, complex) and held == EVERYTHING:
+        return score
+    try:
+        plain = float(score)
+    except (TypeError, ValueError, OverflowError):
+        raise Unscored(f"the pipeline gave {show_type(score)}, not a score") from None
+    if held != EVERYTHING and not held.holds(plain):
+        raise Unscored(f"the score {plain} lies outside {held}")
+    return plain
+
+
+def _all_within(held: ScoreRange, scores: Any) -> Any:
+    """A column of scores that all lie in a range, as an array.
+
+    Raises:
+        ValueError: when one does not; each then says so for itself.
+    """
+    values = floats(scores)
+    if not ((values >= held.low) & (values <= held.high)).all():
+        raise ValueError(f"scores outside {held}")
+    return values
+
+
+def behind_check(step: ChainStep, given: ScoreRange) -> list[ChainStep]:
+    """A step of the score, which gets no score that is out of range; in columns both look at one array."""
+    check, column = partial(checked_score, held=given), step.column
+    if step.dynamic or column is None:
+        return [ChainStep(check, column=partial(_all_within, given)), step]
+    return [
+        step._replace(run=lambda score: step.run(check(score)), column=lambda found: column(_all_within(given, found)))
+    ]

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from scoring.compiler.arguments import bound_defaults
-from scoring.compiler.columns import MetricNames, NoPass
-from scoring.compiler.field_compiler import CompiledField, FieldCompiler, check_value_names
+from scoring.compiler.computed import CompiledField
+from scoring.compiler.field_compiler import FieldCompiler, check_value_names
 from scoring.compiler.fields import FieldRunner, Policies
 from scoring.compiler.formula import Compiled, FormulaCompiler
 from scoring.compiler.link import Linker
@@ -22,22 +22,32 @@ from scoring.compiler.lint import (
     check_weighing,
     check_weights,
     check_zeros,
-    has_deprecated,
+    is_deprecated,
+    missing,
+    undeclared,
 )
 from scoring.compiler.meaning import task_meaning
 from scoring.compiler.messages import Findings
 from scoring.compiler.metrics import all_programs, check_metrics, compile_metrics
-from scoring.compiler.parts import Aggregate, TaskMetric, TaskParts, aggregate_fields, aggregate_formula
+from scoring.compiler.parts import (
+    Aggregate,
+    MetricNames,
+    NoPass,
+    TaskMetric,
+    TaskParts,
+    aggregate_fields,
+    aggregate_formula,
+)
 from scoring.compiler.program import Computed, Program, in_order
 from scoring.compiler.ranges import aggregate_range, range_of
 from scoring.compiler.record import DEFAULTS, RecordReader
 from scoring.compiler.resolve import Resolver
-from scoring.compiler.run import ScorerRunner, TransformRunner
+from scoring.compiler.run import TransformRunner
 from scoring.compiler.scope import Flow, Scope
 from scoring.compiler.signature import Recipe, recipe
 from scoring.diagnostics.diagnostic import Diagnostic, Label, SpecError
 from scoring.format.load import Loaded, Loader
-from scoring.format.model import Definition, DefinitionRole, Pack, TaskSpec
+from scoring.format.model import Definition, Pack, TaskSpec
 from scoring.lang.formula import Formula, walk_formula
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.printer import print_formula, print_pipeline
@@ -81,27 +91,17 @@ def check(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
         for definition in loaded.spec.definitions.values():
             compile_definition(definition, scope, resolver)
         check_imports(loaded.spec, scope, findings)
-        _check_requirements(loaded.spec, findings)
-        _check_deprecations(loaded.spec, scope, resolver)
+        findings.diagnostics.extend((*missing(loaded.spec), *undeclared(loaded.spec)))
+        if is_deprecated(loaded.spec):
+            from scoring.compiler.deprecated import check_deprecations
+
+            check_deprecations(loaded.spec, scope, resolver)
         _check_uses(loaded, scope, loader, findings)
     return findings.diagnostics.sorted()
 
 
-def _check_requirements(pack: Pack, findings: Findings) -> None:
-    from scoring.compiler.requirements import missing, undeclared
-
-    findings.diagnostics.extend((*missing(pack), *undeclared(pack)))
-
-
-def _check_deprecations(pack: Pack, scope: Scope, resolver: Resolver) -> None:
-    if pack.deprecated is not None or any(one.deprecated is not None for one in pack.definitions.values()):
-        from scoring.compiler.deprecated import check_deprecations
-
-        check_deprecations(pack, scope, resolver)
-
-
 def _check_uses(loaded: Loaded, scope: Scope, loader: Loader, findings: Findings) -> None:
-    if has_deprecated(scope):
+    if any(map(is_deprecated, scope.imports.values())):
         from scoring.compiler.deprecated import check_uses
 
         check_uses(loaded, scope, loader, findings)
@@ -151,15 +151,9 @@ def compile_definition(
     A parameter without a default that is not given is a value that only a call tells (a pipeline: ``equal``), so that
     the rest can be checked.
     """
-    given = arguments or {}
-    inner = scope.inside(bound_defaults(definition, scope, given))
+    inner = scope.inside(bound_defaults(definition, scope, arguments))
     with resolver.within(scope, definition.name):
-        return compile_role(definition.role, definition.pipeline, inner, resolver)
-
-
-def compile_role(role: DefinitionRole, pipeline: Pipeline, scope: Scope, resolver: Resolver) -> Program:
-    """The program of a pipeline that plays a role: scorer, parser, transform, aggregate or metric."""
-    return resolver.in_role(role, pipeline, scope)
+        return resolver.in_role(definition.role, definition.pipeline, inner)
 
 
 _WITHOUT = "add it, such as `pass: score >= 0.8`, or leave the metric out"
@@ -201,8 +195,10 @@ class _TaskCompiler:
         self._formula_fields(policies)
         check_zeros(self.spec, scorers, self.findings)
         aggregate = self._aggregate()
-        passes = self._passes(aggregate.range if aggregate is not None else EVERYTHING)
-        self.every_range = self._every_range(aggregate.range if aggregate is not None else EVERYTHING)
+        score = aggregate.range if aggregate is not None else EVERYTHING
+        passes = self._passes(score)
+        may_be_zero = self.spec.on_error == "zero" and "weight" in self.spec.record  # one that is no weight
+        self.every_range = dict([(None, score.hull(0.0) if may_be_zero else score), *self.ranges.items()])
         metrics = self._metrics()
         for definition in self.spec.definitions.values():
             compile_definition(definition, self.scope, self.resolver)
@@ -230,12 +226,7 @@ class _TaskCompiler:
                 reader=reading,
                 parse=_chain(parse, "prediction"),
                 parse_reference=_chain(parse_reference, "reference"),
-                fields=tuple(
-                    FieldRunner(
-                        one.spec, ScorerRunner(one.program), policies, one.prediction, one.reference, alone=alone
-                    )
-                    for one in fields
-                ),
+                fields=tuple(FieldRunner(one, policies, alone=alone) for one in fields),
                 values=values,
                 formulas=self.computed,
                 aggregate=aggregate,
@@ -268,12 +259,6 @@ class _TaskCompiler:
         self.programs.update({f"value {value.name}": value.program for value in values})
         check_values(self.spec, declared, values, self.programs, self.findings)
         return values
-
-    def _every_range(self, score: ScoreRange) -> dict[str | None, ScoreRange]:
-        """The ranges of the records' scores, and of every field."""
-        may_be_zero = self.spec.on_error == "zero" and "weight" in self.spec.record  # one that is no weight
-        whole = score.hull(0.0) if may_be_zero else score
-        return dict([(None, whole), *self.ranges.items()])
 
     def _recipe(
         self,
@@ -416,7 +401,8 @@ class _TaskCompiler:
             for path in program.paths():
                 if path.root == "record" and path.segments and path.segments[0] not in declared:
                     wanted = str(path.segments[0])
-                    if self._is_own(path.span):
+                    own = self.spec.span
+                    if path.span is not None and own is not None and path.span.source == own.source:
                         continue
                     self.findings.error(
                         "missing-input",
@@ -426,9 +412,6 @@ class _TaskCompiler:
                         [Label(path.span, "it is read here")] if path.span else [],
                         help=f"add `{wanted}: <its place in the record>` under `record:`",
                     )
-
-    def _is_own(self, span: Any) -> bool:
-        return span is not None and self.spec.span is not None and span.source == self.spec.span.source
 
 
 def _chain(program: Program | None, side: str) -> TransformRunner | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -15,7 +15,7 @@ from scoring.compiler.scope import Flow, Scope
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.load import digest_of
-from scoring.format.model import ValueSpec
+from scoring.format.model import FieldSpec, ValueSpec
 from scoring.lang.printer import print_pipeline, value_text
 from scoring.lang.tree import ROOTS, Call, Path, Pipeline
 from scoring.late import dataclass
@@ -68,6 +68,28 @@ class ValueSource:
             return lambda value: value if type(value) is Outcome else inside(value)
         read = reader(self.path)
         return lambda value: value if type(value) is Outcome else read({"value": value})
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledField:
+    """A field with its scorer, and the computed values that it compares, where it names any."""
+
+    spec: FieldSpec
+    program: Program
+    prediction: ValueSource | None = None
+    reference: ValueSource | None = None
+
+    @property
+    def places(self) -> dict[str, Any]:
+        """The meaning of the computed values that it compares, by the side; the task's parse stage is none of them."""
+        sides = {"prediction": self.prediction, "reference": self.reference}
+        found = {side: source.meaning for side, source in sides.items() if source is not None}
+        return found if self.spec.parse is None else {"reference": ["as it came", self.spec.reference], **found}
+
+    @property
+    def sources(self) -> Iterator[ValueSource]:
+        """The computed values that it compares."""
+        return (one for one in (self.prediction, self.reference) if one is not None)
 
 
 def _now(value: Computed, row: RowValues) -> Any:

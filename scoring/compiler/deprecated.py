@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from scoring.compiler.arguments import bound_defaults
@@ -17,7 +17,7 @@ from scoring.diagnostics.diagnostic import Fix, Label, SpecError
 from scoring.diagnostics.source import Source, Span
 from scoring.diagnostics.words import shown
 from scoring.format.build import Building
-from scoring.format.deprecation import PackDeprecation
+from scoring.format.deprecation import DefinitionDeprecation, PackDeprecation
 from scoring.format.edits import start_of, written, written_within
 from scoring.format.front_ends import front_end_of
 from scoring.format.load import Loaded, Loader
@@ -36,13 +36,7 @@ MOST_READ = 2_000_000
 
 
 def check_deprecations(pack: Pack, scope: Scope, resolver: Resolver) -> None:
-    """That what a pack offers in the place of its deprecated definitions can be used as they were, and is none itself.
-
-    Args:
-        pack: The pack.
-        scope: Its names.
-        resolver: What compiles its definitions; findings go where its findings go.
-    """
+    """That what a pack offers in the place of what it deprecates can be used as that was, and is not deprecated."""
     for definition in pack.definitions.values():
         if definition.deprecated is None:
             continue
@@ -60,14 +54,10 @@ def check_deprecations(pack: Pack, scope: Scope, resolver: Resolver) -> None:
         if not again:
             with resolver.within(scope, f"what stands in the place of {definition.name}"):
                 resolver.in_role(definition.role, instead, scope.inside(bound_defaults(definition, scope)))
-    _check_pack(pack, resolver.findings)
-
-
-def _check_pack(pack: Pack, findings: Findings) -> None:
     if pack.deprecated is not None:
         name, _, wanted = pack.deprecated.instead.partition("@")
         if name == pack.name and (not wanted or satisfies(pack.version, wanted)):
-            findings.error(
+            resolver.findings.error(
                 "bad-value",
                 f"`{pack.name}` can't stand in the place of itself",
                 pack.span,
@@ -76,25 +66,45 @@ def _check_pack(pack: Pack, findings: Findings) -> None:
 
 
 def check_uses(loaded: Loaded, scope: Scope, loader: Loader, findings: Findings) -> None:
-    """Tell of each use of what another pack calls deprecated, with what to write in its place.
-
-    Args:
-        loaded: The spec that is checked.
-        scope: Its names.
-        loader: What opens packs.
-        findings: Where findings go.
-    """
+    """Tell of each use of what another pack calls deprecated, with what to write in its place."""
     spec, editor = loaded.spec, _Editor()
     for owner, tree in expressions_of(spec):
         inner = scope if owner is None else scope.inside(bound_defaults(owner, scope))
         for call in _calls(tree):
             found = _deprecated(call, scope)
-            if found is not None and call.name not in inner.params:
-                _Use(call, *found, inner).tell(findings, editor)
+            # The pack itself may use its own.
+            if found is not None and call.name not in inner.params and "." in call.name:
+                _tell_use(call, *found, inner, findings, editor)
     for entry in spec.imports:
         pack = scope.imports[entry.alias]
         if pack.deprecated is not None:
             _PackUse(entry, pack, pack.deprecated, loaded, scope, loader).tell(findings)
+
+
+def _tell(
+    findings: Findings,
+    message: str,
+    span: Span | None,
+    deprecated: DefinitionDeprecation | PackDeprecation,
+    change: Callable[[], tuple[str, Fix]],
+    otherwise: str,
+) -> None:
+    """Say what is deprecated, what to write in its place, and whether scores can move by it.
+
+    ``change`` gives what to write, and the fix that does; where it raises `Unwritable`, ``otherwise`` is said.
+    """
+    fixes: tuple[Fix, ...] = ()
+    try:
+        label, fix = change()
+        fixes, file = (fix,), fix.span.source.name
+        told = f"`{_FIX} {file}` writes it; no score moves"
+        if not fix.is_safe:
+            told = f"scores can move by it; `{_UNSAFE} {file}` writes it all the same"
+    except Unwritable as why:
+        label, told = otherwise, f"replace it by hand: {why}"
+    findings.diagnostics.warning(
+        "deprecated-use", message, span, label, help=told, note=deprecated.why.strip(), fixes=fixes
+    )
 
 
 def _calls(tree: Pipeline) -> Iterator[Call]:
@@ -106,43 +116,21 @@ def _deprecated(call: Call, scope: Scope) -> tuple[Definition, Scope] | None:
     return found if found is not None and found[0].deprecated is not None else None
 
 
-class _Use:
+def _tell_use(
+    call: Call, definition: Definition, own: Scope, scope: Scope, findings: Findings, editor: _Editor
+) -> None:
     """One call of a deprecated definition."""
+    deprecated = definition.deprecated
+    assert deprecated is not None
 
-    def __init__(self, call: Call, definition: Definition, own: Scope, scope: Scope) -> None:
-        self.call, self.definition, self.own, self.scope = call, definition, own, scope
+    def change() -> tuple[str, Fix]:
+        by = Replacing.of(call, definition, own, scope).pipeline()
+        is_safe = same_programs(definition.role, (Pipeline((call,)), scope), (by, scope))
+        return f"write `{print_pipeline(by)}`", editor.fix(call, by, is_safe=is_safe)
 
-    def tell(self, findings: Findings, editor: _Editor) -> None:
-        """Say what to write in its place, and whether scores can move by it."""
-        deprecated = self.definition.deprecated
-        if deprecated is None or "." not in self.call.name:
-            return  # the pack itself may use its own
-        fixes: tuple[Fix, ...] = ()
-        try:
-            by = Replacing.of(self.call, self.definition, self.own, self.scope).pipeline()
-            label, safe = f"write `{print_pipeline(by)}`", self._is_same(by)
-            found = editor.fix(self.call, by, is_safe=safe)
-            fixes, told = (found,), _told(found)
-        except Unwritable as why:
-            label = f"`{self.own.label}` says `{print_pipeline(deprecated.instead)}`"
-            told = f"replace it by hand: {why}"
-        findings.diagnostics.warning(
-            "deprecated-use",
-            f"`{self.call.name}` is deprecated since `{self.own.label}` {deprecated.since}",
-            self.call.name_span or self.call.span,
-            label,
-            help=told,
-            note=deprecated.why.strip(),
-            fixes=fixes,
-        )
-
-    def _is_same(self, by: Pipeline) -> bool:
-        """Whether the replacement means the same program.
-
-        Raises:
-            Unwritable: when one of the two is no program.
-        """
-        return same_programs(self.definition.role, (Pipeline((self.call,)), self.scope), (by, self.scope))
+    message = f"`{call.name}` is deprecated since `{own.label}` {deprecated.since}"
+    says = f"`{own.label}` says `{print_pipeline(deprecated.instead)}`"
+    _tell(findings, message, call.name_span or call.span, deprecated, change, says)
 
 
 def same_programs(role: DefinitionRole, old: tuple[Pipeline, Scope], new: tuple[Pipeline, Scope]) -> bool:
@@ -160,16 +148,6 @@ def same_programs(role: DefinitionRole, old: tuple[Pipeline, Scope], new: tuple[
             raise Unwritable(next(one.message for one in resolver.findings.diagnostics if one.severity == "error"))
         texts.append(meaning_text(program_meaning(program)))
     return texts[0] == texts[1]
-
-
-def _told(fix: Fix) -> str:
-    if fix.is_safe:
-        return f"`{_FIX} {_file(fix.span)}` writes it; no score moves"
-    return f"scores can move by it; `{_UNSAFE} {_file(fix.span)}` writes it all the same"
-
-
-def _file(span: Span) -> str:
-    return span.source.name
 
 
 class _Editor:
@@ -241,22 +219,9 @@ class _PackUse:
 
     def tell(self, findings: Findings) -> None:
         """Say which pack to import in its place, and whether scores can move by it."""
-        fixes: tuple[Fix, ...] = ()
-        instead = self.deprecated.instead
-        try:
-            found = self._fix(is_safe=self._is_same(self._other()))
-            fixes, told = (found,), _told(found)
-        except Unwritable as why:
-            told = f"replace it by hand: {why}"
-        findings.diagnostics.warning(
-            "deprecated-use",
-            f"the pack `{self.pack.label}` is deprecated since {self.deprecated.since}",
-            self.entry.span,
-            f"import {shown(instead)}",
-            help=told,
-            note=self.deprecated.why.strip(),
-            fixes=fixes,
-        )
+        label = f"import {shown(self.deprecated.instead)}"
+        message = f"the pack `{self.pack.label}` is deprecated since {self.deprecated.since}"
+        _tell(findings, message, self.entry.span, self.deprecated, lambda: (label, self._fix()), label)
 
     def _other(self) -> Scope:
         """The names of the pack that stands in its place."""
@@ -293,8 +258,8 @@ class _PackUse:
             raise Unwritable(f"{shown(self.deprecated.instead)} has no {listed(sorted(set(missing)))} of that kind")
         return same
 
-    def _fix(self, *, is_safe: bool) -> Fix:
-        span = self.entry.span
+    def _fix(self) -> Fix:
+        is_safe, span = self._is_same(self._other()), self.entry.span
         assert span is not None, "an import of a file has its place"
         text = written(span.source, span.start, span.end, self.deprecated.instead)
         if text is None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from scoring.compiler.computed import INSIDE, ComputedValues, ValueSource, flow_of
+from scoring.compiler.computed import INSIDE, CompiledField, ComputedValues, ValueSource, flow_of
 from scoring.compiler.messages import Findings, listed
 from scoring.compiler.program import ComputedPath, Program
 from scoring.compiler.record import DEFAULTS, WHOLE, reader
@@ -19,7 +18,7 @@ from scoring.format.model import FieldSpec, Pack, TaskSpec
 from scoring.lang.parser import parse_path
 from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import ROOTS, Path, Pipeline
-from scoring.late import dataclass, pattern
+from scoring.late import pattern
 from scoring.values import ANY, Type
 
 _ROOTED = pattern(r"(record|context|reference|prediction|parsed)[.\[]")
@@ -156,28 +155,6 @@ def check_value_names(spec: TaskSpec | Pack, findings: Findings) -> None:
                     [Label(known[name], what)] if known[name] is not None else [],
                     help="give one of the two another name",
                 )
-
-
-@dataclass(frozen=True, slots=True)
-class CompiledField:
-    """A field with its scorer, and the computed values that it compares, where it names any."""
-
-    spec: FieldSpec
-    program: Program
-    prediction: ValueSource | None = None
-    reference: ValueSource | None = None
-
-    @property
-    def places(self) -> dict[str, Any]:
-        """The meaning of the computed values that it compares, by the side; the task's parse stage is none of them."""
-        sides = {"prediction": self.prediction, "reference": self.reference}
-        found = {side: source.meaning for side, source in sides.items() if source is not None}
-        return found if self.spec.parse is None else {"reference": ["as it came", self.spec.reference], **found}
-
-    @property
-    def sources(self) -> Iterator[ValueSource]:
-        """The computed values that it compares."""
-        return (one for one in (self.prediction, self.reference) if one is not None)
 
 
 class FieldCompiler:

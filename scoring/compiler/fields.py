@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from scoring.compiler.computed import ValueSource
+from scoring.compiler.computed import CompiledField, ValueSource
 from scoring.compiler.record import PLAIN, WHOLE, Reader, is_mapping, reader
 from scoring.compiler.row import RowValues
 from scoring.compiler.run import ScorerRunner
@@ -65,27 +65,11 @@ def may_be_missing(field: FieldSpec) -> bool:
 
 
 class FieldRunner:
-    """Scores one field over columns of parsed responses and references.
+    """Scores one field over columns of parsed responses and references; ``alone``, where the others are formulas."""
 
-    Args:
-        spec: What the spec says of it.
-        scorer: Its scorer.
-        policies: What the spec says about failures.
-        prediction: The computed value that it compares, where it is none of the parsed answer.
-        reference: The computed value that it is compared with, likewise.
-        alone: Whether it is the only field that compares something; the others are formulas.
-    """
-
-    def __init__(
-        self,
-        spec: FieldSpec,
-        scorer: ScorerRunner,
-        policies: Policies,
-        prediction: ValueSource | None = None,
-        reference: ValueSource | None = None,
-        *,
-        alone: bool,
-    ) -> None:
+    def __init__(self, field: CompiledField, policies: Policies, *, alone: bool) -> None:
+        spec, prediction, reference = field.spec, field.prediction, field.reference
+        scorer = ScorerRunner(field.program)
         self.name = spec.name
         self.weight = spec.weight
         self.scorer = scorer
@@ -125,13 +109,8 @@ class FieldRunner:
     ) -> FieldColumn:
         """The field's outcomes for every record, beside the values that were compared.
 
-        Args:
-            parsed: The parsed responses.
-            raw: The responses themselves, which are the parsed ones where nothing parses them.
-            references: The references.
-            rows: What programs read of the records, where they do.
-            kinds: The classes of the parsed responses.
-            their_kinds: Those of the references.
+        The raw responses are the parsed ones where nothing parses them; ``kinds`` are the classes of the latter,
+        ``their_kinds`` those of the references.
         """
         predictions, wanted = parsed, references
         if not (self._takes_prediction and kinds <= self._plain):

@@ -13,9 +13,9 @@ from scoring.compiler.formula_calls import (
     call_range,
     common_kind,
     each_item,
+    held_to,
     kind_of,
 )
-from scoring.compiler.formula_run import held_to
 from scoring.compiler.messages import Findings, listed
 from scoring.diagnostics.source import Span
 from scoring.lang import formula as tree

@@ -1,17 +1,21 @@
-"""Parts of formulas: of what kind each is and what it may yield, and the ranges of what functions make of them."""
+"""Parts of formulas: of what kind each is, what it may yield, also of functions, and what it reads when it runs."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from scoring.compiler.messages import Findings
+from scoring.compiler.row import read_path
 from scoring.lang import formula as tree
-from scoring.lang.functions import FUNCTIONS, NoValue
+from scoring.lang.evaluate import Evaluation, FormulaWords, Values, evaluation
+from scoring.lang.functions import FUNCTIONS, NoValue, WrongKind, failure_of, number, truth
+from scoring.lang.tree import Path
 from scoring.late import dataclass
 from scoring.ranges import EVERYTHING, UNIT, ScoreRange, Truth, apply, as_range, hull, joined
+from scoring.result import NotApplicable, Unscored
 from scoring.values import BOOL, NUMBER, SCORE, TEXT, Type
 
 FormulaKind: TypeAlias = Literal["number", "truth", "text", "list", "any"]
@@ -61,13 +65,7 @@ def common_kind(parts: Sequence[FormulaPart]) -> FormulaKind:
 def each_item(
     node: tree.Formula, parts: Sequence[FormulaPart], ranges: Callable[[list[ScoreRange]], ScoreRange]
 ) -> FormulaPart:
-    """What arithmetic makes of numbers, or item by item of lists.
-
-    Args:
-        node: The operation.
-        parts: What it works on.
-        ranges: The range of a number from those of numbers.
-    """
+    """What an operation makes of numbers, or item by item of lists; ``ranges`` finds that of one number."""
     held = ranges([part.interval for part in parts])
     kinds = {part.kind for part in parts}
     if "list" in kinds:
@@ -162,3 +160,53 @@ def _with_domain(node: tree.Function, held: ScoreRange, findings: Findings) -> S
             return -math.inf
 
     return joined(end, [held.within(least, math.inf)])
+
+
+# ---- what formulas over records read, and what is said of those that have no value
+
+ROW = "the row"
+"""Under which the values of a formula hold the row that its paths read: no field is called so, see `Compiled`."""
+
+
+def _read(values: Values, name: str) -> Any:
+    value = values.get(name)
+    if value is None:
+        raise NotApplicable(f"`{name}` has no score in this record")
+    return value
+
+
+def _read_path(values: Values, path: Path) -> Any:
+    return read_path(path, values[ROW])
+
+
+def _score(value: Any) -> Any:
+    return float(value) if isinstance(value, bool) else number(value)
+
+
+_CHECKS: dict[FormulaKind, Callable[[Any], Any]] = {"number": number, "truth": truth, "any": _score}
+
+
+def held_to(kind: FormulaKind, node: tree.Formula) -> Evaluation:
+    """The evaluation of a formula, which gives a value of its kind also where that is what a record holds.
+
+    Its values are those that `Compiled` describes.
+    """
+    evaluate = evaluation(node, WORDS)
+    is_open = any(isinstance(part, Path | tree.Index) for part in tree.walk_formula(node))
+    check: Callable[[Any], Any] | None = _CHECKS.get(kind) if is_open else None
+    if check is None:
+        return evaluate
+    wanted = check
+
+    def checked(values: Values) -> Any:
+        found = evaluate(values)
+        try:
+            return wanted(found)
+        except (NoValue, WrongKind) as error:
+            raise Unscored(f"the formula gives no value: {error}") from None
+
+    return checked
+
+
+WORDS = FormulaWords(_read, _read_path, {name: found.join for name, found in FUNCTIONS.items()}, failure_of)
+"""What formulas over records read; their values are those that `Compiled` describes."""

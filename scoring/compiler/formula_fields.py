@@ -9,7 +9,7 @@ from typing import Any
 from scoring.compiler.failures import failure, outcome_of
 from scoring.compiler.fields import Policies
 from scoring.compiler.formula import LIKE, Compiled, FormulaCompiler, is_like
-from scoring.compiler.formula_run import ROW
+from scoring.compiler.formula_calls import ROW
 from scoring.compiler.messages import Findings, listed
 from scoring.compiler.row import NO_ROW, RowValues
 from scoring.format.model import FieldSpec

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from scoring.compiler.formula import Compiled
-from scoring.compiler.formula_run import WORDS
-from scoring.compiler.parts import FigureScale
+from scoring.compiler.formula_calls import WORDS
+from scoring.compiler.ranges import FigureScale
 from scoring.compiler.record import Reader, columns_of
 from scoring.compiler.row import column_of, show_path
 from scoring.data.strict_json import canonical
+from scoring.lang import formula as tree
 from scoring.lang.evaluate import SCORE, Evaluation, Values, evaluation
 from scoring.lang.tree import Path
 from scoring.late import dataclass
@@ -19,11 +21,19 @@ from scoring.outcomes import NOT_APPLICABLE, UNPARSED
 from scoring.ranges import GREATEST, ScoreRange
 from scoring.result import NotApplicable, Unscored
 from scoring.statistics.clusters import Member
-from scoring.statistics.folds import FoldColumns, FormulaGroups, GroupFold, group_unit, hold_in_group, of_units, widths
+from scoring.statistics.folds import (
+    Fold,
+    FoldColumns,
+    FormulaGroups,
+    GroupFold,
+    fold_values,
+    group_unit,
+    hold_in_group,
+    of_units,
+    widths,
+)
 from scoring.statistics.rows import Rows
-from scoring.statistics.statistic import Statistic
-
-from scoring.compiler.figure_formula import FigureFormula  # isort: skip
+from scoring.statistics.statistic import Finish, Statistic, divide
 
 Takes: TypeAlias = Literal["number", "given", "key", "answer"]
 
@@ -31,15 +41,132 @@ _NO_SCORE = "no score"
 _MISSING: Any = object()
 
 
+# ---- what a formula makes of its sums: of plain numbers, and of arrays of them, which resamples come as
+
+
+def placed(number: int) -> str:
+    """What a formula over figures calls the value of its accumulator of some number: no field is called so."""
+    return f"#{number}"
+
+
+@dataclass(frozen=True, slots=True)
+class FigureFormula:
+    """A formula in which `placed` names accumulators by their number."""
+
+    compiled: Compiled
+    folds: tuple[Fold, ...]
+
+    def of(self, values: Sequence[float]) -> float:
+        """What it comes to, NaN where it has no value."""
+        try:
+            found = float(self.compiled.evaluate({placed(number): value for number, value in enumerate(values)}))
+        except (Unscored, NotApplicable, ArithmeticError):
+            return math.nan
+        return found if abs(found) <= GREATEST else math.nan
+
+    @property
+    def finish(self) -> Finish:
+        """The figure from the columns of its units, added up."""
+        folds, of = self.folds, self.of
+        if self._ratio():
+            return divide
+        arrays = _array_form(self.compiled.node)
+
+        def finish(*columns: Any) -> Any:
+            values = fold_values(folds, columns, divide)
+            return of(values) if isinstance(columns[0], float) else arrays(values) if arrays else _each(of, *values)
+
+        return finish
+
+    def _ratio(self) -> bool:
+        """Whether it is a mean, or one sum over another: of these more is known, such as intervals of shares."""
+        node = self.compiled.node
+        wanted: tree.Formula = tree.Field(placed(0))
+        if [fold.kind for fold in self.folds] == ["sum", "sum"]:
+            return node == tree.Binary("/", wanted, tree.Field(placed(1)))
+        return [fold.kind for fold in self.folds] == ["mean"] and node == wanted
+
+
+def _each(function: Callable[..., float], *columns: Any) -> Any:
+    """A function of plain numbers, number by number."""
+    import numpy as np
+
+    values = [column.tolist() for column in np.broadcast_arrays(*columns)]
+    return np.array([function(one) for one in zip(*values, strict=True)], dtype=np.float64)
+
+
+def _array_form(node: tree.Formula) -> Callable[[Sequence[Any]], Any] | None:
+    """A formula over arrays, to the bit as over plain numbers; None for one that has conditions or looks things up."""
+    import numpy as np
+
+    known = (tree.Number, tree.Field, tree.Unary, tree.Binary)
+    for part in tree.walk_formula(node):
+        is_known = isinstance(part, known) or (isinstance(part, tree.Function) and part.name in _OF_ARRAYS)
+        if not is_known or (isinstance(part, tree.Unary) and part.op != "-"):
+            return None
+    operators: dict[str, Callable[[Any, Any], Any]] = {
+        "+": np.add,
+        "-": np.subtract,
+        "*": np.multiply,
+        "/": lambda above, below: divide(above, np.asarray(below)),
+    }
+    words = replace(WORDS, functions=_OF_ARRAYS, operators=operators, number=lambda value: value)
+    evaluate: Evaluation = evaluation(node, words)
+
+    def of(values: Sequence[Any]) -> Any:
+        with np.errstate(all="ignore"):
+            found = evaluate({placed(number): value for number, value in enumerate(values)})
+            return np.where(np.abs(found) <= GREATEST, found, np.nan)
+
+    return of
+
+
+def _by_one(function: Callable[[float], float]) -> Callable[[Sequence[Any]], Any]:
+    """A function of Python's own, which gives the same bits on every machine and for arrays of any length."""
+
+    def plain(value: float) -> float:
+        try:
+            return function(value)
+        except (ValueError, OverflowError):
+            return math.nan
+
+    def of(arguments: Sequence[Any]) -> Any:
+        import numpy as np
+
+        (values,) = arguments
+        return np.array([plain(value) for value in np.ravel(values).tolist()], dtype=np.float64)
+
+    return of
+
+
+def _extreme(which: str) -> Callable[[Sequence[Any]], Any]:
+    def of(arguments: Sequence[Any]) -> Any:
+        import numpy as np
+
+        return getattr(np, which).reduce(np.broadcast_arrays(*arguments))
+
+    return of
+
+
+_OF_ARRAYS: dict[str, Callable[[Sequence[Any]], Any]] = {
+    "exp": _by_one(math.exp),
+    "log": _by_one(math.log),
+    "sqrt": _by_one(math.sqrt),
+    "abs": lambda arguments: abs(arguments[0]),
+    "min": _extreme("minimum"),
+    "max": _extreme("maximum"),
+}
+
+
+# ---- the metric
+
+
 @dataclass(frozen=True, slots=True)
 class ReadOfRecord:
-    """One thing that a formula reads of each record.
+    """One thing that a formula reads of each record; without a compiled formula it is 1 in each.
 
-    Args:
-        text: As it is written.
-        takes: What becomes of it: a number; whether there is anything, 1 or 0; a text that is equal
-            for equal values, of keys of groups or of answers.
-        compiled: How it is computed; None for 1 in each record.
+    ``takes`` says what becomes of it: a number; whether there is anything, 1 or 0; a text that is equal for equal
+    values, of keys of groups or of answers.
     """
 
     text: str
@@ -51,15 +178,10 @@ class ReadOfRecord:
 class FormulaMetric:
     """A figure of a formula over accumulators; call it with rows.
 
-    Args:
-        text: What the figure is called.
-        formula: The formula as it is written.
-        figure: What is added up, and what is made of the sums.
-        numbers: The columns of numbers that the accumulators read.
-        texts: The columns of keys and answers.
-        own: What the figure may come to, from the ranges of the fields and, for None, of the records' scores.
-        meaning: What it means, as plain data.
-        parsed: The readers of its paths that begin at the parsed answer.
+    ``text`` is what the figure is called, ``figure`` what is added up, and what is made of the sums. ``numbers`` and
+    ``texts`` are the columns that the accumulators read, the latter of keys and answers. ``scale`` gives what the
+    figure may come to, from the ranges of the fields and, for None, of the records' scores; ``parsed`` has the readers
+    of its paths that begin at the parsed answer.
     """
 
     text: str
@@ -67,18 +189,12 @@ class FormulaMetric:
     figure: FigureFormula
     numbers: tuple[ReadOfRecord, ...]
     texts: tuple[ReadOfRecord, ...]
-    own: Callable[[Mapping[str | None, ScoreRange]], FigureScale]
+    scale: Callable[[Mapping[str | None, ScoreRange]], FigureScale]
     meaning: Any
     parsed: Mapping[str, Reader] = field(default_factory=dict)
-
-    @property
-    def join(self) -> None:
-        """It calls no metric."""
-
-    @property
-    def reads_compared(self) -> bool:
-        """It reads nothing that fields compare."""
-        return False
+    # It calls no metric, and reads nothing that fields compare.
+    join: ClassVar[None] = None
+    reads_compared: ClassVar[bool] = False
 
     @property
     def places(self) -> list[Path]:
@@ -107,10 +223,6 @@ class FormulaMetric:
         found = [columns_of(path) for path in self.paths if path not in self.parsed]
         known = [keys for keys in found if keys is not None]
         return set().union(*known) if len(known) == len(found) else None
-
-    def scale(self, ranges: Mapping[str | None, ScoreRange]) -> FigureScale:
-        """What its figure may come to, from the ranges of the fields' scores and, for None, of the records' own."""
-        return self.own(ranges)
 
     @property
     def grouped(self) -> int | None:
@@ -222,7 +334,7 @@ class FormulaMetric:
         compiled = one.compiled
         assert compiled is not None
         names = [(name, _scores(rows, name)) for name in _names(compiled)]
-        paths = [(path, _column(rows, path)) for path in compiled.paths]
+        paths = [(path, rows.column(column_of(path))) for path in compiled.paths]
         evaluate: Evaluation = evaluation(compiled.node, _OF_COLUMNS)
         failed = (rows.codes >= UNPARSED).tolist()
         for place in range(len(rows)):
@@ -268,8 +380,6 @@ _OF_COLUMNS = replace(WORDS, read=_read, path=_read_path)
 
 
 def _names(compiled: Compiled) -> list[str]:
-    from scoring.lang import formula as tree
-
     has_score = any(isinstance(part, tree.ScoreRef) for part in tree.walk_formula(compiled.node))
     return [*sorted(compiled.fields), *([SCORE] if has_score else [])]
 
@@ -278,11 +388,6 @@ def _scores(rows: Rows, name: str) -> list[Any]:
     if name == SCORE or name in rows.fields:
         return list(rows.values(None if name == SCORE else name).tolist())
     return [None if code < 0 else float(code) for code in rows.decided.tolist()]
-
-
-def _column(rows: Rows, path: Path) -> Sequence[Any]:
-    """The values at a path of the language."""
-    return rows.column(column_of(path))
 
 
 def _number(value: Any) -> float | None:

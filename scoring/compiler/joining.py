@@ -9,7 +9,7 @@ from math import isfinite, nan
 from typing import Any, TypeAlias
 
 from scoring.compiler.failures import failure, outcome_of
-from scoring.compiler.formula_run import ROW
+from scoring.compiler.formula_calls import ROW
 from scoring.compiler.parts import TaskParts
 from scoring.compiler.record import Record
 from scoring.compiler.row import NO_ROW, RowValues

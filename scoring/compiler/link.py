@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from scoring.compiler.lint import missing
 from scoring.compiler.messages import Findings
 from scoring.compiler.scope import Scope
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
@@ -58,7 +59,8 @@ class Linker:
                 self.findings.diagnostics.extend(error.diagnostics)
                 scopes[entry.alias] = Scope(entry.target, broken=True)
                 continue
-            if isinstance(pack.spec, Pack) and pack.spec.requires and self._misses(pack.spec, entry):
+            if isinstance(pack.spec, Pack) and (found := list(missing(pack.spec, entry.span))):
+                self.findings.diagnostics.extend(found)
                 scopes[entry.alias] = Scope(entry.target, broken=True)
                 continue
             key = str(pack.path or pack.digest)
@@ -85,13 +87,6 @@ class Linker:
             first[key] = entry
             scopes[entry.alias] = self.scope(pack)
         return scopes
-
-    def _misses(self, pack: Pack, entry: Import) -> bool:
-        from scoring.compiler.requirements import missing
-
-        found = list(missing(pack, entry.span))
-        self.findings.diagnostics.extend(found)
-        return bool(found)
 
     def _cycle(self, entry: Import, pack: Loaded) -> None:
         assert isinstance(pack.spec, Pack)

@@ -11,25 +11,21 @@ from scoring.compiler.messages import Findings, listed
 from scoring.compiler.program import BoundStep, Computed, Program
 from scoring.compiler.record import DEFAULTS
 from scoring.compiler.scope import Scope
-from scoring.diagnostics.diagnostic import Label
+from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.measures import MetricEntry, NamedMetric
 from scoring.format.model import Definition, Pack, SuiteSpec, TaskSpec
+from scoring.format.requirements import Requirement
 from scoring.lang.formula import Field, Formula, walk_formula
 from scoring.lang.tree import Call, Literal, Path, Pipeline, walk
 from scoring.ranges import ScoreRange
+from scoring.registry import registry
 from scoring.statistics.breakdown import attributes_of
 
 
 def check_zeros(spec: TaskSpec, scorers: Mapping[str, ScoreRange], findings: Findings) -> None:
-    """Warn of a policy that counts a failure as 0 where 0 is the best there is: a distance has no upper end.
-
-    Args:
-        spec: The task.
-        scorers: What each field's scorer may give, by the field's name.
-        findings: Where findings go.
-    """
+    """Warn of a policy that counts a failure as 0 where 0 is the best there is: a distance has no upper end."""
     for field in spec.fields:
         own = scorers.get(field.name)  # none where the scorer has a mistake
         may_lack = may_be_missing(field) and field.prediction not in spec.values and spec.on_missing == "zero"
@@ -53,13 +49,7 @@ OUTCOMES = ("score", "passed", "pass", "status", "parsed")
 
 
 def check_cases(programs: Iterable[Program], values: Mapping[str, Sequence[str]], findings: Findings) -> None:
-    """Find cases, as of ``switch``, that no record can reach, and declared values that have no case.
-
-    Args:
-        programs: The programs of a task.
-        values: The values that the spec's ``record`` declares, by name.
-        findings: Where findings go.
-    """
+    """Find cases, as of ``switch``, that no record can reach, and values declared in ``record`` that have no case."""
     for program in programs:
         for node in program.all_nodes():
             if "cases" in node.primitive.traits:
@@ -236,12 +226,9 @@ def _of_file(spec: TaskSpec | Pack | SuiteSpec, but: Definition | None = None) -
     return calls_in(found)
 
 
-def has_deprecated(scope: Scope) -> bool:
-    """Whether a pack that a file imports is deprecated, or anything in it."""
-    return any(
-        pack.deprecated is not None or any(one.deprecated is not None for one in pack.definitions.values())
-        for pack in scope.imports.values()
-    )
+def is_deprecated(pack: Pack | Scope) -> bool:
+    """Whether a pack is deprecated, or anything in it."""
+    return pack.deprecated is not None or any(one.deprecated is not None for one in pack.definitions.values())
 
 
 def expressions_of(spec: TaskSpec | Pack | SuiteSpec) -> Iterator[tuple[Definition | None, Pipeline]]:
@@ -384,14 +371,7 @@ def check_joining(spec: TaskSpec, program: Program, findings: Findings) -> None:
 
 
 def check_weighing(spec: TaskSpec, why: str, instead: str, findings: Findings) -> None:
-    """Warn of weights where nothing weighs.
-
-    Args:
-        spec: The task.
-        why: Why they do nothing.
-        instead: What to write in place of them.
-        findings: Where findings go.
-    """
+    """Warn of weights where nothing weighs, with the reason, and what to write in place of them."""
     for field in spec.fields:
         if field.weight_span is not None:
             message = f"the weight of `{field.name}` does nothing: {why}"
@@ -420,3 +400,50 @@ def _names_in(entry: MetricEntry) -> Iterator[object]:
         yield from (node.value for node in nodes if isinstance(node, Literal))
     else:
         yield from (node.name for node in walk_formula(what) if isinstance(node, Field))
+
+
+# ---- what a pack requires
+
+
+def missing(pack: Pack, span: Span | None = None) -> Iterator[Diagnostic]:
+    """What a pack requires and is not installed here, or too old; told where it is imported, or where it says so."""
+    for one in pack.requires:
+        installed = one.installed()
+        if installed is not None and one.fits(installed):
+            continue
+        is_there = "which is not installed" if installed is None else f"and {installed} is installed"
+        yield diagnostic(
+            "error",
+            "missing-distribution",
+            f"`{pack.name}` needs the distribution `{one}`, {is_there}",
+            span or one.span,
+            secondary=[Label(one.span, "required here")] if span is not None and one.span is not None else [],
+            help=f"install it, it is code, and yours to trust: pip install '{one}'",
+        )
+
+
+def undeclared(pack: Pack) -> Iterator[Diagnostic]:
+    """Primitives of other distributions that a pack uses and does not require: who fetches it is told of nothing."""
+    known = {one.plain_name for one in pack.requires}
+    for _, pipeline in expressions_of(pack):
+        for node in walk(pipeline):
+            # What others bring is called `package/name`.
+            if not isinstance(node, Call) or "/" not in node.name:
+                continue
+            primitive = registry.get(node.name) or registry.metric(node.name)
+            if primitive is None or primitive.distribution is None:
+                continue
+            distribution = primitive.distribution
+            plain = Requirement(distribution.name).plain_name
+            if plain in known:
+                continue
+            known.add(plain)
+            wanted = f"{distribution.name}>={distribution.version}"
+            yield diagnostic(
+                "warning",
+                "undeclared-distribution",
+                f"`{node.name}` is a primitive of `{distribution.name}`, which the pack does not require",
+                node.span,
+                help=f"write it at the top of the pack: requires: [{wanted}]",
+                note="who fetches the pack is then told what to install",
+            )

@@ -8,12 +8,13 @@ from typing import Any
 
 from scoring.compiler.scope import Flow, Scope
 from scoring.diagnostics.diagnostic import Diagnostics, Label
-from scoring.diagnostics.source import Span
+from scoring.diagnostics.source import Fragment, Span
 from scoring.diagnostics.suggest import did_you_mean, spoken
 from scoring.format.model import Definition
 from scoring.lang.functions import CALLS
 from scoring.lang.printer import value_text
-from scoring.lang.tree import Call
+from scoring.lang.tree import Call, Literal, Value
+from scoring.lang.words import BadEscape, places, unquote
 from scoring.registry import registry
 from scoring.registry.model import Param
 from scoring.values import Type, show_type
@@ -179,6 +180,23 @@ def _unquoted(param: Param, value: Any, span: Span | None) -> list[str]:
 
 def _produced(flow: Flow | None) -> list[Label]:
     return [Label(flow.span, f"this step produces {flow.type}")] if flow is not None and flow.span else []
+
+
+def fragment_of(value: Value | None) -> Fragment | None:
+    """The text of an argument, each character with its place where it stands as it is meant."""
+    if not isinstance(value, Literal) or not isinstance(value.value, str) or value.span is None:
+        return None
+    span, text = value.span, value.value
+    try:
+        inside: Sequence[int] = places(span.text) if unquote(span.text) == text else ()
+    except (BadEscape, IndexError):
+        inside = ()
+    if not inside and (found := span.text.find(text)) >= 0:
+        inside = range(found, found + len(text) + 1)
+    if len(inside) != len(text) + 1:
+        return Fragment(text, span)
+    starts = [span.start + place for place in inside]
+    return Fragment(text, span, starts[:-1], starts[1:])
 
 
 def listed(names: Iterable[str]) -> str:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from scoring.compiler.columns import MetricNames, with_columns
 from scoring.compiler.lint import check_columns, check_thresholds
 from scoring.compiler.messages import Findings
-from scoring.compiler.parts import Metric, TaskMetric
+from scoring.compiler.parts import Metric, MetricNames, TaskMetric, with_columns
 from scoring.compiler.program import Program
 from scoring.compiler.record import RecordReader
 from scoring.compiler.resolve import Resolver

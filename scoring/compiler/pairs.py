@@ -7,13 +7,14 @@ values, its pairs go one by one. Combinators ask their pipelines this way (`scor
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import repeat
 from typing import Any
 
 from scoring.compiler.chain import Chain, as_list, each
 from scoring.compiler.failures import error_of, failure
-from scoring.compiler.row import RowValues
-from scoring.compiler.straight import StepFunction
+from scoring.compiler.row import NO_ROW, RowValues
+from scoring.compiler.straight import ChainStep, StepFunction
 from scoring.late import dataclass
 from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ScoreTable, filled
 from scoring.result import Outcome, Unscored
@@ -24,61 +25,49 @@ SMALL_TABLE = 24
 
 @dataclass(frozen=True, slots=True)
 class Joining:
-    """How prepared values become scores, as far as a scorer has them: the step for one pair, and its batch forms.
+    """How prepared values become scores: the step that joins them, and the steps that follow.
 
-    Args:
-        one: The step for one pair.
-        column: Its form for two columns.
-        table: Its form for all pairs of two lists.
-        over: The form of a combinator.
-        after: What follows the score.
-        row: The values of the row, for steps that read them.
-        held: What holds a score to its range.
-        bounds: That range.
-        otherwise: The score of what fails, where the scorer has one.
+    ``held`` holds a score to its range, which is ``bounds``; ``otherwise`` is the score of what fails, if there is one.
     """
 
-    one: StepFunction
-    column: StepFunction | None
-    table: StepFunction | None
-    over: Callable[[list[Any], list[Any]], PairsAsked] | None
+    step: ChainStep
     after: Chain | None
-    row: RowValues
     held: Callable[[Any], Any]
     bounds: tuple[float, float]
     otherwise: float | None
 
+    def one(self, row: RowValues) -> StepFunction:
+        """The step for one pair of a row."""
+        run = self.step.run
+        return (lambda left, right: run(left, right, row)) if self.step.dynamic else run
 
-def small_table(joining: Joining, left: list[Any], right: list[Any]) -> ScoreTable:
-    """The scores of all pairs of prepared values, a row for each on the left, as lists; raises what any raises."""
-    if joining.table is not None:
-        table = joining.table(left, right).tolist()
-    elif joining.column is not None:
-        flat, width = as_list(joining.column([one for one in left for _ in right], right * len(left))), len(right)
-        table = [flat[at : at + width] for at in range(0, len(flat), width)]
-    else:
-        table = [[joining.one(one, other) for other in right] for one in left]
-    held, after = joining.held, joining.after
-    if after is None:
-        return [[held(score) for score in row] for row in table]
-    return [[held(after.run(score, joining.row)) for score in row] for row in table]
+    def small_table(self, left: list[Any], right: list[Any]) -> ScoreTable:
+        """The scores of all pairs of prepared values, a row for each on the left, as lists; raises what any raises."""
+        step, held, after = self.step, self.held, self.after
+        if step.table is not None:
+            table = step.table(left, right).tolist()
+        elif step.column is not None:
+            flat, width = as_list(step.column([one for one in left for _ in right], right * len(left))), len(right)
+            table = [flat[at : at + width] for at in range(0, len(flat), width)]
+        else:
+            join = self.one(NO_ROW)
+            table = [[join(one, other) for other in right] for one in left]
+        if after is None:
+            return [[held(score) for score in row] for row in table]
+        return [[held(after.run(score, NO_ROW)) for score in row] for row in table]
 
 
 class ScorerPairs:
-    """Asked with pairs of places, it gives their scores."""
+    """Asked with pairs of places in two prepared columns of one row, it gives their scores."""
 
-    def __init__(self, joining: Joining, left: list[Any], right: list[Any]) -> None:
-        self._joining = joining
+    def __init__(self, joining: Joining, row: RowValues, left: list[Any], right: list[Any]) -> None:
+        self._joining, self._row = joining, row
         self._left, self._right = _Side(left), _Side(right)
-        self._asked = self._combined()
-
-    def _combined(self) -> PairsAsked | None:
-        if self._joining.over is None:
-            return None
-        try:
-            return self._joining.over(self._left.good, self._right.good)
-        except Exception:  # whatever it is, it is raised again for the pairs that it concerns
-            return None
+        self._asked: PairsAsked | None = None
+        if joining.step.over is not None:
+            # Whatever it raises, it is raised again for the pairs that it concerns.
+            with suppress(Exception):
+                self._asked = joining.step.over(row, self._left.good, self._right.good)
 
     def __call__(self, pairs: PairPlaces) -> PairScores:
         """The scores of some pairs."""
@@ -118,16 +107,16 @@ class ScorerPairs:
 
     def _joined(self, pairs: PairPlaces) -> Any:
         """What the joining step gives."""
-        joining = self._joining
+        step = self._joining.step
         try:
             if self._asked is not None:
                 return self._completed(pairs, self._asked(pairs))
             is_wide = pairs.heights is not None and len(pairs) >= SMALL_TABLE * len(pairs.heights)
             found: Any = ()
-            if joining.table is not None and is_wide:
-                found = self._tables(pairs, joining.table)
-            elif joining.column is not None:
-                found = joining.column(self._left.take(pairs.rows), self._right.take(pairs.columns))
+            if step.table is not None and is_wide:
+                found = self._tables(pairs, step.table)
+            elif step.column is not None:
+                found = step.column(self._left.take(pairs.rows), self._right.take(pairs.columns))
             if len(found) == len(pairs):
                 return found
         except Exception:  # whatever it is, it is raised again for the pairs that it concerns
@@ -161,7 +150,8 @@ class ScorerPairs:
         return np.concatenate(parts)
 
     def _one_by_one(self, pairs: PairPlaces) -> list[Any]:
-        return each(self._joining.one, [self._left.take(pairs.rows), self._right.take(pairs.columns)], failure)
+        join, taken = self._joining.one(self._row), [self._left.take(pairs.rows), self._right.take(pairs.columns)]
+        return each(join, taken, failure)
 
     def _finished(self, found: Any) -> PairScores:
         """The scores after the steps that follow, held to their range."""
@@ -171,7 +161,7 @@ class ScorerPairs:
             if values is not None:
                 scores = _in_arrays(values)
             else:
-                found = after.column(found if scores is None else scores.to_list(), repeat(self._joining.row))
+                found = after.column(found if scores is None else scores.to_list(), repeat(self._row))
                 scores = _in_arrays(found)
         return self._held([*found]) if scores is None else self._held_in_arrays(scores)
 

@@ -3,102 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import field
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from dataclasses import field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
 
-from scoring.compiler.bound import aggregator
 from scoring.compiler.fields import FieldRunner
-from scoring.compiler.formula import Compiled
+from scoring.compiler.formula import Compiled, FormulaCompiler
 from scoring.compiler.meaning import path_meaning, program_meaning
+from scoring.compiler.messages import Findings
 from scoring.compiler.program import BoundStep, Computed, Program
-from scoring.compiler.ranges import metric_range
+from scoring.compiler.ranges import EITHER_WAY, FigureScale, step_range
 from scoring.compiler.record import PARSED, Reader, RecordReader, begins_at, reader
-from scoring.compiler.row import RowValues
-from scoring.compiler.run import TransformRunner
+from scoring.compiler.row import RowValues, column_of
+from scoring.compiler.run import TransformRunner, aggregator
 from scoring.compiler.signature import Recipe
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import TaskSpec
-from scoring.lang.tree import Path
+from scoring.lang.evaluate import SCORE
+from scoring.lang.tree import Literal, Path, Pipeline, Value
 from scoring.late import dataclass
 from scoring.outcomes import FieldColumn
-from scoring.ranges import EVERYTHING, UNIT, Growth, ScoreRange
+from scoring.ranges import EVERYTHING, UNIT, ScoreRange
+from scoring.registry import registry
 from scoring.registry.annotations import FieldScore, FieldScores
 from scoring.result import FieldResult
-from scoring.statistics.rows import is_path
-from scoring.statistics.statistic import Statistic
+from scoring.statistics.rows import PASSES_COLUMN, is_path, score_column
+from scoring.values import Type
 
 if TYPE_CHECKING:
     from scoring.compiler.formula_fields import FormulaField
+    from scoring.compiler.formula_metric import FormulaMetric
 
-EITHER_WAY = "a higher score may raise the figure or lower it"
 _COMPARED = {"prediction": "response", "reference": "reference"}
-
-
-@dataclass(frozen=True, slots=True)
-class FigureScale:
-    """What a figure may come to.
-
-    Args:
-        range: All that it may be.
-        scores: What the scores may be that it is made of.
-        open: Why it has no bounds where something has no score; "" where the least and the greatest score bound it.
-        way: Which way it goes when scores grow, where that is known.
-    """
-
-    range: ScoreRange = EVERYTHING
-    scores: ScoreRange = EVERYTHING
-    open: str = EITHER_WAY
-    way: Growth = "open"
-
-
-class TaskMetric(Protocol):
-    """A metric over the records of a task, or over the tasks of a suite; call it with rows."""
-
-    @property
-    def text(self) -> str:
-        """What its figure is called."""
-
-    @property
-    def formula(self) -> str:
-        """What it is, where its name does not tell."""
-
-    @property
-    def join(self) -> BoundStep | None:
-        """The metric that is called, None for a formula."""
-
-    @property
-    def meaning(self) -> Any:
-        """What it means, as plain data."""
-
-    @property
-    def parsed(self) -> Mapping[str, Reader]:
-        """The readers of its paths that begin at the parsed answer."""
-
-    @property
-    def values(self) -> Mapping[str, Path]:
-        """The computed values that it reads, by the columns that hold them."""
-
-    @property
-    def reads_compared(self) -> bool:
-        """Whether it reads the values that fields compare."""
-
-    @property
-    def reads_records(self) -> bool:
-        """Whether it may look at the records."""
-
-    @property
-    def columns(self) -> set[str] | None:
-        """The keys of records that it reads, None where it may read any."""
-
-    @property
-    def paths(self) -> list[str]:
-        """The paths into the records that it reads."""
-
-    def scale(self, ranges: Mapping[str | None, ScoreRange], /) -> FigureScale:
-        """What its figure may come to, from the ranges of scores."""
-
-    def __call__(self, rows: Any, /) -> Statistic:
-        """The statistic of some rows."""
+TaskMetric: TypeAlias = "Metric | FormulaMetric"
+"""A metric over the records of a task, or over the tasks of a suite; call it with rows."""
 
 
 def parsed_readers(paths: Iterable[Any], declared: Collection[str]) -> dict[str, Reader]:
@@ -151,7 +88,7 @@ class Metric:
     @property
     def reads_compared(self) -> bool:
         """Whether it reads the values that fields compare, which must then be kept until it has seen them."""
-        join = self.program.join
+        join = self.join
         return join is not None and any(
             param.compared and param.is_path and param.name not in join.static for param in join.primitive.params
         )
@@ -169,13 +106,14 @@ class Metric:
     @property
     def paths(self) -> list[str]:
         """The paths into the records that it reads; what is compared comes from the response and the reference."""
-        join = self.join
-        params = [param for param in join.primitive.params if param.is_path] if join is not None else []
-        found: list[Any] = []
-        for param in params:
-            assert join is not None
-            given = join.static.get(param.name, param.default)
-            found.append(_COMPARED.get(param.name) if given is None and param.compared else given)
+        if self.join is None:
+            return []
+        given = ((param, self.join.static.get(param.name, param.default)) for param in self.join.primitive.params)
+        found = (
+            _COMPARED.get(param.name) if path is None and param.compared else path
+            for param, path in given
+            if param.is_path
+        )
         return [path for path in found if isinstance(path, str) and is_path(path)]
 
     def scale(self, ranges: Mapping[str | None, ScoreRange]) -> FigureScale:
@@ -184,7 +122,7 @@ class Metric:
         if join is None:
             return FigureScale()
         own = ranges.get(join.static.get("field"), EVERYTHING)
-        held, is_open = metric_range(self.program, ranges), "either_way" in join.primitive.traits
+        held, is_open = step_range(join, own), "either_way" in join.primitive.traits
         why = "" if held.is_finite else f"the figure may lie anywhere in {held}"
         return FigureScale(held, own, EITHER_WAY if is_open else why)
 
@@ -192,6 +130,91 @@ class Metric:
         node = self.program.join
         assert node is not None
         return node.primitive.function(rows, **node.static)
+
+
+# ---- what metrics may name, and the columns that their names stand for
+
+PASSED = "passed"
+"""What metrics call whether a record passes."""
+
+
+class NoPass(NamedTuple):
+    """Why nothing passes: what kind of finding it is, the reason, and what to do, in which ``{}`` is the metric."""
+
+    id: str
+    why: str
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class MetricNames:
+    """What metrics may name.
+
+    ``ranges`` has the range of every field's scores, and for None that of the records' own; it is None for a table
+    without records, of which nothing can be added up. ``values`` are the record's declared values, each with its path
+    and type, ``declared`` the parts of a record that the spec declares. ``no_pass`` is said of a metric that counts
+    what passes, None where the spec says when a record does.
+    """
+
+    ranges: Mapping[str | None, ScoreRange] | None
+    values: Mapping[str, tuple[Path, Type]]
+    no_pass: NoPass | None = None
+    declared: Collection[str] = ()
+
+
+def with_columns(pipeline: Pipeline, names: MetricNames, findings: Findings) -> tuple[Pipeline, list[Path]]:
+    """A call of a metric with the texts that stand for its columns, and the computed values among these."""
+    first = pipeline.steps[0]
+    metric = registry.metric(first.name)
+    if metric is None or names.ranges is None:
+        return pipeline, []
+    columns = {param.name for param in metric.params if param.is_path}
+    slots = [param.name for param in metric.params]
+    values: list[Path] = []
+
+    def named(value: Value) -> Value:
+        found = _column(value, names, findings)
+        if isinstance(found, Path):
+            values.extend([found] if found.root == "values" else [])
+            return Literal(column_of(found), value.span)
+        return found
+
+    args = tuple(
+        named(value) if place < len(slots) and slots[place] in columns else value
+        for place, value in enumerate(first.args)
+    )
+    kwargs = tuple((name, named(value) if name in columns else value) for name, value in first.kwargs)
+    return replace(pipeline, steps=(replace(first, args=args, kwargs=kwargs), *pipeline.steps[1:])), values
+
+
+def _column(value: Value, names: MetricNames, findings: Findings) -> Value:
+    """What a column is called; what is no name of one stays as it is."""
+    if isinstance(value, Path) and value.root == "values":
+        found = FormulaCompiler({}, findings, places=names.values).value(value).node
+        return found if isinstance(found, Path) else value
+    if not isinstance(value, Pipeline) or not value.is_word:
+        return value
+    word = value.steps[0].name
+    if word in names.values:
+        return names.values[word][0]
+    own = {SCORE: score_column(), PASSED: PASSES_COLUMN}
+    if word in (names.ranges or ()):
+        return Literal(score_column(word), value.span)
+    if word in own:
+        return Literal(own[word], value.span)
+    known = [name for name in (*(names.ranges or ()), *names.values, *own) if name is not None]
+    findings.unknown(
+        "unknown-field",
+        f"there is no column `{word}`",
+        value.span,
+        word,
+        known,
+        f"columns: {', '.join(known)}; a key of the record is `record.{word}`",
+    )
+    return Literal(word, value.span)
+
+
+# ---- the task
 
 
 @dataclass(frozen=True, slots=True)

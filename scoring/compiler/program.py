@@ -62,7 +62,7 @@ class BoundStep:
         """Whether it looks at the value of the reference's side, or a pipeline of scores does that it was given."""
         primitive = self.primitive
         if primitive.asks_reference is not None:
-            return primitive.asks_reference(**primitive.settings(self.static, self.dynamic))
+            return bool(primitive.asks_reference(**primitive.settings(self.static, self.dynamic)))
         alone = "response_alone" in primitive.traits
         return not alone or any(one._takes_reference for one in self.programs() if one.form == "scorer")
 

@@ -4,14 +4,38 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
-from scoring.compiler.program import BoundStep, Program
-from scoring.ranges import EVERYTHING, UNIT, ScoreRange, as_range
+from scoring.compiler.formula import Compiled, FormulaCompiler
+from scoring.compiler.messages import Findings, fragment_of, listed
+from scoring.compiler.program import FORMULA, BoundStep, Program
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.source import Fragment
+from scoring.lang.parser import parse_formula
+from scoring.lang.tree import Call, Literal
+from scoring.late import dataclass
+from scoring.ranges import EVERYTHING, UNIT, Growth, ScoreRange, as_range
 from scoring.registry.model import REQUIRED, Param
 
 NUMBER = "Number"
+
+
+EITHER_WAY = "a higher score may raise the figure or lower it"
+
+
+@dataclass(frozen=True, slots=True)
+class FigureScale:
+    """What a figure may come to.
+
+    ``scores`` is what the scores may be that it is made of; ``open`` says why it has no bounds where something has no
+    score, "" where the least and the greatest score bound it; ``way`` is which way it goes when scores grow.
+    """
+
+    range: ScoreRange = EVERYTHING
+    scores: ScoreRange = EVERYTHING
+    open: str = EITHER_WAY
+    way: Growth = "open"
 
 
 def range_of(program: Program) -> ScoreRange:
@@ -22,22 +46,19 @@ def range_of(program: Program) -> ScoreRange:
         >>> str(range_of(scoring.scorer("equal | scale(by=0.5, plus=0.25)").program))
         '[0.25, 0.75]'
     """
-    if program.join is None:
-        return EVERYTHING
-    found = step_range(program.join)
-    for step in program.rescorers:
-        found = step_range(step, found)
-    return found
+    return _scored(program)
 
 
 def aggregate_range(program: Program, fields: Sequence[ScoreRange]) -> ScoreRange:
     """What a pipeline that begins with an aggregator may yield, from the ranges of the fields."""
+    return _scored(program, [*fields])
+
+
+def _scored(program: Program, *data: Any) -> ScoreRange:
+    """What the joining step makes of its data, and the rescorers of that."""
     if program.join is None:
         return EVERYTHING
-    found = step_range(program.join, list(fields))
-    for step in program.rescorers:
-        found = step_range(step, found)
-    return found
+    return reduce(lambda found, step: step_range(step, found), program.rescorers, step_range(program.join, *data))
 
 
 def _of_any_number(program: Program, score: ScoreRange) -> ScoreRange:
@@ -48,31 +69,16 @@ def _of_any_number(program: Program, score: ScoreRange) -> ScoreRange:
     return ScoreRange(low, high).hull(two, three)
 
 
-def metric_range(program: Program, scores: Mapping[str | None, ScoreRange]) -> ScoreRange:
-    """What a data-set metric may come to.
-
-    Args:
-        program: The metric.
-        scores: The range of every field's scores, and for None that of the records' own.
-    """
-    if program.join is None:
-        return EVERYTHING
-    field = program.join.static.get("field")
-    return step_range(program.join, scores.get(field, EVERYTHING))
-
-
 def step_range(step: BoundStep, *data: Any) -> ScoreRange:
     """What one step may yield, from the ranges of the scores that it is given."""
     primitive = step.primitive
     pipelines, variadic = _pipelines(step)
     if "formula" in primitive.traits:
-        from scoring.compiler.combined import formula_range
-
-        return formula_range(step, scorer_ranges(step))
+        return _formula_range(step, scorer_ranges(step))
     if primitive.bounds is not None:
-        settings = {param.name: _setting(param, step) for param in primitive.params if param.pipeline is None}
-        known = {name: value for name, value in settings.items() if not _is_variadic(primitive.param(name))}
-        found: ScoreRange = primitive.bounds(*data, *variadic, **known, **pipelines)
+        plain = (param for param in primitive.params if param.pipeline is None and not param.variadic)
+        settings = {param.name: _setting(param, step) for param in plain}
+        found: ScoreRange = primitive.bounds(*data, *variadic, **settings, **pipelines)
         return found
     declared = ScoreRange(*map(float, primitive.range))
     given = [*variadic, *(one for one in pipelines.values() if isinstance(one, ScoreRange))]
@@ -85,10 +91,6 @@ def step_range(step: BoundStep, *data: Any) -> ScoreRange:
 def scorer_ranges(step: BoundStep) -> dict[str, ScoreRange]:
     """The range of each scorer that a step was given by name."""
     return {name: range_of(one) for name, one in step.nested.items() if isinstance(one, Program)}
-
-
-def _is_variadic(param: Param | None) -> bool:
-    return param is None or bool(param.variadic)
 
 
 def _pipelines(step: BoundStep) -> tuple[dict[str, Any], list[ScoreRange]]:
@@ -115,7 +117,53 @@ def _setting(param: Param, step: BoundStep) -> Any:
     if param.name in step.dynamic:
         if param.type.name != NUMBER:
             return None
-        low, high = param.low, param.high
-        return ScoreRange(EVERYTHING.low if low is None else low, EVERYTHING.high if high is None else high)
+        return ScoreRange(-math.inf if param.low is None else param.low, math.inf if param.high is None else param.high)
     value = step.static.get(param.name, None if param.default is REQUIRED else param.default)
     return as_range(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
+
+
+# ---- steps with the trait ``formula``, whose text of that name joins the scores of their pipelines
+
+
+def check_formula(step: BoundStep, call: Call, findings: Findings) -> bool:
+    """Whether the formula of a step is in order; what is wrong with it is reported, at the part of it that is."""
+    scores = scorer_ranges(step)
+    written = dict(call.kwargs).get(FORMULA, call.args[0] if call.args else None)
+    span = written.span if written is not None else call.span
+    if FORMULA in step.dynamic:
+        message = f"`{FORMULA}` of `{step.step}` can't be read from a record: it is part of the program"
+        findings.error("argument-type", message, span, help='write it as a text, as in `combine("2 * a", a=equal)`')
+        return False
+    if not scores:
+        message = f"`{step.step}` needs the pipelines that its formula reads"
+        findings.error("missing-parameter", message, call.span, help='as in `combine("(a + b) / 2", a=…, b=…)`')
+        return False
+    before, text = len(findings.diagnostics), str(step.static[FORMULA])
+    fragment = fragment_of(written) if isinstance(written, Literal) and written.value == text else None
+    try:
+        compiled = _compiled(fragment or (Fragment(text, span) if span else Fragment.of(text)), scores, findings)
+    except SpecError as error:
+        for one in error.diagnostics:
+            findings.error(one.id, one.message, one.span or span, one.primary.text, help=one.help)
+        return False
+    if len(findings.diagnostics) == before:
+        for name in scores:
+            if name not in compiled.fields:
+                message = f"the formula of `{step.step}` does not read `{name}`"
+                findings.error("argument-value", message, span, help=f"it reads {listed(compiled.fields)}")
+    return len(findings.diagnostics) == before
+
+
+def _formula_range(step: BoundStep, scores: dict[str, ScoreRange]) -> ScoreRange:
+    """What a step may yield that joins scores of some ranges by its formula."""
+    text = step.static.get(FORMULA)
+    if not isinstance(text, str):
+        return EVERYTHING
+    try:
+        return _compiled(Fragment.of(text), scores, Findings()).interval
+    except SpecError:  # it is told where the step is checked
+        return EVERYTHING
+
+
+def _compiled(fragment: Fragment, scores: dict[str, ScoreRange], findings: Findings) -> Compiled:
+    return FormulaCompiler(scores, findings, roots=(), noun="pipeline").score(parse_formula(fragment))

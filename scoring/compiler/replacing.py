@@ -10,19 +10,7 @@ from scoring.compiler.scope import Scope
 from scoring.format.model import NO_DEFAULT, Definition
 from scoring.lang.limits import LENGTH
 from scoring.lang.printer import value_text
-from scoring.lang.tree import (
-    Call,
-    ListValue,
-    Literal,
-    MapValue,
-    Path,
-    Pipeline,
-    Value,
-    as_pipeline,
-    value_of,
-    walk,
-    with_pipelines,
-)
+from scoring.lang.tree import Call, Literal, Path, Pipeline, Value, as_pipeline, value_of, walk, with_pipelines
 from scoring.late import dataclass
 
 
@@ -32,15 +20,10 @@ class Unwritable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Replacing:
-    """How what a pack says in its own words is said by a file that imports it.
+    """How what a pack says in its own words, with the names ``own``, is said by a file that imports it as ``alias``.
 
-    Args:
-        definition: The deprecated definition.
-        own: The names of its pack.
-        alias: What the importer calls the pack.
-        scope: The names of the importer, with the parameters of its definition in which the call stands.
-        given: What the call gives each parameter, in the importer's words.
-        has_params: Whether the parameters of the definition have a meaning, which they have not in their own defaults.
+    ``scope`` are the names of the importer, with the parameters of its definition in which the call stands; ``given``
+    is what the call gives each parameter, in the importer's words. In their own defaults parameters have no meaning.
     """
 
     definition: Definition
@@ -82,13 +65,7 @@ class Replacing:
         return found
 
     def _value(self, value: Value) -> Value:
-        if isinstance(value, Pipeline):
-            return self._pipeline(value)
-        if isinstance(value, ListValue):
-            return ListValue(tuple(map(self._value, value.items)))
-        if isinstance(value, MapValue):
-            return MapValue(tuple((key, self._value(item)) for key, item in value.items))
-        return self._path(value) if isinstance(value, Path) else value
+        return with_pipelines(value, self._pipeline, self._path)
 
     def _path(self, path: Path) -> Path:
         if path.root == "values":
@@ -171,30 +148,24 @@ def replaced(tree: Pipeline, call: Call, by: Pipeline) -> Pipeline | None:
     Raises:
         Unwritable: when a value begins what would stand in the middle of it.
     """
-    replacing = _Replaced(call, by)
-    found = replacing.pipeline(tree)
-    return found if replacing.found else None
+    found = False
 
-
-class _Replaced:
-    """An expression in which one call is replaced, wherever it stands."""
-
-    def __init__(self, call: Call, by: Pipeline) -> None:
-        self.call, self.by, self.found = call, by, False
-
-    def pipeline(self, tree: Pipeline) -> Pipeline:
+    def pipeline(tree: Pipeline) -> Pipeline:
+        nonlocal found
         steps: list[Call] = []
         head = tree.head
         for step in tree.steps:
-            if step.span != self.call.span or step.name != self.call.name:
-                steps.append(self._step(step))
+            if step.span != call.span or step.name != call.name:
+                args = tuple(with_pipelines(value, pipeline) for value in step.args)
+                steps.append(
+                    Call(step.name, args, tuple((name, with_pipelines(one, pipeline)) for name, one in step.kwargs))
+                )
                 continue
-            if self.by.head is not None and (steps or head is not None):
+            if by.head is not None and (steps or head is not None):
                 raise Unwritable("it begins with a value")
-            self.found, head = True, head or self.by.head
-            steps += self.by.steps
+            found, head = True, head or by.head
+            steps += by.steps
         return Pipeline(tuple(steps), None, head)
 
-    def _step(self, call: Call) -> Call:
-        args = tuple(with_pipelines(value, self.pipeline) for value in call.args)
-        return Call(call.name, args, tuple((name, with_pipelines(value, self.pipeline)) for name, value in call.kwargs))
+    written = pipeline(tree)
+    return written if found else None

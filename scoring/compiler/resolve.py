@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from scoring.compiler.arguments import Arguments, bind_definition, bind_primitive
+from scoring.compiler.arguments import Arguments, Binder
 from scoring.compiler.computed import ComputedValues, flow_of
 from scoring.compiler.lint import check_item_weights
 from scoring.compiler.messages import KINDS, PLACES, WANTED, Findings, Nesting, elsewhere
 from scoring.compiler.program import BoundStep, Program, ProgramForm
-from scoring.compiler.ranges import scorer_ranges, step_range
+from scoring.compiler.ranges import check_formula, step_range
 from scoring.compiler.row import show_path
 from scoring.compiler.scope import Closure, Flow, Scope
 from scoring.format.model import DefinitionRole
@@ -18,7 +19,8 @@ from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Call, Path, Pipeline, as_pipeline
 from scoring.ranges import EVERYTHING
 from scoring.registry import registry
-from scoring.registry.model import PipelineType, Primitive
+from scoring.registry.annotations import PipelineType
+from scoring.registry.model import Primitive
 from scoring.values import ANY, POISON, Bindings, Type, assignable, checker, substitute
 
 BOTH = ("prediction", "reference")
@@ -158,10 +160,10 @@ class _Layout:
         if isinstance(param, Closure) and not call.args and not call.kwargs:
             self.steps(param.pipeline, param.scope)
             return
-        found = scope.definition(call.name)
+        found, binder = scope.definition(call.name), Binder(call, scope, self.findings, self.resolver.computed)
         if found is not None and not self.resolver.is_namesake(call, found[0], found[1]):
             definition, own = found
-            bound = bind_definition(call, definition, own, scope, self.findings, self.resolver.computed)
+            bound = binder.definition(definition, own)
             if bound is None:
                 self._poison()
                 return
@@ -181,8 +183,7 @@ class _Layout:
             self._sides(call, scope)
             return
         primitive = self._within_range(primitive)
-        computed = self.resolver.computed
-        arguments = bind_primitive(call, primitive, scope, self.findings, computed, in_items=self.resolver.items > 0)
+        arguments = binder.primitive(primitive, in_items=self.resolver.items > 0)
         if arguments is None:
             self._poison()
             return
@@ -197,10 +198,8 @@ class _Layout:
         return replace(primitive, params=tuple(params))
 
     def _place(self, call: Call, primitive: Primitive, arguments: Arguments) -> None:
-        if primitive.kind == "metric":
-            self._place_metric(call, primitive, arguments)
-        elif primitive.inputs == (Type("Fields"),):
-            self._place_aggregator(call, primitive, arguments)
+        if primitive.kind == "metric" or primitive.inputs == (Type("Fields"),):
+            self._place_first(call, primitive, arguments)
         elif primitive.kind == "rescorer":
             self._place_rescorer(call, primitive, arguments)
         elif len(primitive.inputs) == 2:
@@ -254,9 +253,7 @@ class _Layout:
             self.join = self._node(call, primitive, arguments, nested, checks)
             check_item_weights(self.join, self.findings)
             if "formula" in primitive.traits:
-                from scoring.compiler.combined import check_formula
-
-                self.poisoned |= not check_formula(self.join, scorer_ranges(self.join), call, self.findings)
+                self.poisoned |= not check_formula(self.join, call, self.findings)
             self.range = step_range(self.join)
         else:
             self.poisoned = True
@@ -284,22 +281,16 @@ class _Layout:
         self.range = step_range(self.rescorers[-1], self.range)
         self._scored(call, primitive)
 
-    def _place_aggregator(self, call: Call, primitive: Primitive, arguments: Arguments) -> None:
-        if self.form != "aggregate" or self.join is not None:
+    def _place_first(self, call: Call, primitive: Primitive, arguments: Arguments) -> None:
+        """A metric or an aggregator, which begins its pipeline."""
+        is_metric = primitive.kind == "metric"
+        if self.form != ("metric" if is_metric else "aggregate") or self.join is not None:
             self._wrong_place(call, primitive)
-            return
-        self.join = self._node(call, primitive, arguments, {}, ())
-        self._scored(call, primitive)
-
-    def _place_metric(self, call: Call, primitive: Primitive, arguments: Arguments) -> None:
-        if self.form != "metric" or self.join is not None:
-            self._wrong_place(call, primitive)
-            return
-        if not self._accepts(call, "data set", self.flows["prediction"], primitive.inputs[0], {}):
+        elif is_metric and not self._accepts(call, "data set", self.flows["prediction"], primitive.inputs[0], {}):
             self._poison()
-            return
-        self.join = self._node(call, primitive, arguments, {}, ())
-        self.flows["prediction"] = Flow(primitive.output, call.name, call.span)
+        else:
+            self.join = self._node(call, primitive, arguments, {}, ())
+            self._scored(call, primitive)
 
     def _wrong_place(self, call: Call, primitive: Primitive) -> None:
         self.findings.wrong_stage(
@@ -361,23 +352,21 @@ class _Layout:
         self, primitive: Primitive, arguments: Arguments, bindings: Bindings, left: Flow, right: Flow | None
     ) -> dict[str, Any]:
         compiled: dict[str, Any] = {}
+        known = {param.name for param in primitive.params if param.variadic != "keyword"}
         for param in primitive.params:
-            given = arguments.pipelines.get(param.name) if param.variadic != "keyword" else None
-            if param.variadic == "keyword" and param.pipeline is not None:
-                known = {known.name for known in primitive.params}
-                for name, closure in arguments.pipelines.items():
-                    if name not in known:
-                        compiled[name] = self._one(closure, param.pipeline, bindings, left, right)
-            elif given is not None and param.pipeline is not None:
-                compiled[param.name] = self._given(given, param.pipeline, bindings, left, right)
+            if param.pipeline is None:
+                continue
+            names = [param.name] if param.name in known else [one for one in arguments.pipelines if one not in known]
+            for name in names:
+                given = arguments.pipelines.get(name)
+                one = partial(self._one, kind=param.pipeline, bindings=bindings, left=left, right=right)
+                if isinstance(given, list):
+                    compiled[name] = tuple(map(one, given))
+                elif isinstance(given, dict):
+                    compiled[name] = {key: one(closure) for key, closure in given.items()}
+                elif given is not None:
+                    compiled[name] = one(given)
         return compiled
-
-    def _given(self, given: Any, kind: PipelineType, bindings: Bindings, left: Flow, right: Flow | None) -> Any:
-        if isinstance(given, list):
-            return tuple(self._one(closure, kind, bindings, left, right) for closure in given)
-        if isinstance(given, dict):
-            return {name: self._one(closure, kind, bindings, left, right) for name, closure in given.items()}
-        return self._one(given, kind, bindings, left, right)
 
     def _one(self, closure: Closure, kind: PipelineType, bindings: Bindings, left: Flow, right: Flow | None) -> Program:
         source = Flow(substitute(kind.source, bindings), left.step, left.span)

@@ -8,22 +8,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import repeat
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
-from scoring.compiler.bound import BoundScorer, aggregator
-from scoring.compiler.chain import Chain, checked, each, pairs_at_once
+from scoring.compiler.chain import Chain, behind_check, checked, checked_score, each, held_score, pairs_at_once
 from scoring.compiler.failures import failure, outcome_of
-from scoring.compiler.held import behind_check, checked_score, held_score
 from scoring.compiler.meaning import chain_meaning
-from scoring.compiler.pairs import Joining, ScorerPairs, small_table
+from scoring.compiler.pairs import Joining, ScorerPairs
 from scoring.compiler.program import BoundStep, Program, keep_order, lift_attempts, uses
 from scoring.compiler.ranges import range_of, step_range
 from scoring.compiler.row import NO_ROW, RowValues, argument_reader, comparable
 from scoring.compiler.straight import (
-    ChainFunction,
     ChainStep,
     OutcomeFunction,
     StepFunction,
@@ -38,9 +36,10 @@ from scoring.effects import EFFECTS, taking_notes, watched
 from scoring.lang.tree import Path
 from scoring.outcomes import Outcomes
 from scoring.ranges import GREATEST, ScoreRange
+from scoring.registry.annotations import FieldScores
 from scoring.registry.model import Primitive
 from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ScoreTable
-from scoring.result import Outcome
+from scoring.result import Outcome, Unscored
 from scoring.values import Type
 
 
@@ -67,11 +66,23 @@ class TransformRunner:
 
     def bind(self, row: RowValues) -> Callable[[Any], Any]:
         """The same pipeline for one row."""
-        return partial(_run_for, self.run, row) if self.dynamic else self
+        return (lambda value: self.run(value, row)) if self.dynamic else self
 
 
-def _run_for(run: ChainFunction, row: RowValues, value: Any) -> Any:
-    return run(value, row)
+class BoundScorer:
+    """A scorer that reads values of the row, for one row."""
+
+    __slots__ = ("_row", "_runner", "text")
+
+    def __init__(self, runner: ScorerRunner, row: RowValues) -> None:
+        self._runner, self._row, self.text = runner, row, runner.text
+
+    def __call__(self, prediction: Any, reference: Any, /) -> Any:
+        return self._runner.run(prediction, reference, self._row)
+
+    def over(self, left: list[Any], right: list[Any]) -> Any:
+        """As of the scorer itself."""
+        return self._runner.over(left, right, self._row)
 
 
 class ScorerRunner:
@@ -83,38 +94,34 @@ class ScorerRunner:
         program, self._otherwise = lift_attempts(program)
         join = program.join
         assert join is not None
-        left, right = (_final(join, index) for index in (0, 1))
-        self._left = chain_of(program.prediction, "prediction", left)
+        self._left = chain_of(program.prediction, "prediction", _final(join, 0))
         self.reads_reference = self.program.reads_reference
         prepared = program.reference_steps
-        self._right = chain_of(prepared, "reference", right if join.looks_at_reference else None)
+        self._right = chain_of(prepared, "reference", _final(join, 1) if join.looks_at_reference else None)
         self._prepares = {"_left": program.prediction, "_right": prepared}
-        ready = _ready(join)
-        self._join, self._join_dynamic, self._batch = ready.run, ready.dynamic, ready.column
-        self._table, self._over, self._by_rows = ready.table, ready.over, ready.by_rows
-        self._bare = program
+        self._bare, self._step = program, _ready(join)
         # Rescorers would make a number of what is none, and hide what lies out of range: they are given neither.
-        self._joined_range = step_range(join)
-        self._after = chain_of(program.rescorers, "score", given=self._joined_range) if program.rescorers else None
+        joined = step_range(join)
+        self._after = chain_of(program.rescorers, "score", given=joined) if program.rescorers else None
         if self._after is not None and join.primitive.upper is not None and keep_order(program.rescorers):
-            self._join = bounded(self._join, join.primitive.upper, self._after.run)
+            self._step = self._step._replace(run=bounded(self._step.run, join.primitive.upper, self._after.run))
         self.range = range_of(self.program)
         self._low, self._high = max(self.range.low, -GREATEST), min(self.range.high, GREATEST)
+        self._joining = Joining(self._step, self._after, self._held, (self._low, self._high), self._otherwise)
         self._notes = uses("notes", [program])
         self.dynamic = program.is_dynamic
-        self._alone: Joining | None = None
         # The score of one pair, from both values and the row; it raises what the primitives raise.
         left_run, right_run = (None if side.is_empty else side.run for side in (self._left, self._right))
         after = chain_of(program.rescorers, "score").run if program.rescorers else None
         run = pair_function(
             left_run,
             right_run,
-            self._join,
+            self._step.run,
             after,
             self._held,
-            self._held_before,
-            (self._low, self._high) if after is None else (self._joined_range.low, self._joined_range.high),
-            joins_row=self._join_dynamic,
+            partial(checked_score, held=joined),
+            (self._low, self._high) if after is None else (joined.low, joined.high),
+            joins_row=self._step.dynamic,
         )
         self.run = run if self._otherwise is None else attempted(run, self._otherwise)
         # The outcome of one pair, which never raises, with what the steps noted about it.
@@ -134,10 +141,6 @@ class ScorerRunner:
         if type(score) is float and self._low <= score <= self._high:
             return score
         return held_score(score, self.range)
-
-    def _held_before(self, score: Any) -> Any:
-        """The score that the joining step gave as a float, held to that step's range: rescorers follow."""
-        return checked_score(score, self._joined_range)
 
     def bind(self, row: RowValues) -> Callable[[Any, Any], Any]:
         """The same scorer for one row."""
@@ -169,7 +172,7 @@ class ScorerRunner:
         self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None = None
     ) -> list[Outcome]:
         """The same one by one, for callers who want them so; equal outcomes are one."""
-        if self._notes or self._over is not None:
+        if self._notes or self._step.over is not None:
             return list(self.column(predictions, references, rows))
         scores = self._scores(predictions, references, rows)
         if set(map(type, scores)) == {float}:
@@ -182,11 +185,9 @@ class ScorerRunner:
         return [fallback if one.status in ("unparsed", "unscored") else one for one in found]
 
     def _column(self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None) -> Outcomes:
-        if self._over is not None and self._by_rows is None and len(predictions) > 1:
-            try:
+        if self._step.over is not None and self._step.by_rows is None and len(predictions) > 1:
+            with suppress(Exception):  # whatever it is, it is raised again for the pairs that it concerns
                 return self._in_batches(predictions, references, rows)
-            except Exception:  # whatever it is, it is raised again for the pairs that it concerns
-                pass
         scores = self._scores(predictions, references, rows)
         # Most columns hold nothing but scores in the unit interval, often the same few.
         if set(map(type, scores)) == {float}:
@@ -228,22 +229,24 @@ class ScorerRunner:
             return failure(error)
 
     def _joined(self, left: list[Any], right: list[Any], rows: Sequence[RowValues] | None) -> list[Any]:
-        if self._batch is not None and len(left) > 1:
-            scores = pairs_at_once(self._batch, left, right)
+        step = self._step
+        if step.column is not None and len(left) > 1:
+            scores = pairs_at_once(step.column, left, right)
             if scores is not None:
                 return scores
-        if self._by_rows is not None and len(left) > 1:
-            return self._by_rows(left, right, [NO_ROW] * len(left) if rows is None else rows)
-        if not self._join_dynamic and Outcome not in {*map(type, left), *map(type, right)}:
-            return each(self._join, [left, right], failure)
         known = rows if rows is not None else [NO_ROW] * len(left)
+        if step.by_rows is not None and len(left) > 1:
+            found: list[Any] = step.by_rows(left, right, known)
+            return found
+        if not step.dynamic and Outcome not in {*map(type, left), *map(type, right)}:
+            return each(step.run, [left, right], failure)
         return [self._join_one(*parts) for parts in zip(left, right, known, strict=True)]
 
     def _join_one(self, left: Any, right: Any, row: RowValues) -> Any:
         if type(left) is Outcome or type(right) is Outcome:
             return left if type(left) is Outcome else right
         try:
-            return self._join(left, right, row) if self._join_dynamic else self._join(left, right)
+            return self._step.run(left, right, row) if self._step.dynamic else self._step.run(left, right)
         except Exception as error:
             if type(error) is RecursionError and not has_fresh_stack():
                 return on_fresh_stack(self._join_one, left, right, row)
@@ -260,20 +263,7 @@ class ScorerRunner:
     def over(self, left: list[Any], right: list[Any], row: RowValues = NO_ROW) -> ScorerPairs:
         """The scorer over two columns, which are prepared once; asked for pairs of places, it gives their scores."""
         prepared = self._left.column(left, repeat(row)), self._right.column(right, repeat(row))
-        return ScorerPairs(self._joining(row), *prepared)
-
-    def _joining(self, row: RowValues) -> Joining:
-        return Joining(
-            (lambda one, other: self._join(one, other, row)) if self._join_dynamic else self._join,
-            self._batch,
-            self._table,
-            partial(self._over, row) if self._over is not None else None,
-            self._after,
-            row,
-            self._held,
-            (self._low, self._high),
-            self._otherwise,
-        )
+        return ScorerPairs(self._joining, row, *prepared)
 
     def matrix(self, predictions: Sequence[Any], references: Sequence[Any]) -> ScoreTable:
         """The scores of all pairs, a row for each prediction; each side is prepared once.
@@ -281,16 +271,16 @@ class ScorerRunner:
         Raises what the first failing pair raises, row by row.
         """
         cells = len(predictions) * len(references)
-        if cells > (_SMALL if self._over is None else _SMALL // 8):
+        has_cells = self._step.over is None
+        if cells > (_SMALL if has_cells else _SMALL // 8):
             return self.over(list(predictions), list(references)).table(len(predictions), len(references))
-        if cells > 1 and self._over is None and self._otherwise is None:
+        if cells > 1 and has_cells and self._otherwise is None:
             try:
                 prepared = (
                     [side.run(value, NO_ROW) for value in values]
                     for side, values in ((self._left, predictions), (self._right, references))
                 )
-                self._alone = self._alone or self._joining(NO_ROW)
-                return small_table(self._alone, *prepared)
+                return self._joining.small_table(*prepared)
             except Exception:  # the first pair that fails raises it again
                 pass
         return [[self(one, other) for other in references] for one in predictions]
@@ -312,6 +302,24 @@ def share_chains(scorers: Sequence[ScorerRunner]) -> list[Chain]:
     return [chain for chain in known.values() if chain.is_shared]
 
 
+def aggregator(program: Program) -> Callable[[FieldScores], Any]:
+    """An aggregator and its rescorers as one function of scores and weights."""
+    node = program.join
+    assert node is not None
+    function, settings = node.primitive.function, dict(node.static)
+    then = [(step.primitive.function, dict(step.static)) for step in program.rescorers]
+
+    def run(fields: FieldScores) -> Any:
+        score = function(fields, **settings)
+        if then and score != score:
+            raise Unscored("the aggregate is no number (NaN), which nothing can be made of")
+        for step, arguments in then:
+            score = step(score, **arguments)
+        return score
+
+    return run
+
+
 def runner(program: Program) -> Any:
     """The program, ready to run: a `ScorerRunner`, a `TransformRunner`, or the function that an aggregator is."""
     if program.form == "aggregate":
@@ -328,8 +336,7 @@ def chain_of(
         wanted = node.checks[0] if node.checks else None
         if wanted is not None:
             steps.append(checked(wanted, node.step, side))
-        ready = _ready(node)
-        step = ChainStep(ready.run, ready.dynamic, ready.column, may_fail=node.primitive.kind == "combinator")
+        step = _ready(node)
         steps += [step] if given is None else behind_check(step, given)
         given = None
     return Chain(steps, side, final)
@@ -341,70 +348,64 @@ def _final(node: BoundStep, index: int) -> tuple[Type, str] | None:
     return (wanted, node.step) if wanted is not None else None
 
 
-def _arguments(node: BoundStep) -> tuple[dict[str, Any], list[Any]]:
-    """The arguments of a node by name, and those in order; pipelines as runners."""
+def _arguments(node: BoundStep, made: MadeReady) -> tuple[dict[str, Any], list[Any]]:
+    """The arguments of a node by name, and those in order; pipelines as they are made ready."""
     named: dict[str, Any] = dict(node.static)
     variadic: list[Any] = []
     for name, value in node.nested.items():
         if isinstance(value, Program):
-            named[name] = runner(value)
+            named[name] = made(value, name)
         elif isinstance(value, tuple):
-            variadic = [runner(program) for program in value]
+            variadic = [made(program, f"{place}") for place, program in enumerate(value, 1)]
         else:
-            named[name] = {key: runner(program) for key, program in value.items()}
+            named[name] = {key: made(program, key) for key, program in value.items()}
     return named, variadic
 
 
-_Settings: TypeAlias = Callable[[RowValues], tuple[list[Any], dict[str, Any]]]
+MadeReady: TypeAlias = Callable[[Program, str], Any]
+"""What makes a nested pipeline ready to be asked, under its name or its number."""
+StepSettings: TypeAlias = Callable[[RowValues], tuple[list[Any], dict[str, Any]]]
+"""The arguments of a step for a row: those in order, and those by name."""
 
 
-class _Ready(NamedTuple):
-    """A node as a function of its data, and whether that takes the row as a last argument; its batch forms."""
-
-    run: StepFunction
-    dynamic: bool
-    column: StepFunction | None = None
-    table: StepFunction | None = None
-    over: Callable[[RowValues, list[Any], list[Any]], PairsAsked] | None = None
-    by_rows: Callable[[list[Any], list[Any], Sequence[RowValues]], list[Any]] | None = None
-
-
-def _ready(node: BoundStep) -> _Ready:
+def _ready(node: BoundStep) -> ChainStep:
+    """A node as a function of its data, with its batch forms."""
     function, batch, table = node.primitive.function, node.primitive.batch, node.primitive.table
-    arity, settings = len(node.primitive.inputs), _settings(node)
+    arity, settings = len(node.primitive.inputs), settings_of(node)
     is_combinator = node.primitive.kind == "combinator"
     form = node.primitive.by_row
     # What asks, runs or notes does so pair by pair, in an order that people can follow.
     if is_combinator and any(one in node.primitive.uses or uses(one, node.programs()) for one in EFFECTS):
         batch = form = None
+    in_row = ChainStep(lambda *data: _in_row(function, settings, data[-1], *data[:-1]), True, may_fail=is_combinator)
     if form is not None:
         from scoring.compiler.items import by_rows, over_rows
 
-        forms = {"over": partial(over_rows, form, settings), "by_rows": partial(by_rows, form, settings)}
-        return _Ready(lambda *data: _in_row(function, settings, data[-1], *data[:-1]), True, **forms)
+        return in_row._replace(over=partial(over_rows, form, settings), by_rows=partial(by_rows, form, settings))
     over = partial(_asked, node.primitive, settings) if is_combinator and batch is not None and arity == 2 else None
     if node.is_dynamic:
-        return _Ready(lambda *data: _in_row(function, settings, data[-1], *data[:-1]), True, over=over)
-    variadic, named = settings(NO_ROW)
-    plain = [with_arguments(form, variadic, named, arity) for form in (function, None if over else batch, table)]
-    return _Ready(plain[0], False, plain[1], plain[2], over)
+        return in_row._replace(over=over)
+    run, column, table = (
+        with_arguments(form, *settings(NO_ROW), arity) for form in (function, None if over else batch, table)
+    )
+    return ChainStep(run, column=column, table=table, over=over, may_fail=is_combinator)
 
 
-def _asked(primitive: Primitive, settings: _Settings, row: RowValues, *columns: list[Any]) -> PairsAsked:
+def _asked(primitive: Primitive, settings: StepSettings, row: RowValues, *columns: list[Any]) -> PairsAsked:
     """What a combinator's form gives for two columns, held to the effects that it declares as the form itself is."""
     assert primitive.batch is not None
     asked: PairsAsked = _in_row(primitive.batch, settings, row, *columns)
     return watched(asked, primitive.name, primitive.uses) if hasattr(primitive.batch, "watched") else asked
 
 
-def _in_row(function: StepFunction, settings: _Settings, row: RowValues, *data: Any) -> Any:
+def _in_row(function: StepFunction, settings: StepSettings, row: RowValues, *data: Any) -> Any:
     variadic, named = settings(row)
     return function(*data, *variadic, **named)
 
 
-def _settings(node: BoundStep) -> _Settings:
-    """The arguments of a node for a row: those in order, and those by name."""
-    named, variadic = _arguments(node)
+def settings_of(node: BoundStep, made: MadeReady | None = None) -> StepSettings:
+    """What finds the arguments of a node for a row; its pipelines are made ready to run, if nothing else is said."""
+    named, variadic = _arguments(node, made or (lambda program, name: runner(program)))
     if not node.is_dynamic:
         return lambda row: (variadic, named)
     readers = {

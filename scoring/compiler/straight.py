@@ -28,7 +28,8 @@ class ChainStep(NamedTuple):
 
     The column form gives what the step gives one by one; it may raise, and then the step goes over the values. That of
     a combinator gives outcomes where values fail. A check raises for outcomes, too, so that nobody need look for them
-    before it.
+    before it. A step that joins pairs may have further forms: for all pairs of two lists, for pairs of places in two
+    columns of one row, and for pairs that have a row each.
     """
 
     run: StepFunction
@@ -37,6 +38,9 @@ class ChainStep(NamedTuple):
     is_check: bool = False
     is_text: bool = False
     may_fail: bool = False
+    table: StepFunction | None = None
+    over: StepFunction | None = None
+    by_rows: StepFunction | None = None
 
 
 def composed(steps: Sequence[ChainStep]) -> ChainFunction:

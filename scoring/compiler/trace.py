@@ -7,17 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeAlias
 
-from scoring.compiler.bound import aggregator
+from scoring.compiler.chain import checked_score
 from scoring.compiler.failures import failure
 from scoring.compiler.fields import FieldRunner
 from scoring.compiler.formula_fields import FormulaField
-from scoring.compiler.held import checked_score
-from scoring.compiler.items import ItemRow, asked_of_items, bound_to_items
+from scoring.compiler.items import ItemRow
 from scoring.compiler.parts import TaskParts
 from scoring.compiler.program import BoundStep, Computed, Program
 from scoring.compiler.ranges import step_range
-from scoring.compiler.row import NO_ROW, RowValues, argument_reader, read_path, show_path, side_of
-from scoring.compiler.run import ScorerRunner, TransformRunner, chain_of
+from scoring.compiler.row import NO_ROW, RowValues, read_path, show_path, side_of
+from scoring.compiler.run import chain_of, runner, settings_of
 from scoring.depth import in_full_depth
 from scoring.lang.tree import ITEM, Path
 from scoring.result import FieldResult, NotApplicable, Outcome, RecordResult, Unparsed, Unscored
@@ -183,15 +182,11 @@ def _value(value: Any, key: str = "value") -> dict[str, Any]:
 
 def _join(node: BoundStep, prediction: Any, reference: Any, row: RowValues, calls: list[dict[str, Any]]) -> Any:
     """Run the joining step; what it asks of nested pipelines is written down, up to a bound."""
-    settings: dict[str, Any] = {**node.static, **_recorded(node, row, calls)}
-    readers = {
-        name: argument_reader(node.step, node.primitive.param(name), path) for name, path in node.dynamic.items()
-    }
-    of_items = asked_of_items(node.primitive, settings, readers)
-    settings.update({name: read(row) for name, read in readers.items()})
-    if of_items:
-        settings.update(bound_to_items(of_items, settings["over"], row))
-    variadic = settings.pop("*", ())
+
+    def recorded(program: Program, name: str) -> Any:
+        return runner(program) if program.form == "aggregate" else _Recorder(program, name, row, calls)
+
+    variadic, settings = settings_of(node, recorded)(row)
     return node.primitive.function(prediction, reference, *variadic, **settings)
 
 
@@ -210,18 +205,6 @@ def _story(node: BoundStep, prediction: Any, reference: Any, row: RowValues) -> 
     return {"told": [{name: show(value) for name, value in line.items()} for line in [*lines[:MAX_CALLS], *more]]}
 
 
-def _recorded(node: BoundStep, row: RowValues, calls: list[dict[str, Any]]) -> dict[str, Any]:
-    settings: dict[str, Any] = {}
-    for name, value in node.nested.items():
-        if isinstance(value, Program):
-            settings[name] = _Recorder(value, name, row, calls) if value.form != "aggregate" else aggregator(value)
-        elif isinstance(value, tuple):
-            settings["*"] = tuple(_Recorder(program, f"{index + 1}", row, calls) for index, program in enumerate(value))
-        else:
-            settings[name] = {key: _Recorder(program, key, row, calls) for key, program in value.items()}
-    return settings
-
-
 class _Recorder:
     """A nested pipeline that writes down its calls."""
 
@@ -231,7 +214,7 @@ class _Recorder:
         self._name = name
         self._row = row
         self._calls = calls
-        self._runner: Any = (ScorerRunner if program.form == "scorer" else TransformRunner)(program)
+        self._runner: Any = runner(program)
 
     def __call__(self, *values: Any) -> Any:
         return self.run(*values, self._row)

@@ -155,8 +155,10 @@ def children(node: Node) -> Iterator[Node]:
         yield from (value for _, value in node.items)
 
 
-def with_pipelines(value: Value, change: Callable[[Pipeline], Value]) -> Value:
-    """A value in which each expression is changed that is not inside of another one.
+def with_pipelines(
+    value: Value, change: Callable[[Pipeline], Value], change_path: Callable[[Path], Value] | None = None
+) -> Value:
+    """A value in which each expression is changed, and each path, that is not inside of another expression.
 
     Examples:
         >>> with_pipelines(ListValue((Literal(1), Pipeline((Call("lower"),)))), lambda tree: Literal(2))
@@ -165,10 +167,12 @@ def with_pipelines(value: Value, change: Callable[[Pipeline], Value]) -> Value:
     if isinstance(value, Pipeline):
         return change(value)
     if isinstance(value, ListValue):
-        return replace(value, items=tuple(with_pipelines(item, change) for item in value.items))
+        return replace(value, items=tuple(with_pipelines(item, change, change_path) for item in value.items))
     if isinstance(value, MapValue):
-        return replace(value, items=tuple((name, with_pipelines(item, change)) for name, item in value.items))
-    return value
+        return replace(
+            value, items=tuple((name, with_pipelines(item, change, change_path)) for name, item in value.items)
+        )
+    return change_path(value) if isinstance(value, Path) and change_path is not None else value
 
 
 def walk(node: Node) -> Iterator[Node]:

@@ -9,7 +9,7 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
-from scoring.compiler.requirements import missing
+from scoring.compiler.lint import missing
 from scoring.data.output import HeldFolder
 from scoring.data.refused import refused
 from scoring.data.rows.row import InputError

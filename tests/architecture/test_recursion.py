@@ -38,10 +38,10 @@ BOUNDS = {
         "compiler/meaning.py": (
             "_operand _pipelines _step _takes_anything _unordered chain_meaning formula_meaning plain program_meaning"
         ),
-        "compiler/ranges.py": "_of_any_number _pipelines aggregate_range range_of scorer_ranges step_range",
+        "compiler/ranges.py": "_of_any_number _pipelines _scored aggregate_range range_of scorer_ranges step_range",
         "compiler/record.py": "_unknown_function reader",
         "compiler/replacing.py": (
-            "Replacing._call Replacing._pipeline Replacing._value _Replaced._step _Replaced.pipeline"
+            "Replacing._call Replacing._pipeline Replacing._value replaced.pipeline"
         ),
         "compiler/resolve.py": "_Layout._sides _Layout._step _Layout.steps",
         "compiler/run.py": "_bound _moves",
@@ -97,7 +97,7 @@ BOUNDS = {
         "sharing/release/equal.py": "_is_pure _of_key _ordered _setting _step canonical canonical_formula",
     },
     "values from outside: `scoring.depth.DEEPEST`; what calls them goes on in full depth where a stack ends": {
-        "compiler/arguments.py": "plain_value",
+        "compiler/arguments.py": "Binder._plain",
         "compiler/row.py": "_whole",
         "compiler/trace.py": "show",
         "data/json_schema.py": "_ok _violations frozen",

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from scoring.compiler.failures import why_failed
-from scoring.compiler.parts import FigureScale
+from scoring.compiler.ranges import FigureScale
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import MAX_INT_BITS, canonical

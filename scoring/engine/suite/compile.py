@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from scoring.compiler.columns import MetricNames, NoPass
 from scoring.compiler.compile import compile_task
 from scoring.compiler.link import Linker
-from scoring.compiler.lint import check_imports, has_deprecated
+from scoring.compiler.lint import check_imports, is_deprecated
 from scoring.compiler.meaning import plain
 from scoring.compiler.messages import Findings
 from scoring.compiler.metrics import all_programs, compile_metrics
-from scoring.compiler.parts import TaskMetric
+from scoring.compiler.parts import MetricNames, NoPass, TaskMetric
 from scoring.compiler.program import Program
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.signature import recipe
@@ -229,7 +228,7 @@ class _SuiteCompiler:
         resolver = Resolver(findings)
         scope = Linker(self.loader, findings).scope(self.loaded)
         check_imports(self.spec, scope, findings)
-        if has_deprecated(scope):
+        if any(map(is_deprecated, scope.imports.values())):
             from scoring.compiler.deprecated import check_uses
 
             check_uses(self.loaded, scope, self.loader, findings)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
-from scoring.compiler.compile import compile_role, compile_task
+from scoring.compiler.compile import compile_task
 from scoring.compiler.link import Linker
 from scoring.compiler.meaning import plain, program_meaning
 from scoring.compiler.messages import Findings
@@ -145,7 +145,7 @@ def _compiled(definition: Definition, scope: Scope, bound: Mapping[str, Bound]) 
     resolver = Resolver(findings)
     resolver.computed.declared(scope)
     with resolver.within(scope, definition.name):
-        program = compile_role(definition.role, definition.pipeline, scope.inside(bound), resolver)
+        program = resolver.in_role(definition.role, definition.pipeline, scope.inside(bound))
     findings.diagnostics.raise_errors()
     return program
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
-from scoring.compiler.compile import compile_role
 from scoring.compiler.link import Linker
 from scoring.compiler.meaning import plain, program_meaning
 from scoring.compiler.messages import MAX_DEPTH, Findings
@@ -117,7 +116,7 @@ class Definitions:
         resolver = Resolver(findings)
         try:
             with resolver.within(self.scope, definition.name):
-                program = compile_role(definition.role, definition.pipeline, self.scope.inside(bound), resolver)
+                program = resolver.in_role(definition.role, definition.pipeline, self.scope.inside(bound))
             findings.diagnostics.raise_errors()
         except SpecError as error:
             return Refusal(error.diagnostics[0].message)

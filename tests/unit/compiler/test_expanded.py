@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.compiler.compile import compile_definition, compile_role
+from scoring.compiler.compile import compile_definition
 from scoring.compiler.expanded import expanded
 from scoring.compiler.link import Linker
 from scoring.compiler.meaning import program_meaning
@@ -48,7 +48,7 @@ def test_every_shipped_definition_means_the_same_when_it_is_written_out() -> Non
             continue
         tree = expanded(program)
         assert tree is not None, name
-        again = compile_role(role, parse_pipeline(print_pipeline(tree)), Scope(), Resolver(Findings()))
+        again = Resolver(Findings()).in_role(role, parse_pipeline(print_pipeline(tree)), Scope())
         assert program_meaning(again) == program_meaning(program), name
         tried += 1
     assert tried > 250
@@ -66,7 +66,7 @@ def test_every_shipped_definition_means_the_same_when_it_is_written_out() -> Non
 )
 def test_an_expression_of_primitives_stays_as_it_is(written: str, shown: str | None) -> None:
     findings = Findings()
-    program = compile_role("scorer", parse_pipeline(written), Scope(), Resolver(findings))
+    program = Resolver(findings).in_role("scorer", parse_pipeline(written), Scope())
     if shown is None:
         assert findings.diagnostics.has_errors
         return
