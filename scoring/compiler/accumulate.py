@@ -22,7 +22,6 @@ from scoring.compiler.ranges import EITHER_WAY, FigureScale
 from scoring.compiler.record import PARSED, reader
 from scoring.compiler.row import column_of
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.diagnostics.source import Span
 from scoring.format.measures import ACCUMULATORS, NamedMetric
 from scoring.lang import formula as tree
 from scoring.lang.functions import FUNCTIONS
@@ -35,20 +34,16 @@ from scoring.statistics.folds import Fold, FoldKind, GroupFold, RowFold
 PER = "per"
 _SEVERAL = frozenset({"min", "max", "sum", "mean"})
 """Accumulators that are functions of numbers, too, when they are given several."""
+_PER_EXAMPLE = "as in `mean(per(record.figure, min(score)))`"
 _EXAMPLE = "`mean(score)`, `sum(record.tokens)`, `count(score >= 0.5)`"
 
 
 @dataclass(frozen=True, slots=True)
 class _Added:
-    """An accumulator.
+    """An accumulator: what it does, what it may come to, which way it goes when scores grow, and what it means.
 
-    Args:
-        fold: What it does.
-        interval: What it may come to.
-        way: Which way it goes when scores grow.
-        meaning: What it means, as plain data.
-        each: What one record may add to a sum, None for another accumulator.
-        is_all: Whether it counts all records.
+    ``each`` is what one record may add to a sum, None for another accumulator; ``is_all`` says that it counts all
+    records.
     """
 
     fold: Fold
@@ -111,38 +106,26 @@ class AccumulatorCompiler:
         self._one_grouping(level, entry)
         if len(self._findings.diagnostics) > before:
             return None
-        found = FormulaMetric(
-            entry.name,
-            entry.text,
-            level.figure,
-            tuple(self._numbers),
-            tuple(self._texts),
-            self._scales(entry, level),
-            level.meaning,
-        )
+        columns, scale = (tuple(self._numbers), tuple(self._texts)), self._scales(entry.what, level)
+        found = FormulaMetric(entry.name, entry.text, level.figure, *columns, scale, level.meaning)
+        for path in found.places:
+            if path.root != "values":
+                try:
+                    reader(column_of(path), path.span)
+                except SpecError as error:
+                    self._findings.diagnostics.extend(error.diagnostics)
         parsed = [column_of(path) for path in found.places if path.root == PARSED]
-        self._check_paths(found)
         return replace(found, parsed=parsed_readers(parsed, self._names.declared))
 
-    def _check_paths(self, metric: FormulaMetric) -> None:
-        for path in metric.places:
-            if path.root == "values":
-                continue
-            try:
-                reader(column_of(path), path.span)
-            except SpecError as error:
-                self._findings.diagnostics.extend(error.diagnostics)
-
-    def _scales(self, entry: NamedMetric, level: _Level) -> Callable[[Mapping[str | None, ScoreRange]], FigureScale]:
+    def _scales(self, formula: tree.Formula, level: _Level) -> Callable[[Mapping[str | None, ScoreRange]], FigureScale]:
         """What the figure may come to; the scores of a suite's tasks have ranges that only the run tells."""
         known = self._scale(level, self._ranges)
 
         def of(ranges: Mapping[str | None, ScoreRange]) -> FigureScale:
             if all(ranges.get(name) == held for name, held in self._ranges.items()):
                 return known
-            assert not isinstance(entry.what, Pipeline)
             again = AccumulatorCompiler(replace(self._names, ranges=ranges), Findings())
-            return again._scale(again._level(entry.what, "number"), ranges)
+            return again._scale(again._level(formula, "number"), ranges)
 
         return of
 
@@ -184,20 +167,16 @@ class AccumulatorCompiler:
                 if not self._is_function(node):
                     return tree.Number(1, node.span)
             elif isinstance(node, (tree.Field, tree.ScoreRef, tree.Text, Path)):
-                self._of_one_record(node)
+                message = f"`{print_formula(node)}` is of each record, and this figure is of many"
+                self._findings.error("formula-type", message, node.span, "add it up", help=f"as in {_EXAMPLE}")
                 return tree.Number(1, node.span)
             return tree.with_operands(node, [visit(part) for part in tree.operands(node)])
 
         before = len(self._findings.diagnostics)
         found = visit(formula)
         if not added and len(self._findings.diagnostics) == before:
-            self._findings.error(
-                "formula-type",
-                "this adds nothing up",
-                formula.span,
-                "it is the same for all data",
-                help=f"as in {_EXAMPLE}",
-            )
+            message, label = "this adds nothing up", "it is the same for all data"
+            self._findings.error("formula-type", message, formula.span, label, help=f"as in {_EXAMPLE}")
         if len(self._findings.diagnostics) > before:  # what is in error makes no sense of the rest
             found, added = tree.Field(placed(0)), [_NOTHING]
         known = {placed(number): one.interval for number, one in enumerate(added)}
@@ -211,12 +190,8 @@ class AccumulatorCompiler:
             return True
         span = node.name_span or node.span
         if node.name == PER:
-            self._findings.error(
-                "formula-type",
-                "`per` has a figure for each group, which something must add up",
-                span,
-                help="as in `mean(per(record.figure, min(score)))`",
-            )
+            message = "`per` has a figure for each group, which something must add up"
+            self._findings.error("formula-type", message, span, help=_PER_EXAMPLE)
         elif node.name in ACCUMULATORS:
             self._arguments(node)
         else:
@@ -230,15 +205,6 @@ class AccumulatorCompiler:
                 f"what adds up: {listed([*sorted(ACCUMULATORS), PER])}; functions: {listed([*FUNCTIONS, 'if'])}",
             )
         return False
-
-    def _of_one_record(self, node: tree.Formula) -> None:
-        self._findings.error(
-            "formula-type",
-            f"`{print_formula(node)}` is of each record, and this figure is of many",
-            node.span,
-            "add it up",
-            help=f"as in {_EXAMPLE}",
-        )
 
     # ---- accumulators
 
@@ -272,12 +238,8 @@ class AccumulatorCompiler:
     def _groups(self, node: tree.Function, per: tree.Function) -> _Added:
         """An accumulator over groups."""
         if len(per.args) != 2:
-            self._findings.error(
-                "formula-type",
-                "`per` takes a key and a figure of each group",
-                per.span,
-                help="as in `mean(per(record.figure, min(score)))`",
-            )
+            message = "`per` takes a key and a figure of each group"
+            self._findings.error("formula-type", message, per.span, help=_PER_EXAMPLE)
             return _NOTHING
         key, keys = self._text(per.args[0], "key")
         inner = self._level(per.args[1], "score")
@@ -317,17 +279,12 @@ class AccumulatorCompiler:
         self._texts.append(ReadOfRecord(print_formula(node), takes, compiled))
         return len(self._texts) - 1, formula_meaning(compiled.node)
 
-    def _compiler(self) -> FormulaCompiler:
-        return FormulaCompiler(**self._settings(), findings=self._findings)
-
-    def _settings(self) -> dict[str, Any]:
+    def _compiler(self, findings: Findings | None = None) -> FormulaCompiler:
         names = self._names
         fields = {name: held for name, held in self._ranges.items() if name is not None}
-        return {
-            "fields": {**fields, **({PASSED: UNIT} if names.no_pass is None and PASSED not in fields else {})},
-            "score": self._ranges.get(None, EVERYTHING),
-            "places": names.values,
-        }
+        fields |= {PASSED: UNIT} if names.no_pass is None and PASSED not in fields else {}
+        score = self._ranges.get(None, EVERYTHING)
+        return FormulaCompiler(fields, findings or self._findings, score=score, places=names.values)
 
     def _with_pass(self, node: tree.Formula) -> tree.Formula:
         """The formula with `passed` as the condition that it is, where no field is called so."""
@@ -335,7 +292,9 @@ class AccumulatorCompiler:
             if self._names.no_pass is None:
                 return tree.Compare("==", node, tree.Number(1), node.span)
             if PASSED not in self._names.values:
-                self._no_pass(node.span)
+                message = f"`passed` says whether a record passes, and {self._names.no_pass.why}"
+                help_text = "write the condition itself, such as `count(score >= 0.8)`"
+                self._findings.error("missing-key", message, node.span, help=help_text)
                 return tree.Number(1, node.span)
         if isinstance(node, tree.Function) and (
             node.name == PER or node.name in ACCUMULATORS - _SEVERAL or self._is_of_one_score(node)
@@ -357,22 +316,12 @@ class AccumulatorCompiler:
         is_field = isinstance(given, tree.Field) and (given.name in self._ranges or given.name == PASSED)
         return is_field or isinstance(given, tree.ScoreRef)
 
-    def _no_pass(self, span: Span | None) -> None:
-        self._findings.error(
-            "missing-key",
-            f"`passed` says whether a record passes, and {self._names.no_pass.why if self._names.no_pass else ''}",
-            span,
-            help="write the condition itself, such as `count(score >= 0.8)`",
-        )
-
     def _way(self, compiled: Compiled) -> Growth:
         def leaf(node: tree.Formula) -> Growth:
             return "up" if isinstance(node, (tree.Field, tree.ScoreRef)) else "still"
 
-        settings = self._settings()
-        return Directions(leaf, lambda node: FormulaCompiler(**settings, findings=Findings()).value(node).interval).of(
-            compiled.node
-        )
+        quiet = self._compiler(Findings())
+        return Directions(leaf, lambda node: quiet.value(node).interval).of(compiled.node)
 
 
 def _is_accumulator(node: tree.Function) -> bool:

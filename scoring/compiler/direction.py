@@ -12,12 +12,7 @@ _GROWING = frozenset({"min", "max", "sum", "mean", "exp", "log", "sqrt", "round"
 
 
 class Directions:
-    """Finds the way of formulas.
-
-    Args:
-        leaf: The way of a name or a path.
-        range_of: What a part may come to.
-    """
+    """Finds the way of formulas, from that of a name or a path, and from what a part may come to."""
 
     def __init__(self, leaf: Callable[[tree.Formula], Growth], range_of: Callable[[tree.Formula], ScoreRange]) -> None:
         self._leaf = leaf

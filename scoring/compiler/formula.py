@@ -60,13 +60,9 @@ class Compiled:
 class FormulaCompiler:
     """Compiles the formulas of one place.
 
-    Args:
-        fields: The names of scores, with the range of each.
-        findings: Where findings go.
-        score: The range of ``score``, where the formula may use it: in ``pass``, not in ``aggregate``.
-        places: What else a bare word may stand for, such as a value: the path that it is short for, and its type.
-        roots: Where paths may begin.
-        noun: What messages call what gives a score.
+    ``fields`` are the names of scores, with the range of each; ``score`` is that of the word, where a formula may use
+    it: in ``pass``, not in ``aggregate``. ``places`` is what else a bare word may stand for, such as a value: the path
+    that it is short for, and its type. ``noun`` is what messages call what gives a score.
     """
 
     def __init__(
@@ -96,7 +92,7 @@ class FormulaCompiler:
 
     def score(self, formula: tree.Formula) -> Compiled:
         """A formula that yields a number, or a condition, which scores 1 where it holds, else 0."""
-        return self._compiled(formula, self._scored)
+        return self._compiled(formula, lambda node: self._part(node, "number", "truth", "any"))
 
     def value(self, formula: tree.Formula) -> Compiled:
         """A formula that yields anything."""
@@ -108,29 +104,24 @@ class FormulaCompiler:
         is_clean = len(self._findings.diagnostics) == before
         evaluate: Evaluation = held_to(found.kind, found.node) if is_clean else lambda _: 0.0
         parts = [*tree.walk_formula(found.node)]
-        return Compiled(
-            found.kind,
-            evaluate,
-            found.interval,
-            found.truth,
-            found.node,
-            frozenset(part for part in parts if isinstance(part, Path)),
-            frozenset(part.name for part in parts if isinstance(part, tree.Field)),
-        )
+        paths = frozenset(part for part in parts if isinstance(part, Path))
+        fields = frozenset(part.name for part in parts if isinstance(part, tree.Field))
+        return Compiled(found.kind, evaluate, found.interval, found.truth, found.node, paths, fields)
 
-    def _number(self, formula: tree.Formula) -> FormulaPart:
-        return self._expect(self._check(self._named(formula)), "number", formula.span)
+    def _number(self, node: tree.Formula) -> FormulaPart:
+        return self._part(node, "number")
 
-    def _condition(self, formula: tree.Formula) -> FormulaPart:
-        return self._expect(self._check(self._named(formula)), "truth", formula.span)
+    def _condition(self, node: tree.Formula) -> FormulaPart:
+        return self._part(node, "truth")
 
-    def _scored(self, formula: tree.Formula) -> FormulaPart:
-        found = self._check(self._named(formula))
-        return found if found.kind in ("truth", "any") else self._expect(found, "number", formula.span)
+    def _operand(self, node: tree.Formula) -> FormulaPart:
+        """A number, or a list of them, which arithmetic goes through item by item."""
+        return self._part(node, "number", "list", "any")
 
-    def _named(self, formula: tree.Formula) -> tree.Formula:
-        """Where a number is wanted a text in quotes is the name of a field."""
-        return tree.Field(formula.value, formula.span) if isinstance(formula, tree.Text) else formula
+    def _part(self, node: tree.Formula, wanted: FormulaKind, *others: FormulaKind) -> FormulaPart:
+        """A part that is of a wanted kind, or of another that will do; a text in quotes is the name of a field."""
+        found = self._check(tree.Field(node.value, node.span) if isinstance(node, tree.Text) else node)
+        return found if found.kind in others else self._expect(found, wanted, node.span)
 
     def _check(self, node: tree.Formula) -> FormulaPart:
         if isinstance(node, tree.Number):
@@ -192,9 +183,9 @@ class FormulaCompiler:
         if not node.segments and node.root in self._fields:
             return self._reference(tree.Field(node.root, node.span))
         if node.root not in self._roots:
-            known = ", ".join(f"`{root}`" for root in self._roots) or "none"
+            help_text = f"paths begin at: {listed(self._roots) or 'none'}"
             self._findings.error(
-                "formula-type", f"there is no `{node.root}` in this formula", node.span, help=f"paths begin at: {known}"
+                "formula-type", f"there is no `{node.root}` in this formula", node.span, help=help_text
             )
             return WRONG
         return ANYTHING.of(node) if node.root != "values" else self._value(node)
@@ -259,11 +250,6 @@ class FormulaCompiler:
         found = replace(node, a=left.node, b=right.node)
         return each_item(found, [left, right], lambda held: _of_pair(found, held[0], held[1]))
 
-    def _operand(self, node: tree.Formula) -> FormulaPart:
-        """A number, or a list of them, which arithmetic goes through item by item."""
-        found = self._check(self._named(node))
-        return found if found.kind in ("list", "any") else self._expect(found, "number", node.span)
-
     def _comparison(self, node: tree.Compare) -> FormulaPart:
         if node.op in ("in", "not in"):
             return self._membership(node)
@@ -272,7 +258,9 @@ class FormulaCompiler:
         if left.kind == right.kind == "number":
             truth = compare(node.op, left.interval, right.interval)
             if truth != "unknown":
-                self._constant(node, truth, left.interval, right.interval)
+                why = f"{left.interval} {node.op} {right.interval} {truth} holds"
+                instead = "choose a bound inside the range of the score, or leave the condition out"
+                self._constant(node, truth, why, instead)
             return FormulaPart("truth", found, truth=truth)
         if "any" not in (left.kind, right.kind) and WRONG.node not in (left.node, right.node):
             if left.kind != right.kind:
@@ -298,10 +286,11 @@ class FormulaCompiler:
         return left, right
 
     def _apart(self, node: tree.Compare, why: str) -> None:
-        verdict = "can never hold" if node.op == "==" else "can never fail"
-        self._findings.error(
-            "constant-condition", f"this condition {verdict}", node.span, why, help="compare what may be the same"
-        )
+        self._constant(node, "never" if node.op == "==" else "always", why, "compare what may be the same")
+
+    def _constant(self, node: tree.Compare, truth: Truth, why: str, help: str) -> None:
+        verdict = "can never fail" if truth == "always" else "can never hold"
+        self._findings.error("constant-condition", f"this condition {verdict}", node.span, why, help=help)
 
     def _membership(self, node: tree.Compare) -> FormulaPart:
         left, right = self._check(node.a), self._check(node.b)
@@ -313,16 +302,6 @@ class FormulaCompiler:
             message = f"{_WORDS_OF[left.kind]} is never in a text"
             self._findings.error("formula-type", message, node.a.span, "expected a text")
         return FormulaPart("truth", replace(node, a=left.node, b=right.node))
-
-    def _constant(self, node: tree.Compare, truth: Truth, left: ScoreRange, right: ScoreRange) -> None:
-        verdict = "can never fail" if truth == "always" else "can never hold"
-        self._findings.error(
-            "constant-condition",
-            f"this condition {verdict}",
-            node.span,
-            f"{left} {node.op} {right} {'always' if truth == 'always' else 'never'} holds",
-            help="choose a bound inside the range of the score, or leave the condition out",
-        )
 
     def _boolean(self, node: tree.BoolOp) -> FormulaPart:
         parts = [self._condition(item) for item in node.items]
@@ -366,15 +345,12 @@ class FormulaCompiler:
 
     def _choice(self, node: tree.Function) -> FormulaPart:
         test, then, other = self._condition(node.args[0]), self._check(node.args[1]), self._check(node.args[2])
-        both = (then, other)
+        both = then, other
         if common_kind(both) == "any" and "any" not in (then.kind, other.kind):
             both = (self._number(node.args[1]), self._number(node.args[2]))
         found = replace(node, args=(test.node, *(part.node for part in both)))
-        held = {
-            "always": both[0].interval,
-            "never": both[1].interval,
-            "unknown": both[0].interval.hull(both[1].interval),
-        }
+        one, two = (part.interval for part in both)
+        held = {"always": one, "never": two, "unknown": one.hull(two)}
         return FormulaPart(common_kind(both), found, held[test.truth])
 
     def _call(self, node: tree.Function) -> FormulaPart:

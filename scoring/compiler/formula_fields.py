@@ -24,14 +24,7 @@ from scoring.values import Type
 
 
 class FormulaField:
-    """Scores one field by its formula.
-
-    Args:
-        name: The field's name.
-        weight: What it weighs.
-        compiled: Its formula.
-        policies: What the spec says about failures.
-    """
+    """Scores one field by its formula."""
 
     def __init__(self, name: str, weight: float, compiled: Compiled, policies: Policies) -> None:
         self.name = name
@@ -39,11 +32,6 @@ class FormulaField:
         self.compiled = compiled
         self.text = print_formula(_as_written(compiled.node))
         self._settle = policies.settle
-
-    @property
-    def range(self) -> ScoreRange:
-        """What the formula may yield, before the policies."""
-        return self.compiled.interval
 
     def one(self, fields: Mapping[str, FieldResult], row: RowValues) -> FieldResult:
         """The field's result for one record, from those of the fields that are scored before it."""
@@ -105,12 +93,8 @@ def compile_formulas(
 ) -> list[FormulaField]:
     """The fields of a task that are formulas, each behind those that it reads.
 
-    Args:
-        specs: All fields of the task.
-        ranges: What each may score, as far as it is known; those of formulas are added.
-        policies: What the spec says about failures.
-        findings: Where findings go.
-        places: What bare words may stand for beside fields.
+    ``ranges`` has what each field may score, as far as it is known, to which that of formulas is added; ``places`` is
+    what bare words may stand for beside fields.
     """
     waiting = {one.name: one for one in specs if one.formula is not None}
     found: list[FormulaField] = []
@@ -134,7 +118,7 @@ def compile_formulas(
             compiled = FormulaCompiler(dict(ranges), findings, places=places).score(one.formula)
             found.append(FormulaField(one.name, one.weight, compiled, policies))
         for field in found[len(found) - len(ready) :]:
-            ranges[field.name] = policies.range_of_formula(field.range)
+            ranges[field.name] = policies.range_of_formula(field.compiled.interval)
     return found
 
 

@@ -27,7 +27,7 @@ BOUNDS = {
             "FormulaCompiler._choice FormulaCompiler._comparison FormulaCompiler._condition "
             "FormulaCompiler._fields_like FormulaCompiler._function FormulaCompiler._index "
             "FormulaCompiler._membership FormulaCompiler._number FormulaCompiler._operand "
-            "FormulaCompiler._operation FormulaCompiler._sides FormulaCompiler._unary"
+            "FormulaCompiler._operation FormulaCompiler._part FormulaCompiler._sides FormulaCompiler._unary"
         ),
         "compiler/computed.py": (
             "ComputedValues._declared ComputedValues._found ComputedValues._value ComputedValues.begun "
@@ -40,9 +40,7 @@ BOUNDS = {
         ),
         "compiler/ranges.py": "_of_any_number _pipelines _scored aggregate_range range_of scorer_ranges step_range",
         "compiler/record.py": "_unknown_function reader",
-        "compiler/replacing.py": (
-            "Replacing._call Replacing._pipeline Replacing._value replaced.pipeline"
-        ),
+        "compiler/replacing.py": ("Replacing._call Replacing._pipeline Replacing._value replaced.pipeline"),
         "compiler/resolve.py": "_Layout._sides _Layout._step _Layout.steps",
         "compiler/run.py": "_bound _moves",
         "compiler/straight.py": "_straight",
