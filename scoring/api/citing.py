@@ -61,7 +61,7 @@ def cite(*targets: str | Path) -> Citation:
         >>> [work["key"] for work in found.data["works"]][1:2]
         ['levenshtein1966']
     """
-    from scoring.report.of.citation import citation_document
+    from scoring.report.of.travelling import citation_document
 
     if not targets:
         raise InputError("name what to cite: a run folder, a bundle, a spec, or a pack")

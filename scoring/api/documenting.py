@@ -60,7 +60,7 @@ def docs(
     from scoring.api.site.gather import SiteReader
     from scoring.api.site.writing import check_folder, write_site
     from scoring.diagnostics.words import counted
-    from scoring.report.of.site import site_document
+    from scoring.report.of.travelling import site_document
     from scoring.report.site.pages import site_files
 
     allowed, folder = checked_effects(allow), Path(output)

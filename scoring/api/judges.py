@@ -112,7 +112,7 @@ def judge_of(
             on_note("nothing here asks a judge, so the judge options do nothing")
         yield None
         return
-    from scoring.judge.programs.faults import ProgramFault, watching
+    from scoring.judge.programs.run import ProgramFault, watching
 
     try:
         with watching(), nullcontext() if options is None else _chosen(options, on_note) as judge:

@@ -109,7 +109,7 @@ class _Built:
 
 
 def _released(paths: Sequence[Path], wish: ReleaseWish, built: _Built, *, dry_run: bool, strict: bool) -> Released:
-    from scoring.report.of.release import release_document
+    from scoring.report.of.travelling import release_document
     from scoring.sharing.release.judgement import check_accepted
     from scoring.sharing.release.preparing import prepared
 

@@ -70,7 +70,7 @@ def sign(target: str | Path, *, key: str | Path, ask: Callable[[], str] | None =
         ('manifest.json.sig', True)
     """
     from scoring.project.author_key import AuthorKey
-    from scoring.report.of.signatures import signed_document
+    from scoring.report.of.travelling import signed_document
     from scoring.sharing.signing.envelope import signed
     from scoring.sharing.signing.private_key import read_private_key
 
@@ -105,7 +105,7 @@ def new_key(path: str | Path, *, passphrase: str | None = None, comment: str = "
         ...     Path(f"{folder}/key.pub").read_text().strip() == made.data["public_key"]
         True
     """
-    from scoring.report.of.signatures import key_document
+    from scoring.report.of.travelling import key_document
     from scoring.sharing.signing.private_key import new_private_key
 
     made = new_private_key(path, passphrase=passphrase, comment=comment)
@@ -135,7 +135,7 @@ def verify_release(pack: str | Path, *, trust: str | Path | None = None) -> Rele
         InputError: when it is no pack with a name and a version, or the extra ``sign`` is needed and not installed.
         SpecError: when the project file is not in order.
     """
-    from scoring.report.of.signatures import release_signature_document
+    from scoring.report.of.travelling import release_signature_document
     from scoring.sharing.signing.check import answer
     from scoring.sharing.signing.subjects import subject_of_pack
 

@@ -28,12 +28,8 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sar
 ROOT = "SRCROOT"
 
 
-def sarif(found: Iterable[Diagnostic], root: Path | None = None) -> str:
+def sarif(found: Iterable[Diagnostic]) -> str:
     """The findings of one command as a log with one run; none gives a run without results, which closes old alerts.
-
-    Args:
-        found: The findings.
-        root: The folder that places are relative to; by default the repository's, else the current one.
 
     Examples:
         >>> import json
@@ -42,7 +38,9 @@ def sarif(found: Iterable[Diagnostic], root: Path | None = None) -> str:
         ('2.1.0', 'unused-field')
     """
     ordered = Diagnostics(found).sorted()
-    base = (root or _repository()).resolve()
+    here = Path.cwd()
+    # Places are relative to the repository that the current folder lies in, else to that folder.
+    base = next((one for one in (here, *here.parents) if (one / ".git").exists()), here).resolve()
     ids = list(dict.fromkeys(one.id for one in ordered))
     run = {
         "tool": {"driver": {"name": "scoring", "semanticVersion": VERSION, "rules": [_rule(id) for id in ids]}},
@@ -124,9 +122,3 @@ def _artifact(name: str, base: Path) -> dict[str, Any]:
 
 def _quoted(path: str) -> str:
     return quote(path.encode("utf-8", "surrogatepass"), safe="/")
-
-
-def _repository() -> Path:
-    """The folder of the repository that the current one lies in, else the current one."""
-    here = Path.cwd()
-    return next((one for one in (here, *here.parents) if (one / ".git").exists()), here)

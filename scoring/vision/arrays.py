@@ -47,15 +47,15 @@ def ratio(numerator: Floats | Ints, denominator: Floats | Ints, undefined: float
     return result
 
 
-def f1_score(precision: Floats, recall: Floats, undefined: float = 0.0) -> Floats:
-    """Harmonic mean of precision and recall; `undefined` where their sum is not positive.
+def f1_score(precision: Floats, recall: Floats) -> Floats:
+    """Harmonic mean of precision and recall; 0 where their sum is not positive.
 
     Examples:
         >>> f1_score(np.array([1.0, 0.0]), np.array([0.5, 0.0])).round(3).tolist()
         [0.667, 0.0]
     """
     total = precision + recall
-    result = np.full(total.shape, undefined, dtype=np.float64)
+    result = np.zeros(total.shape)
     np.divide(2 * precision * recall, total, out=result, where=total > 0)
     return result
 

@@ -55,7 +55,7 @@ BOUNDS = {
         "format/yaml_text.py": "_entry _mapping",
         "judge/programs/formula.py": "_names",
         "judge/programs/program.py": "_Loader._for_each _Loader._step _Loader._steps _unknown",
-        "judge/programs/reply_schema.py": "_ordered check_schema concrete counted specimen",
+        "judge/programs/replies.py": "_ordered check_schema concrete counted specimen",
         "judge/programs/run.py": "_for_each _run",
         "lang/evaluate.py": "_call evaluation",
         "lang/formula.py": "walk_formula",

@@ -37,7 +37,7 @@ def test_lite(row: Any) -> None:
     found, wanted = counts(row), row["expected"]["valor_lite"]
     assert found.matrix.tolist() == wanted["pixel_counts"]["matrix_gt_rows_pd_cols"]
     info = wanted["info"]
-    assert (found.images, int(found.matrix.sum())) == (info["n_datums"], info["n_pixels"])
+    assert (len(found), int(found.matrix.sum())) == (info["n_datums"], info["n_pixels"])
     assert (int(found.truth.sum()), int(found.found.sum())) == (info["n_gt_pixels"], info["n_pd_pixels"])
     assert found.mean_iou("declared") == pytest.approx(wanted["mIOU"], abs=TOLERANCE, rel=0)
     assert found.accuracy() == pytest.approx(wanted["accuracy"], abs=TOLERANCE, rel=0)

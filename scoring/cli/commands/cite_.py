@@ -30,7 +30,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
     elif options.format == "bibtex":
         console.out.write(f"{found.bibtex}\n" if found.bibtex else "")
     elif options.format == "markdown":
-        from scoring.report.of.citation import noted_citation
+        from scoring.report.of.travelling import noted_citation
 
         console.show(noted_citation(found.data), "markdown")
     else:

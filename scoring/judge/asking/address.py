@@ -9,6 +9,7 @@ import re
 import socket
 import threading
 from collections.abc import Mapping
+from concurrent.futures import Future, InvalidStateError
 from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
@@ -27,7 +28,8 @@ class HostAddresses:
     def __init__(self, host: str, port: int) -> None:
         self._asked = host, port
         self._lock = threading.Lock()
-        self._waiting: _Question | None = None
+        self._process = 0
+        self._waiting: Future[list[tuple[int, Any]]] = Future()
 
     def addresses(self, longest: float) -> list[tuple[int, Any]]:
         """Families and addresses, for which so many seconds are waited at the longest.
@@ -38,37 +40,25 @@ class HostAddresses:
         with contextlib.suppress(socket.gaierror):
             return _addresses(*self._asked, socket.AI_NUMERICHOST)  # a number asks nobody
         with self._lock:  # whoever comes while nothing is said waits for the same answer
-            question = self._waiting
-            if question is None or question.answered.is_set() or question.process != os.getpid():
-                question = self._waiting = _Question(self._asked)
-        if not question.answered.wait(longest):
-            raise TimeoutError
-        if question.error is not None:
-            raise question.error
-        return question.found
+            if self._waiting.done() or self._process != os.getpid():  # no thread comes through a fork
+                self._process, self._waiting = os.getpid(), Future()
+                threading.Thread(target=self._ask, args=(self._waiting,), name="resolver", daemon=True).start()
+            waiting = self._waiting
+        return waiting.result(longest)
+
+    def _ask(self, waiting: Future[list[tuple[int, Any]]]) -> None:
+        with contextlib.suppress(InvalidStateError):  # nobody waits any longer
+            try:
+                waiting.set_result(_addresses(*self._asked))
+            except OSError as error:
+                waiting.set_exception(error)
+            except UnicodeError:
+                waiting.set_exception(OSError("the name of the host is none"))
 
     def leave(self) -> None:
         """Let nobody wait any longer."""
-        if self._waiting is not None:
-            self._waiting.answered.set()
-
-
-class _Question:
-    def __init__(self, asked: tuple[str, int]) -> None:
-        self.process = os.getpid()  # no thread comes through a fork
-        self.answered = threading.Event()
-        self.found: list[tuple[int, Any]] = []
-        self.error: OSError | None = None
-        threading.Thread(target=self._ask, args=asked, name="resolver", daemon=True).start()
-
-    def _ask(self, host: str, port: int) -> None:
-        try:
-            self.found = _addresses(host, port)
-        except OSError as error:
-            self.error = error
-        except UnicodeError:
-            self.error = OSError("the name of the host is none")
-        self.answered.set()
+        with contextlib.suppress(InvalidStateError):  # it is said already
+            self._waiting.set_result([])
 
 
 def _addresses(host: str, port: int, flags: int = 0) -> list[tuple[int, Any]]:

@@ -13,8 +13,7 @@ from typing import Any, TypeAlias
 
 from scoring.judge.calls import InvalidReply
 from scoring.judge.programs.formula import WrongType, evaluate, kind_of, names_in
-from scoring.judge.programs.replies import ReplyReader
-from scoring.judge.programs.reply_schema import ANYTHING, AS_MANY_AS, SchemaError, counted
+from scoring.judge.programs.replies import ANYTHING, AS_MANY_AS, ReplyReader, SchemaError, counted
 from scoring.judge.prompt import LAYOUT, SYSTEM, digest
 from scoring.late import dataclass
 from scoring.result import Unscored

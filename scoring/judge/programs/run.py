@@ -1,12 +1,13 @@
-"""Running a judge program on the values of one record."""
+"""Running judge programs on the values of records; one whose replies all come to the same failure is found early."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from scoring.judge.calls import InvalidReply, Judge, Picture, Question, finished
-from scoring.judge.programs.faults import FormulaFails, tell
 from scoring.judge.programs.formula import evaluate
 from scoring.judge.programs.program import Ask, ForEach, JudgeProgram, JudgeStep
 from scoring.judge.programs.replies import read_path
@@ -155,3 +156,55 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Picture):
         return {"picture": value.digest}
     return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+# ---- programs that can't work, before every call of theirs is paid for
+
+FIRST = 10
+"""How many of a program's first replies must come to one and the same failure before its run is stopped."""
+
+
+class FormulaFails(Unscored):
+    """A formula of a program can't work on what a reply gave."""
+
+
+class ProgramFault(BaseException):
+    """A program that most likely never works; it ends the run, past everything that makes an outcome of a failure."""
+
+
+# What each program's first replies came to, and how many; None once one of them came to anything else.
+_watched: dict[str, tuple[str, int] | None] | None = None
+_lock = threading.Lock()
+
+
+@contextmanager
+def watching() -> Iterator[None]:
+    """Stop a run whose judge programs can't work; single records are scored without it."""
+    global _watched
+    before, _watched = _watched, {}
+    try:
+        yield
+    finally:
+        _watched = before
+
+
+def tell(program: str, reason: str | None) -> None:
+    """What a reply to a program came to: None for a judgement.
+
+    Raises:
+        ProgramFault: when its first replies all came to the same failure.
+    """
+    watched = _watched
+    if watched is None:
+        return
+    with _lock:
+        found = watched.get(program, (reason or "", 0))
+        if found is None or found[0] != reason:
+            watched[program] = None
+            return
+        watched[program] = (reason, found[1] + 1)
+    if found[1] + 1 >= FIRST:
+        raise ProgramFault(
+            f"judge `{program}` can't work: its first {FIRST} replies all came to: {reason}; mend its formula, or "
+            "say what such a reply means with a step that has `if` (what a judge cache keeps is not paid again)"
+        )

@@ -118,7 +118,7 @@ def label_curve(
     table = table.without_repeats()
     found = count(table, thresholds=some(thresholds), hard_max=False, counting="one_vs_rest")
     held = Held(table.ids, table.order, found, ScoredLabels.of(table))
-    return VisionStatistic(held, best_f1, tables, drawn_best_f1(tuple(thresholds)))
+    return VisionStatistic(held, best_f1, tables, lambda kept, draws: drawn_best_f1(kept, draws, thresholds))
 
 
 @primitive(uses=("numpy",), topics=("labels", "probabilities"), aka=("multi-class auc",))
@@ -144,7 +144,7 @@ def label_roc_auc(table: Classifications, /, *, unlisted: Literal["rank_last", "
         return math.nan if value is None else value
 
     held = Held(table.ids, table.order, roc_scores(table, unlisted=unlisted))
-    return VisionStatistic(held, mean, lambda scores: scores.result(), drawn_auc(unlisted))
+    return VisionStatistic(held, mean, lambda scores: scores.result(), drawn_auc)
 
 
 @primitive(uses=("numpy",), revision=2, topics=("labels",), aka=("confusion matrix",))

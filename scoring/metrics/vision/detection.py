@@ -98,7 +98,7 @@ def detection_ap(
         Held(table.images, table.order, matched(table, rules)),
         lambda held: mean_ap(held, interpolation, without_truth),
         lambda held: ap_table(held, interpolation, without_truth, curves),
-        drawn_ap(interpolation, without_truth),
+        lambda held, draws: drawn_ap(held, draws, interpolation, without_truth),
     )
 
 
@@ -146,7 +146,7 @@ def detection_ar(
         Held(table.images, table.order, matched(table, rules)),
         lambda held: mean_ar(held, steps, without_truth),
         lambda held: ar_table(held, steps, without_truth),
-        drawn_ar(steps, without_truth),
+        lambda held, draws: drawn_ar(held, draws, steps, without_truth),
     )
 
 
@@ -192,7 +192,7 @@ def detection_counts(
         Held(table.images, table.order, matched(table, rules)),
         lambda held: best_f1(held, steps),
         lambda held: count_tables(held, steps, undefined),
-        drawn_best_f1(steps),
+        lambda held, draws: drawn_best_f1(held, draws, steps),
     )
 
 

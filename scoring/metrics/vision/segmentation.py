@@ -40,5 +40,5 @@ def pixel_report(
         Held(counts.ids, counts.order, counts),
         lambda held: held.mean_iou(average_over),
         lambda held: held.result(average_over),
-        drawn_mean_iou(average_over),
+        lambda held, draws: drawn_mean_iou(held, draws, average_over),
     )

@@ -10,8 +10,8 @@ from scoring.diagnostics.words import counted
 from scoring.report import numbers
 from scoring.report.document import Document, DocumentBlock, DocumentTable, Line, Paragraph, Piece, TableColumn, joined
 from scoring.report.of.leaderboard import differing_tables
-from scoring.report.of.signatures import LOOKS
 from scoring.report.of.summary import common_scale, rests_on, scale_of
+from scoring.report.of.travelling import LOOKS
 from scoring.report.visible import shorten
 
 if TYPE_CHECKING:

@@ -101,7 +101,7 @@ def outside(address: str, shown: str = "") -> Markup:
     return el("a", shown or address, href=address, rel="noopener noreferrer nofollow external")
 
 
-def with_addresses(given: str, other: Callable[[str], Markup] = text) -> Markup:
+def with_addresses(given: str) -> Markup:
     """A text in which addresses of the web, and of arXiv, are links; no other scheme becomes one.
 
     Examples:
@@ -116,13 +116,10 @@ def with_addresses(given: str, other: Callable[[str], Markup] = text) -> Markup:
             continue
         end = match.end() - (len(match[0]) - len(match[0].rstrip(".,;:!?")))
         whole = given[match.start() : end]
-        found += [other(given[at : match.start()]), outside(_address(match, whole), whole)]
+        address = whole if whole.startswith("http") else f"https://arxiv.org/abs/{match[1]}"
+        found += [text(given[at : match.start()]), outside(address, whole)]
         at = end
-    return join([*found, other(given[at:])])
-
-
-def _address(match: re.Match[str], whole: str) -> str:
-    return whole if whole.startswith("http") else f"https://arxiv.org/abs/{match[1]}"
+    return join([*found, text(given[at:])])
 
 
 def prose(given: str, leads_to: Callable[[str], str | None]) -> Markup:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -141,17 +141,12 @@ def right_data(table: Classifications, threshold: float, *, hard_max: bool, coun
     return table.row_datum[rows[right]]
 
 
-def drawn_best_f1(thresholds: Sequence[float]) -> Callable[[ScoredLabels, ImageDraws], list[float]]:
-    """The largest mean F1 over the labels, each its own question over all data."""
-
-    def recompute(kept: ScoredLabels, draws: ImageDraws) -> list[float]:
-        width = len(kept.labels)
-
-        def reaching(rows: Bools) -> Floats:
-            return draws.reaching(kept.place[rows], kept.label[rows], kept.score[rows], thresholds, width)
-
-        tp, fp = reaching(kept.true), reaching(~kept.true)
-        fn = draws.sums(kept.places, kept.truth, width)[:, None] - tp
-        return [best_mean(one) for one in precision_recall_f1(tp, fp, fn)[2]]
-
-    return recompute
+def drawn_best_f1(kept: ScoredLabels, draws: ImageDraws, thresholds: Sequence[float]) -> list[float]:
+    """The largest mean F1 over the labels, each its own question over all data, in each resample."""
+    width = len(kept.labels)
+    tp, fp = (
+        draws.reaching(kept.place[rows], kept.label[rows], kept.score[rows], thresholds, width)
+        for rows in (kept.true, ~kept.true)
+    )
+    fn = draws.sums(kept.places, kept.truth, width)[:, None] - tp
+    return [best_mean(one) for one in precision_recall_f1(tp, fp, fn)[2]]

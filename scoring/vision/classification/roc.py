@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -73,30 +73,23 @@ def roc_scores(table: Classifications, *, unlisted: Unlisted) -> RocScores:
     return RocScores.of(table.without_repeats() if unlisted == "rank_last" else table, unlisted=unlisted)
 
 
-def drawn_auc(unlisted: Unlisted) -> Callable[[ScoredLabels, ImageDraws], list[float]]:
-    """The mean area under the ROC curve over the labels that have one."""
-
-    def recompute(kept: ScoredLabels, draws: ImageDraws) -> list[float]:
-        width = len(kept.labels)
-        positives = draws.sums(kept.places, kept.truth, width)
-        if unlisted == "rank_last":
-            negatives = draws.counts.sum(axis=1)[:, None] - positives
-        else:
-            negatives = np.maximum(draws.sums(*kept.listed(), width) - positives, 0.0)
-        order = np.lexsort((kept.score, kept.label))
-        ends = np.searchsorted(kept.label[order], np.arange(width), side="right").tolist()
-        areas = np.empty((len(draws), width))
-        for label, (begin, end) in enumerate(zip([0, *ends], ends, strict=False)):
-            rows = order[begin:end]
-            areas[:, label] = _areas(kept, rows, draws, positives[:, label], negatives[:, label], unlisted)
-        return [mean(line[~np.isnan(line)].tolist()) for line in areas]
-
-    return recompute
+def drawn_auc(kept: RocScores, draws: ImageDraws) -> list[float]:
+    """The mean area under the ROC curve over the labels that have one, in each resample."""
+    width = len(kept.labels)
+    positives = draws.sums(kept.places, kept.truth, width)
+    if kept.unlisted == "rank_last":
+        negatives = draws.counts.sum(axis=1)[:, None] - positives
+    else:
+        negatives = np.maximum(draws.sums(*kept.listed(), width) - positives, 0.0)
+    order = np.lexsort((kept.score, kept.label))
+    ends = np.searchsorted(kept.label[order], np.arange(width), side="right").tolist()
+    areas = np.empty((len(draws), width))
+    for label, (begin, end) in enumerate(zip([0, *ends], ends, strict=False)):
+        areas[:, label] = _areas(kept, order[begin:end], draws, positives[:, label], negatives[:, label])
+    return [mean(line[~np.isnan(line)].tolist()) for line in areas]
 
 
-def _areas(
-    kept: ScoredLabels, rows: Ints, draws: ImageDraws, positives: Floats, negatives: Floats, unlisted: Unlisted
-) -> Floats:
+def _areas(kept: RocScores, rows: Ints, draws: ImageDraws, positives: Floats, negatives: Floats) -> Floats:
     """The area of one label in each resample; `RocScores` says how it is counted."""
     score, true = kept.score[rows], kept.true[rows]
     weights = draws.weights(kept.place[rows])
@@ -104,13 +97,13 @@ def _areas(
     lower, upper = np.searchsorted(score, score[true], "left"), np.searchsorted(score, score[true], "right")
     above = weights[:, true]
     doubled = (above * (below[:, lower] + below[:, upper])).sum(axis=1)
-    if unlisted == "rank_last":
+    if kept.unlisted == "rank_last":
         listed = above.sum(axis=1)
         doubled += (negatives - below[:, -1]) * (2 * listed + positives - listed)
     both = 2 * positives * negatives
-    areas = np.full(len(draws), math.nan if unlisted == "rank_last" else 0.0)
+    areas = np.full(len(draws), math.nan if kept.unlisted == "rank_last" else 0.0)
     np.divide(doubled, both, out=areas, where=both > 0)
-    if unlisted == "leave_out":  # a label whose best score is 0 has no curve there
+    if kept.unlisted == "leave_out":  # a label whose best score is 0 has no curve there
         highest = np.where(weights > 0, score, -np.inf).max(axis=1, initial=-np.inf)
         areas[(highest == 0.0) | np.isneginf(highest)] = 0.0
     return areas

@@ -9,9 +9,8 @@ Matching looks at one image at a time and is never done again.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 
@@ -20,8 +19,6 @@ from scoring.vision.classification.counts import precision_recall_f1
 from scoring.vision.detection.averages import Interpolation, WithoutTruth, hits_needed, mean_over_labels
 from scoring.vision.detection.matches import Matches
 from scoring.vision.draws import ImageDraws
-
-RecomputeBoxes: TypeAlias = Callable[[Matches, ImageDraws], list[float]]
 
 
 def drawn_positives(matches: Matches, draws: ImageDraws, area: int) -> Floats:
@@ -67,13 +64,13 @@ def drawn_precision(
         yield some, envelope
 
 
-def drawn_averages(matches: Matches, draws: ImageDraws, interpolation: Interpolation, area: str = "all") -> Floats:
+def drawn_averages(matches: Matches, draws: ImageDraws, interpolation: Interpolation) -> Floats:
     """Average precision, resamples × IoU thresholds × labels."""
-    number = matches.area(area)
+    number = matches.area("all")
     positives = drawn_positives(matches, draws, number)
     if interpolation != "area":
         found = np.where(positives[:, None] > 0, np.zeros((1, len(matches.rules.iou_thresholds), 1)), np.nan)
-        for step, (labels, envelope) in enumerate(drawn_precision(matches, draws, interpolation, area)):
+        for step, (labels, envelope) in enumerate(drawn_precision(matches, draws, interpolation)):
             found[:, step, labels] = envelope.mean(axis=-1)
         return found
     return np.stack([_areas(hits, positives) for hits in _hits(matches, draws, number, interpolation)], axis=1)
@@ -127,34 +124,22 @@ def _running(values: Floats) -> Floats:
     return found
 
 
-def drawn_ap(interpolation: Interpolation, without_truth: WithoutTruth) -> RecomputeBoxes:
+def drawn_ap(
+    matches: Matches, draws: ImageDraws, interpolation: Interpolation, without_truth: WithoutTruth
+) -> list[float]:
     """AP averaged over IoU thresholds and labels."""
-
-    def recompute(matches: Matches, draws: ImageDraws) -> list[float]:
-        averages = drawn_averages(matches, draws, interpolation)
-        return _over_labels([part.mean(axis=0) for part in averages], matches, draws, without_truth)
-
-    return recompute
+    return _over_labels(drawn_averages(matches, draws, interpolation), matches, draws, without_truth)
 
 
-def drawn_ar(score_thresholds: Sequence[float], without_truth: WithoutTruth) -> RecomputeBoxes:
+def drawn_ar(
+    matches: Matches, draws: ImageDraws, score_thresholds: Sequence[float], without_truth: WithoutTruth
+) -> list[float]:
     """AR averaged over score thresholds and labels."""
-
-    def recompute(matches: Matches, draws: ImageDraws) -> list[float]:
-        number = matches.area("all")
-        positives = drawn_positives(matches, draws, number)
-        found = [
-            _over_labels(
-                [part.mean(axis=0) for part in _recall(matches, draws, number, score, positives)],
-                matches,
-                draws,
-                without_truth,
-            )
-            for score in score_thresholds
-        ]
-        return [mean(scores) for scores in zip(*found, strict=True)] or [math.nan] * len(draws)
-
-    return recompute
+    number = matches.area("all")
+    positives = drawn_positives(matches, draws, number)
+    recalls = (_recall(matches, draws, number, score, positives) for score in score_thresholds)
+    found = [_over_labels(recall, matches, draws, without_truth) for recall in recalls]
+    return [mean(scores) for scores in zip(*found, strict=True)] or [math.nan] * len(draws)
 
 
 def _recall(matches: Matches, draws: ImageDraws, area: int, at_score: float, positives: Floats) -> Floats:
@@ -169,29 +154,21 @@ def _recall(matches: Matches, draws: ImageDraws, area: int, at_score: float, pos
     return ratio(np.stack(found, axis=1), below, undefined=math.nan)
 
 
-def _over_labels(
-    values: Sequence[Floats], matches: Matches, draws: ImageDraws, without_truth: WithoutTruth
-) -> list[float]:
-    if without_truth == "leave_out":
-        return [mean_over_labels(one, matches.observed, without_truth) for one in values]
-    observed = drawn_observed(matches, draws)
-    return [mean_over_labels(one, seen, without_truth) for one, seen in zip(values, observed, strict=True)]
+def _over_labels(values: Floats, matches: Matches, draws: ImageDraws, without_truth: WithoutTruth) -> list[float]:
+    """Means over IoU thresholds and labels of values of resamples × IoU thresholds × labels."""
+    none_left_out = without_truth == "zero"
+    observed = drawn_observed(matches, draws) if none_left_out else [matches.observed] * len(draws)
+    parts = zip(values, observed, strict=True)
+    return [mean_over_labels(one.mean(axis=0), seen, without_truth) for one, seen in parts]
 
 
-def drawn_best_f1(score_thresholds: Sequence[float]) -> RecomputeBoxes:
+def drawn_best_f1(matches: Matches, draws: ImageDraws, score_thresholds: Sequence[float]) -> list[float]:
     """The largest mean F1 over labels at the first IoU threshold."""
-
-    def recompute(matches: Matches, draws: ImageDraws) -> list[float]:
-        tp, fp = (_reaching(matches, draws, rows, score_thresholds) for rows in matches.hits_and_misses(0, 0))
-        fn = drawn_positives(matches, draws, 0)[:, None] - tp
-        f1 = precision_recall_f1(tp, fp, fn)[2]
-        observed = drawn_observed(matches, draws)
-        return [best_mean(one[:, seen]) for one, seen in zip(f1, observed, strict=True)]
-
-    return recompute
-
-
-def _reaching(matches: Matches, draws: ImageDraws, chosen: Bools, thresholds: Sequence[float]) -> Floats:
-    """How many of some detections reach each score threshold, resamples × thresholds × labels."""
     width = len(matches.labels)
-    return draws.reaching(matches.image[chosen], matches.label[chosen], matches.score[chosen], thresholds, width)
+    tp, fp = (
+        draws.reaching(matches.image[rows], matches.label[rows], matches.score[rows], score_thresholds, width)
+        for rows in matches.hits_and_misses(0, 0)
+    )
+    fn = drawn_positives(matches, draws, 0)[:, None] - tp
+    f1 = precision_recall_f1(tp, fp, fn)[2]
+    return [best_mean(one[:, seen]) for one, seen in zip(f1, drawn_observed(matches, draws), strict=True)]

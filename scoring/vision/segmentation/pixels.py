@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -106,11 +106,6 @@ class PixelCounts:
         return of(true, true == found), of(true, every), of(found, every)
 
     @property
-    def images(self) -> int:
-        """How many images there are."""
-        return len(self.ids)
-
-    @property
     def cost(self) -> int:
         """About how many numbers one resample reads."""
         return 3 * len(self.labels) * (1 + len(self))
@@ -188,7 +183,7 @@ class PixelCounts:
             "labels": self.per_label(),
             "mean_iou": plain(self.mean_iou(over)),
             "accuracy": plain(self.accuracy()),
-            "images": self.images,
+            "images": len(self),
             "pixels": int(self.matrix.sum()),
             **self.confusion(),
             "pixel_counts": self.matrix.tolist(),
@@ -229,15 +224,11 @@ def mean_ious(common: Ints | Floats, truth: Ints | Floats, found: Ints | Floats,
     return np.nan_to_num(means).tolist() if over == "declared" else means
 
 
-def drawn_mean_iou(over: AverageOver) -> Callable[[PixelCounts, ImageDraws], list[float]]:
+def drawn_mean_iou(counts: PixelCounts, draws: ImageDraws, over: AverageOver) -> list[float]:
     """The mean IoU in which images occur several times or not at all."""
-
-    def recompute(counts: PixelCounts, draws: ImageDraws) -> list[float]:
-        where = np.searchsorted(draws.places, counts.order)
-        common, truth, found = (draws.counts[:, where] @ part.astype(np.float64) for part in counts.each())
-        return mean_ious(common, truth, found, over)
-
-    return recompute
+    where = np.searchsorted(draws.places, counts.order)
+    common, truth, found = (draws.counts[:, where] @ part.astype(np.float64) for part in counts.each())
+    return mean_ious(common, truth, found, over)
 
 
 def count_pixels(images: Iterable[LabelMap], labels: Sequence[str]) -> PixelCounts:

@@ -13,8 +13,7 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.judge.asking.scripted import ScriptedJudge
 from scoring.judge.programs.fence import boundary, fence
 from scoring.judge.programs.program import ProgramError, load_program, load_programs, self_contained
-from scoring.judge.programs.replies import ReplyReader, json_object
-from scoring.judge.programs.reply_schema import SchemaError, check_reply, check_schema
+from scoring.judge.programs.replies import ReplyReader, SchemaError, check_reply, check_schema, json_object
 from scoring.judge.programs.run import run_program
 from scoring.judge.prompt import MAX_SHOWN, messages
 from scoring.judge.protocol import InvalidReply, JudgeError, Picture, Reply

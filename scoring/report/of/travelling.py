@@ -1,0 +1,152 @@
+"""What travels: releases, signatures and keys, citations, and sites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from scoring.diagnostics.words import counted
+from scoring.report.document import (
+    Code,
+    Document,
+    DocumentBlock,
+    DocumentTable,
+    Line,
+    Look,
+    Paragraph,
+    Piece,
+    Section,
+    TableColumn,
+    joined,
+)
+
+_MOST = 12
+
+
+def release_document(data: Mapping[str, Any]) -> Document:
+    """A paragraph for each pack, then what was built, and what to do next."""
+    blocks: list[DocumentBlock] = [Paragraph(tuple(_released(one, data))) for one in data["packs"]]
+    built = [f"wheel {data['wheel']}"] if data["wheel"] else []
+    if "published" in data:
+        new = data["published"]
+        built.append(f"{', '.join(new) if new else 'nothing new'} at {data['to']}")
+    blocks += [Paragraph(tuple(built))] if built else []
+    blocks += [Paragraph(tuple(f"next: {line}" for line in data["next"]))] if data["next"] else []
+    return Document(tuple(blocks), "Release")
+
+
+def _released(one: Mapping[str, Any], data: Mapping[str, Any]) -> Iterator[Line]:
+    last, judgement = one["last"], one["judgement"]
+    version = f"{last['version']} → {one['version']}" if last and last["version"] != one["version"] else one["version"]
+    yield (Piece(one["name"], "bold"), f" {version}  {_told(one)}".rstrip())
+    if last is not None:
+        yield Piece(f"  held against {last['version']}: {last['where']}", "dim")
+    reasons = judgement["reasons"] if judgement is not None else []
+    for reason in reasons[:_MOST]:
+        yield from _reason(reason)
+    if len(reasons) > _MOST:
+        yield f"  and {len(reasons) - _MOST:,} more like these"
+    for line in (judgement or {}).get("untried", ()):
+        yield Piece(f"  not tried: {line}", "dim")
+    if not one["passed"]:
+        errors = sum(finding["severity"] == "error" for finding in one["findings"])
+        yield Piece(f"  not released: {counted(errors, 'finding')}", "bad")
+    elif data["dry_run"]:
+        yield Piece("  nothing was written (dry run)", "dim")
+    yield from (f"  wrote {line}" for line in one["written"])
+
+
+def _told(one: Mapping[str, Any]) -> str:
+    if one["judgement"] is None:
+        return "first release" if one["passed"] else ""
+    if one["released"]:
+        return "released already, with this content"
+    part, needed = one["judgement"]["part"], one["judgement"]["needed"]
+    return part if one["judgement"]["suffices"] else f"{part} (needs {needed})"
+
+
+def _reason(reason: Mapping[str, Any]) -> Iterator[Line]:
+    about = f"{reason['name']}: " if reason["name"] else ""
+    yield f"  {reason['part']:<5}  {about}{reason['text']}"
+    if "counterexample" in reason:
+        yield Piece(f"         {reason['counterexample']['text']}", "bad")
+    yield from (f"         {line}" for line in reason.get("changes", ()))
+
+
+# ---- signatures
+
+
+LOOKS: Mapping[str, Look] = {"signed": "good", "unknown": "warn", "untrusted": "warn", "none": "dim", "broken": "bad"}
+"""How what a signature says is drawn."""
+
+
+def signed_document(data: Mapping[str, Any]) -> Document:
+    """What was signed, and where the signature is."""
+    lines: list[Line] = [
+        (Piece("signed", "good"), f"  {data['kind']} {data['name']} {data['version']}"),
+        Piece(f"  with {data['fingerprint']}", "dim"),
+        f"written to {data['path']}",
+    ]
+    return Document((Paragraph(tuple(lines)),), "Signature")
+
+
+def key_document(data: Mapping[str, Any]) -> Document:
+    """A key that was made: its public half, and what to do with the two."""
+    kept = (
+        "encrypted with your passphrase" if data["encrypted"] else "without a passphrase: keep it where nobody else is"
+    )
+    lines: list[Line] = [
+        f"{data['path']}  the private key, {kept}",
+        f"{data['path']}.pub  the public key, for whoever should trust what you sign:",
+        f"  {data['public_key']}",
+        Piece(f"  {data['fingerprint']}", "dim"),
+    ]
+    return Document((Paragraph(tuple(lines)),), "Key")
+
+
+def release_signature_document(data: Mapping[str, Any]) -> Document:
+    """Whose signature is on a release."""
+    signed = data["signed"]
+    head = f"{data['kind']} {data['name']} {data['version']}  sha256 {data['sha256'][:16]}"
+    return Document((Paragraph((head, Piece(signed["says"], LOOKS[signed["state"]]))),), "Release")
+
+
+# ---- citations and sites
+
+
+def citation_document(data: Mapping[str, Any]) -> Document:
+    """The sentences, the references that go with them, which rule comes from which, and all as BibTeX."""
+    references = tuple(f"[{work['key']}] {work['reference']}" for work in data["works"])
+    rules = DocumentTable.of(
+        data["rules"],
+        (TableColumn("rule"), lambda one: f"{one['name']} {one['version']}" if "version" in one else one["name"]),
+        (TableColumn("comes from", width=70), lambda one: ", ".join(one["works"]) or "names no source"),
+        title="Rules",
+        brief=200,
+    )
+    listed = (Section("References", (Paragraph(references),)),) if references else ()
+    return Document((Paragraph(tuple(data["sentences"])), *listed, rules), "Citation")
+
+
+def noted_citation(data: Mapping[str, Any]) -> Document:
+    """The same with BibTeX below it, for pages and notes."""
+    return Document((*citation_document(data).blocks, Section("BibTeX", (Code(data["bibtex"], "bibtex"),))), "Citation")
+
+
+def site_document(data: Mapping[str, Any]) -> Document:
+    """Where the site begins, and what it holds."""
+    counts = [
+        counted(len(data["packs"]), "pack"),
+        counted(data["tasks"], "task"),
+        counted(data["definitions"], "definition"),
+        counted(data["primitives"], "primitive"),
+        f"{counted(data['examples'], 'example')} run",
+    ]
+    size = f"{counted(data['files'], 'file')}, {data['bytes'] / 1e6:.1f} MB"
+    lines = (
+        ("the site begins at ", Piece(data["start"], "bold")),
+        joined(counts),
+        Piece(size, "dim"),
+        *(Piece(one, "warn") for one in data["skipped"]),
+    )
+    return Document((Paragraph(lines),), "Site")
