@@ -97,15 +97,9 @@ class Question:
 
     def to_json(self) -> dict[str, Any]:
         """Everything that can change the reply, as plain data: what the cache's key is made of."""
-        return {
-            "messages": [message.to_json() for message in self.messages],
-            "schema": self.schema,
-            "prompt": self.prompt,
-            "inputs": self.inputs,
-            "attempt": self.attempt,
-            "sample": self.sample,
-            "max_tokens": self.max_tokens,
-        }
+        names = ("schema", "prompt", "inputs", "attempt", "sample", "max_tokens")
+        messages = [message.to_json() for message in self.messages]
+        return {"messages": messages, **{name: getattr(self, name) for name in names}}
 
 
 @dataclass(frozen=True, slots=True)

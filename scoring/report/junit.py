@@ -90,14 +90,15 @@ def _case(suite: str, case: JunitCase) -> list[str]:
     line = f' file="{_quoted(suite)}" line="{case.line}"' if case.line else ""
     head = f'    <testcase classname="{_quoted(suite)}" name="{_quoted(case.name)}"{line}'
     if case.skipped:
-        return [f"{head}>", f'      <skipped message="{_quoted(case.skipped)}"/>', "    </testcase>"]
-    if case.problems:
+        inside = f'<skipped message="{_quoted(case.skipped)}"/>'
+    elif case.problems:
         first = case.problems[0].partition("\n")[0]
-        failure = f'<failure message="{_quoted(first)}">{_lines(case.problems)}</failure>'
-        return [f"{head}>", f"      {failure}", "    </testcase>"]
-    if case.notes:
-        return [f"{head}>", f"      <system-out>{_lines(case.notes)}</system-out>", "    </testcase>"]
-    return [f"{head}/>"]
+        inside = f'<failure message="{_quoted(first)}">{_lines(case.problems)}</failure>'
+    elif case.notes:
+        inside = f"<system-out>{_lines(case.notes)}</system-out>"
+    else:
+        return [f"{head}/>"]
+    return [f"{head}>", f"      {inside}", "    </testcase>"]
 
 
 def _lines(texts: Sequence[str]) -> str:

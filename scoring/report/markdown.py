@@ -38,7 +38,8 @@ def _block(block: doc.DocumentBlock, level: int) -> str:
         case doc.Paragraph():
             return "  \n".join(map(_line, block.lines))
         case doc.Headlines():
-            return _figures(block)
+            rows = [list(map(_line, row)) for row in figure_rows(block)]
+            return _grid(["", "figure", *[""] * (len(rows[0]) - 2)], rows, [1]) if rows else ""
         case doc.DocumentTable():
             return _table(block, level)
         case doc.Tree():
@@ -60,11 +61,7 @@ def escape(text: str) -> str:
         >>> escape("a|b <i> @all")
         'a&#124;b &#60;i&#62; @<!-- -->all'
     """
-    return _MENTION.sub("@<!-- -->", _MEANINGFUL.sub(_reference, visible(clipped(text))))
-
-
-def _reference(found: re.Match[str]) -> str:
-    return f"&#{ord(found[0])};"
+    return _MENTION.sub("@<!-- -->", _MEANINGFUL.sub(lambda found: f"&#{ord(found[0])};", visible(clipped(text))))
 
 
 def _line(line: doc.Line) -> str:
@@ -79,11 +76,6 @@ def _span(span: Piece) -> str:
         return text
     # Tags need no spaces around them, and what stands in them is still escaped.
     return f"<b>{text}</b>" if span.look == "bold" else f"<code>{text}</code>"
-
-
-def _figures(block: doc.Headlines) -> str:
-    rows = [list(map(_line, row)) for row in figure_rows(block)]
-    return _grid(["", "figure", *[""] * (len(rows[0]) - 2)], rows, [1]) if rows else ""
 
 
 def _table(block: doc.DocumentTable, level: int) -> str:

@@ -65,13 +65,6 @@ def _set_limits(limits: dict[str, Any], reserve: int) -> None:
         resource.setrlimit(name, (soft, hard))
 
 
-def _become(user: int | None) -> None:
-    if user is not None:
-        os.setgroups([])
-        os.setresgid(user, user, user)
-        os.setresuid(user, user, user)
-
-
 class Settings:
     """How a runner was started."""
 
@@ -104,7 +97,10 @@ def _prepare(job: dict[str, Any], pipes: tuple[int, int, int], settings: Setting
     os.chdir(job["folder"])
     os.umask(0o022)
     sys.setrecursionlimit(1000)
-    _become(job["user"])
+    if job["user"] is not None:
+        os.setgroups([])
+        os.setresgid(*[job["user"]] * 3)
+        os.setresuid(*[job["user"]] * 3)
     settings.kernel.end_with(parent)
     if settings.rules:
         settings.kernel.put_on(settings.rules, parent)

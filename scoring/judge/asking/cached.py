@@ -107,15 +107,12 @@ class CachedJudge:
             if known is not None:
                 self.ledger.cached(known.usage)
                 return known
-            self._wait_for(key)
-
-    def _wait_for(self, key: str) -> None:
-        """Wait a moment for another process that asks the same; one that is gone loses its claim."""
-        holder = self.cache.holder(key)
-        if holder is not None and _is_gone(holder):
-            self.cache.give_up(key, holder)
-        else:
-            time.sleep(_POLL)
+            # Another process asks the same; one that is gone loses its claim.
+            holder = self.cache.holder(key)
+            if holder is not None and _is_gone(holder):
+                self.cache.give_up(key, holder)
+            else:
+                time.sleep(_POLL)
 
     def _ask(self, key: str, inner: Judge, question: Question) -> Reply:
         try:

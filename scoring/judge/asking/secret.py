@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html.entities import html5
 from typing import Final
@@ -55,7 +55,13 @@ def hider(key: str | None) -> Callable[[str], str]:
         for read in _readings(text):
             for piece in pieces:
                 if piece in read:
-                    return _without(text, sorted(_spans(text, forms)))
+                    spans = (
+                        (starts[first], ends[last - 1])
+                        for letters, starts, ends in _placed(text)
+                        for form in forms
+                        for first, last in form.found(letters)
+                    )
+                    return _without(text, sorted(spans))
         return text
 
     return hide
@@ -88,13 +94,6 @@ class _Form:
                 if last - first >= self.enough:
                     yield first, last
                 at = text.find(piece, at + 1)
-
-
-def _spans(text: str, forms: Sequence[_Form]) -> Iterator[tuple[int, int]]:
-    for letters, starts, ends in _placed(text):
-        for form in forms:
-            for first, last in form.found(letters):
-                yield starts[first], ends[last - 1]
 
 
 def _forms(key: str) -> tuple[_Form, ...]:

@@ -70,13 +70,8 @@ class JudgeSettings:
             >>> JudgeSettings("http://localhost/v1", "m").parameters
             {'temperature': 0.0, 'seed': None, 'max_tokens': None, 'structured': 'auto', 'extra': {}}
         """
-        return {
-            "temperature": self.temperature,
-            "seed": self.seed,
-            "max_tokens": self.max_tokens,
-            "structured": self.structured,
-            "extra": dict(self.extra),
-        }
+        names = ("temperature", "seed", "max_tokens", "structured")
+        return {**{name: getattr(self, name) for name in names}, "extra": dict(self.extra)}
 
 
 def key_from_environment() -> str | None:

@@ -113,7 +113,8 @@ class Transport:
                 raise JudgeUnavailable("the run was stopped")
             if self._nowhere:
                 raise JudgeUnavailable(self._nowhere)
-            wait = self._pause(retry)
+            longest = min(self._settings.backoff * 2.0 ** min(retry, 60), self._settings.longest_wait)
+            wait = longest * (0.5 + self._chance.random() / 2)
             try:
                 answer = self._endpoint.post(data, headers)
             except ExchangeError as error:
@@ -142,10 +143,6 @@ class Transport:
         if not self._reached:  # every call would only come to the same, each after all its tries
             self._nowhere = said
         raise JudgeUnavailable(said)
-
-    def _pause(self, retry: int) -> float:
-        longest = min(self._settings.backoff * 2.0 ** min(retry, 60), self._settings.longest_wait)
-        return longest * (0.5 + self._chance.random() / 2)
 
     def _said(self, answer: bytes) -> str:
         """The server's own words about a failure: the key is taken out before they are cut."""

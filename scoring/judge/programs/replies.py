@@ -271,14 +271,6 @@ def _bound(word: str, what: str, size: Callable[[Any], Any]) -> Callable[[str, V
     return lambda where, found: f"{what}{where} is {size(found.value)}, {word} {found.wanted} wanted"
 
 
-def _missing(where: str, found: Violation) -> str:
-    return f"{where} has no `{next(name for name in found.wanted if name not in found.value)}`"
-
-
-def _kinds(where: str, found: Violation) -> str:
-    return f"{where} should be {found.wanted if isinstance(found.wanted, str) else ' or '.join(found.wanted)}"
-
-
 _CATEGORIES = {
     "type": "wrong_type",
     "enum": "not_allowed",
@@ -293,10 +285,14 @@ _CATEGORIES = {
     "maximum": "out_of_range",
 }
 _MESSAGES: dict[str, Callable[[str, Violation], str]] = {
-    "type": _kinds,
+    "type": lambda where, found: (
+        f"{where} should be {found.wanted if isinstance(found.wanted, str) else ' or '.join(found.wanted)}"
+    ),
     "enum": lambda where, found: f"{where} should be one of {', '.join(map(str, found.wanted))}",
     "const": lambda where, found: f"{where} should be {found.wanted}",
-    "required": _missing,
+    "required": lambda where, found: (
+        f"{where} has no `{next(name for name in found.wanted if name not in found.value)}`"
+    ),
     "additionalProperties": lambda where, found: f"{where} has a key that does not belong there",
     "minItems": _bound("at least", "the number of items of ", len),
     "maxItems": _bound("at most", "the number of items of ", len),

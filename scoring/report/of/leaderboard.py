@@ -18,18 +18,13 @@ _LOOKS: Mapping[str, Look] = {"yes": "warn", "can": "warn", "no": "dim"}
 
 def leaderboard_document(data: Mapping[str, Any]) -> Document:
     """The ranking with its intervals, every pair with its test, and what differs between the runs."""
-    names = _names(data["runs"])
+    names = [str(run["name"]) for run in data["runs"]]  # told apart where one stands twice
+    names = [f"{name} ({place})" if names.count(name) > 1 else name for place, name in enumerate(names, start=1)]
     blocks: list[DocumentBlock] = []
     for board in data["boards"]:
         blocks += _board(board, names, data["confidence"])
     blocks += [Paragraph(tuple(_rules(data))), *differing_tables(data["differs"], names)]
     return Document(tuple(blocks), f"Leaderboard of {counted(len(names), 'run')}")
-
-
-def _names(runs: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The names of runs, told apart where one stands twice."""
-    names = [str(run["name"]) for run in runs]
-    return [f"{name} ({place})" if names.count(name) > 1 else name for place, name in enumerate(names, start=1)]
 
 
 def _board(board: Mapping[str, Any], names: Sequence[str], level: float) -> Iterator[DocumentTable]:

@@ -11,7 +11,7 @@ from scoring.data.strict_json import MAX_INT_BITS, dumps
 from scoring.data.strict_json import plain as plain_data
 from scoring.engine.road.figures import group_value
 from scoring.report import numbers
-from scoring.report.document import BarScale, DocumentTable, Line, Piece, TableColumn
+from scoring.report.document import DocumentTable, Line, Piece, TableColumn
 from scoring.report.visible import clipped
 from scoring.result import FieldResult, RecordResult
 from scoring.statistics.breakdown import attributes_of, parts_of
@@ -23,19 +23,6 @@ MAX_COMPARED = 80
 
 Responses: TypeAlias = Mapping[int, Any]
 """Raw responses by the place of their record."""
-
-
-def _columns(scale: BarScale) -> tuple[TableColumn, ...]:
-    return (
-        TableColumn("task", width=40, choices=True),
-        TableColumn("id", width=40),
-        TableColumn("score", "number", bar=True, scale=scale),
-        TableColumn("outcome", choices=True),
-        TableColumn("why", width=90),
-        TableColumn("fields", width=90),
-        TableColumn("parsed", width=90),
-        TableColumn("raw response", width=90),
-    )
 
 
 def tag(name: str, label: str) -> str:
@@ -77,20 +64,37 @@ def records_table(
     places = lowest(records)
     if not places:
         return
-    shown = [records[place] for place in places]
+    shown: list[dict[str, Any]] = [
+        {"task": tasks[place] if tasks else "", "place": place, "result": records[place]} for place in places
+    ]
 
     def column(path: str) -> list[Any]:  # of records, one with an empty list is in the group of those without
-        values = (one.attributes.get(path) for one in shown)
+        values = (one["result"].attributes.get(path) for one in shown)
         return [None if isinstance(value, (list, tuple)) and not value else value for value in values]
 
-    names = [tasks[place] if tasks else "" for place in places]
-    tops = {name: ends[1] for name, ends in ranges.get("fields", {}).items()}
-    rows = [[name, *_row(records[place], place, responses, tops)] for name, place in zip(names, places, strict=True)]
-    tags = [frozenset((tag("task", name),)) for name in names] if tasks else tags_of(by, column, len(shown))
-    title = "Records, lowest scores first"
-    columns = _columns(tuple(ranges.get("score", (0.0, 1.0))))
-    table = DocumentTable(columns, tuple(rows), title, 0, total=len(records), tags=tuple(tags), search=True)
-    yield table.without_empty()
+    def parsed(one: Mapping[str, Any]) -> Line:
+        value = one["result"].parsed
+        return "" if value is None else Piece(clipped(dumps(value), MAX_PARSED), "code")
+
+    scale, tops = tuple(ranges.get("score", (0.0, 1.0))), ranges.get("fields", {})
+    yield DocumentTable.of(
+        shown,
+        (TableColumn("task", width=40, choices=True), "task"),
+        (TableColumn("id", width=40), lambda one: clipped(_id(one["result"].id), MAX_COMPARED)),
+        (TableColumn("score", "number", bar=True, scale=scale), lambda one: plain_data(one["result"].score)),
+        (TableColumn("outcome", choices=True), lambda one: _outcome(one["result"])),
+        (TableColumn("why", width=90), lambda one: _why(one["result"])),
+        (TableColumn("fields", width=90), lambda one: [*_compared(one["result"].fields.values(), tops)]),
+        (TableColumn("parsed", width=90), parsed),
+        (TableColumn("raw response", width=90), lambda one: _shown(one["place"], responses)),
+        title="Records, lowest scores first",
+        brief=0,
+        total=len(records),
+        tags=tuple(
+            [frozenset((tag("task", one["task"]),)) for one in shown] if tasks else tags_of(by, column, len(shown))
+        ),
+        search=True,
+    ).without_empty()
 
 
 def _id(value: Any) -> str:
@@ -104,17 +108,17 @@ def _rank(result: RecordResult) -> float:
     return value if isinstance(value, (int, float)) and math.isfinite(value) else -math.inf
 
 
-def _row(result: RecordResult, place: int, responses: Responses, tops: Mapping[str, float | None]) -> list[Any]:
+def _outcome(result: RecordResult) -> Line:
     outcome = result.status.replace("_", " ")
-    return [
-        clipped(_id(result.id), MAX_COMPARED),
-        plain_data(result.score),
-        outcome if result.status == "scored" else Piece(outcome, "bad"),
-        clipped(result.reason or result.unparsed_reason or "", MAX_PARSED),
-        [line for part in result.fields.values() for line in _compared(part, tops.get(part.name, 1.0))],
-        "" if result.parsed is None else Piece(clipped(dumps(result.parsed), MAX_PARSED), "code"),
-        Piece(response_text(responses[place]), "code") if place in responses else "",
-    ]
+    return outcome if result.status == "scored" else Piece(outcome, "bad")
+
+
+def _why(result: RecordResult) -> str:
+    return clipped(result.reason or result.unparsed_reason or "", MAX_PARSED)
+
+
+def _shown(place: int, responses: Responses) -> Line:
+    return Piece(response_text(responses[place]), "code") if place in responses else ""
 
 
 def response_text(response: Any) -> str:
@@ -127,12 +131,14 @@ def response_text(response: Any) -> str:
     return clipped(response if isinstance(response, str) else dumps(response), MAX_RESPONSE)
 
 
-def _compared(part: FieldResult, top: float | None) -> Iterator[Line]:
-    """A field's score; where it is not the best one, also the two values that were compared."""
-    yield (f"{part.name} ", Piece(numbers.score(plain_data(part.score)), "bold"))
-    if part.score != top and (part.prediction is not None or part.reference is not None):
-        pair = (clipped(dumps(value), MAX_COMPARED) for value in (part.prediction, part.reference))
-        yield Piece(" ≠ ".join(pair), "code")
+def _compared(fields: Iterable[FieldResult], ranges: Mapping[str, Any]) -> Iterator[Line]:
+    """The scores of fields; where one is not the best, also the two values that were compared."""
+    for part in fields:
+        yield (f"{part.name} ", Piece(numbers.score(plain_data(part.score)), "bold"))
+        _, top = ranges.get(part.name, (0.0, 1.0))
+        if part.score != top and (part.prediction is not None or part.reference is not None):
+            pair = (clipped(dumps(value), MAX_COMPARED) for value in (part.prediction, part.reference))
+            yield Piece(" ≠ ".join(pair), "code")
 
 
 def tags_of(by: Iterable[str], column: Callable[[str], Iterable[Any]], count: int) -> list[frozenset[str]]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scoring.data.rows.report import KINDS
@@ -195,17 +194,15 @@ def _outcomes(counts: Mapping[str, int]) -> str:
 
 def _fields(fields: Sequence[Mapping[str, Any]], ranges: Mapping[str, Any]) -> Iterator[DocumentTable]:
     told = ((TableColumn("field", width=40), "field"), (TableColumn("weight", "weight"), "weight"))
-    counts = ((TableColumn(status.replace("_", " "), "count"), _or_nothing(status)) for status in OUTCOMES)
+    counts = (
+        (TableColumn(status.replace("_", " "), "count"), lambda entry, status=status: entry[status] or None)
+        for status in OUTCOMES
+    )
     scale = common_scale([ranges.get("fields", {}).get(entry["field"]) for entry in fields])
     mean = (TableColumn("mean", "number", bar=True, scale=scale), "mean")
     if fields:
         table = DocumentTable.of(fields, *told, mean, *counts, title="Fields", brief=MAX_FIELDS, rest=ELSEWHERE)
         yield table.without_empty()
-
-
-def _or_nothing(key: str) -> Callable[[Mapping[str, Any]], Any]:
-    """Reads a count that is not shown where it is 0."""
-    return lambda entry: entry[key] or None
 
 
 def _told(summary: Summary) -> Iterator[tuple[str, Groups]]:
@@ -224,45 +221,29 @@ def _breakdown(head: str, title: str, groups: Groups, name: str) -> DocumentTabl
     covered = any("coverage" in group for group in groups)
     levels = [one["level"] for group in groups for one in group["metrics"] if one.get("level")]
     level = f"{(levels or [0.95])[0] * 100:g}%"
-    cells = [
-        (
-            TableColumn(
-                metric["metric"],
-                "number",
-                24 if of_records else 0,
-                bar=True,
-                scale=common_scale([group["metrics"][place].get("range") for group in groups]),
-                aside=place >= most,
+    cells: list[Any] = [
+        (TableColumn(head, width=40), lambda one: Piece(label(one["group"]), picks=tag(name, label(one["group"])))),
+        *((TableColumn(key, "count"), lambda one, key=key: one["counts"][key]) for key in sizes),
+        *([(TableColumn("coverage", "share"), "coverage")] if covered else []),
+    ]
+    for place, metric in enumerate(metrics):
+        column = [one["metrics"][place] for one in groups]
+        scale, aside = common_scale([one.get("range") for one in column]), place >= most
+        figure = TableColumn(metric["metric"], "number", 24 if of_records else 0, bar=True, scale=scale, aside=aside)
+        cells += [
+            (figure, lambda one, place=place: one["metrics"][place]["value"]),
+            (
+                TableColumn(level, "interval", aside=not of_records or aside),
+                lambda one, place=place: one["metrics"][place].get("interval"),
             ),
-            TableColumn(level, "interval", aside=not of_records or place >= most),
-            TableColumn("rests on", aside=place >= most),
-        )
-        for place, metric in enumerate(metrics)
-    ]
-    columns = [TableColumn(head, width=40), *(TableColumn(key, "count") for key in sizes)]
-    columns += [TableColumn("coverage", "share")] if covered else []
-    rows = [
-        [
-            Piece(label(group["group"]), picks=tag(name, label(group["group"]))),
-            *(group["counts"][key] for key in sizes),
-            *([group["coverage"]] if covered else []),
-            *chain.from_iterable(map(_cells, group["metrics"])),
+            (
+                TableColumn("rests on", aside=aside),
+                lambda one, place=place: rests_on(one["metrics"][place], brief=True),
+            ),
         ]
-        for group in groups
-    ]
-    table = DocumentTable(
-        (*columns, *chain.from_iterable(cells)),
-        tuple(rows),
-        title,
-        MAX_GROUPS,
-        ELSEWHERE,
-        "with --json or in the run folder",
-    )
+    columns = "with --json or in the run folder"
+    table = DocumentTable.of(groups, *cells, title=title, brief=MAX_GROUPS, rest=ELSEWHERE, rest_columns=columns)
     return table.without_empty()
-
-
-def _cells(metric: Mapping[str, Any]) -> tuple[Any, Any, str]:
-    return metric["value"], metric.get("interval"), rests_on(metric, brief=True)
 
 
 def label(group: Any) -> str:

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from scoring.vision.arrays import Bools, Floats, Ints, TooMuchWork
-from scoring.vision.geometry.shapes import TINY_UNION, Boxes, Kind
+from scoring.vision.geometry.shapes import Boxes, Kind, over_union
 
 #: Slabs times edges that are looked at together, and that are looked at at all: some seconds.
 CELLS, MOST_CELLS = 1 << 20, 20_000_000
@@ -56,17 +56,11 @@ class Polygons:
 
     def overlaps(self, truth: Polygons, mine: Ints, theirs: Ints, crowd: Bools | None = None) -> Floats:
         """Intersection over union of pairs of polygons; 0 where the union is empty."""
-        result = np.zeros(mine.size)
-        area, truth_area = self.areas(), truth.areas()
-        near = np.flatnonzero(self.boxes().overlaps(truth.boxes(), mine, theirs) > 0)
-        for pair in near.tolist():
-            i, j = int(mine[pair]), int(theirs[pair])
-            common = intersection_area(self.parts[i], truth.parts[j])
-            union = area[i] + truth_area[j] - common
-            if crowd is not None and crowd[j]:
-                union = area[i]
-            result[pair] = common / union if union >= TINY_UNION else 0.0
-        return result
+        common = np.zeros(mine.size)
+        for pair in np.flatnonzero(self.boxes().overlaps(truth.boxes(), mine, theirs) > 0).tolist():
+            common[pair] = intersection_area(self.parts[mine[pair]], truth.parts[theirs[pair]])
+        crowds = None if crowd is None else crowd[theirs]
+        return over_union(common, self.areas()[mine], truth.areas()[theirs], crowds)
 
 
 def intersection_area(left: Sequence[Floats], right: Sequence[Floats]) -> float:

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from scoring.vision.arrays import Bools, Floats, Ints, expand_ranges
-from scoring.vision.geometry.shapes import Boxes, Kind
+from scoring.vision.geometry.shapes import Boxes, Kind, over_union
 
 #: Longest side of a mask; larger ones are taken for damage.
 MAX_SIDE = 1 << 16
@@ -154,13 +154,8 @@ class Masks:
         near = np.flatnonzero(self.boxes().overlaps(truth.boxes(), mine, theirs) > 0)
         common = np.zeros(mine.size)
         common[near] = self._common(truth, mine[near], theirs[near])
-        area, truth_area = self.areas()[mine], truth.areas()[theirs]
-        union = area + truth_area - common
-        if crowd is not None:
-            union = np.where(crowd[theirs], area, union)
-        result = np.zeros(mine.size)
-        np.divide(common, union, out=result, where=(union > 0) & (common > 0))
-        return result
+        crowds = None if crowd is None else crowd[theirs]
+        return over_union(common, self.areas()[mine], truth.areas()[theirs], crowds)
 
     def _common(self, truth: Masks, mine: Ints, theirs: Ints) -> Floats:
         """Common pixels of pairs: how many set pixels of the other mask each own run covers.

@@ -37,6 +37,14 @@ class Shapes(Protocol):
         ...
 
 
+def over_union(common: Floats, own: Floats, other: Floats, crowd: Bools | None) -> Floats:
+    """Shares of common areas in the unions of pairs, or in the own area where the other is a crowd region."""
+    union = own + other - common
+    if crowd is not None:
+        union = np.where(crowd, own, union)
+    return np.divide(common, union, out=np.zeros(common.size), where=union >= TINY_UNION)
+
+
 @dataclass(frozen=True, eq=False)
 class Boxes:
     """Upright boxes by their left, top, width and height; nothing is added to a width (no `+ 1`)."""
@@ -93,10 +101,6 @@ class Boxes:
             width = np.minimum(right[i], truth_right[j]) - np.maximum(self.x[i], truth.x[j])
             height = np.minimum(bottom[i], truth_bottom[j]) - np.maximum(self.y[i], truth.y[j])
             common = np.where((width > 0) & (height > 0), width * height, 0.0)
-            union = area[i] + truth_area[j] - common
-            if crowd is not None:
-                union = np.where(crowd[j], area[i], union)
-            part = result[begin : begin + CHUNK]
-            part[:] = 0.0
-            np.divide(common, union, out=part, where=union >= TINY_UNION)
+            crowds = None if crowd is None else crowd[j]
+            result[begin : begin + CHUNK] = over_union(common, area[i], truth_area[j], crowds)
         return result
