@@ -7,7 +7,7 @@ shape is only known when a record is read; it may stand for anything, and the co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Set
 from itertools import chain
 from typing import Annotated, Any, TypeAlias
 
@@ -337,3 +337,27 @@ def same_value(one: object, other: object) -> bool:
 
 
 _ONE_KIND = {str, int, float, bool, type(None)}
+
+
+def key_of(value: Any) -> Any:
+    """A hashable value, the same for equal items alone: true is not 1, inside lists, sets and mappings either.
+
+    Examples:
+        >>> key_of([1, {"a": True}]) == key_of([1.0, {"a": True}]), key_of([True]) == key_of([1])
+        (True, False)
+    """
+    if isinstance(value, bool):
+        return bool, value
+    if isinstance(value, (list, tuple)):
+        return list, tuple(map(key_of, value))
+    if isinstance(value, dict):
+        return dict, frozenset((key_of(key), key_of(one)) for key, one in value.items())
+    if isinstance(value, (set, frozenset)):
+        return set, frozenset(map(key_of, value))
+    return value
+
+
+def numbered(*columns: Iterable[Hashable]) -> list[list[int]]:
+    """Columns with a number in place of each value, the same for equal ones: what libraries compare quickly."""
+    numbers: dict[Hashable, int] = {}
+    return [[numbers.setdefault(value, len(numbers)) for value in column] for column in columns]

@@ -19,6 +19,7 @@ from itertools import chain
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from scoring.late import dataclass
+from scoring.values import key_of
 
 Schema: TypeAlias = Mapping[str, Any] | bool
 SchemaStep: TypeAlias = str | int
@@ -173,22 +174,6 @@ def is_number(data: Any) -> bool:
     return isinstance(data, (int, float)) and not isinstance(data, bool)
 
 
-def frozen(data: Any) -> Any:
-    """Plain data as a hashable value, equal where JSON says so: 1 is 1.0, but not true.
-
-    Examples:
-        >>> frozen([1, {"a": True}]) == frozen([1.0, {"a": True}]), frozen([1]) == frozen([True])
-        (True, False)
-    """
-    if isinstance(data, bool):
-        return bool, data
-    if isinstance(data, list):
-        return list, tuple(map(frozen, data))
-    if isinstance(data, dict):
-        return dict, frozenset((key, frozen(value)) for key, value in data.items())
-    return data
-
-
 _TYPES: dict[str, Callable[[Any], bool]] = {
     "string": lambda data: isinstance(data, str),
     "number": is_number,
@@ -225,7 +210,7 @@ _DOLLAR = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
 
 
 def _unique(data: Any, value: Any, schema: Any, scope: References) -> bool:
-    return not value or not isinstance(data, list) or len(set(map(frozen, data))) == len(data)
+    return not value or not isinstance(data, list) or len(set(map(key_of, data))) == len(data)
 
 
 # ---- the values inside a value, and what each of them must be
@@ -291,8 +276,8 @@ def _compared(holds: _Bound) -> _Holds:
 
 _HOLDS: dict[str, _Holds] = {
     "type": _type,
-    "enum": lambda data, value, schema, scope: any(frozen(data) == frozen(member) for member in value),
-    "const": lambda data, value, schema, scope: bool(frozen(data) == frozen(value)),
+    "enum": lambda data, value, schema, scope: any(key_of(data) == key_of(member) for member in value),
+    "const": lambda data, value, schema, scope: bool(key_of(data) == key_of(value)),
     "required": lambda data, value, schema, scope: not isinstance(data, dict) or all(key in data for key in value),
     "additionalProperties": _no_surplus,
     "uniqueItems": _unique,

@@ -19,6 +19,7 @@ from scoring.registry import AtLeast, Between, primitive
 from scoring.result import Unscored
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, of_sums
+from scoring.values import numbered
 
 Count = Callable[[str, list[str]], list[float]]
 Read = tuple[str | None, str | None, str | None]
@@ -173,10 +174,6 @@ def _edits_in_place(metric: Any, text: str, references: list[str]) -> list[float
     """Insertions, deletions and substitutions of words against the reference that takes fewest, and its mean length."""
     from rapidfuzz.distance import Levenshtein
 
-    numbers: dict[str, int] = {}
-    words, *others = (
-        [numbers.setdefault(word, len(numbers)) for word in metric._preprocess_segment(one).split()]
-        for one in (text, *references)
-    )
+    words, *others = numbered(*(metric._preprocess_segment(one).split() for one in (text, *references)))
     fewest = min(Levenshtein.distance(words, other) for other in others)
     return [float(fewest), sum(map(len, others)) / len(others)]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from scoring.late import np
 from scoring.primitives.combine.tables import greatest
@@ -14,8 +15,8 @@ from scoring.values import Score
 
 A = TypeVar("A")
 B = TypeVar("B")
-
 _NO_PREDICTION = "there is no prediction to compare"
+_NO_REFERENCE = "there is no reference to compare with"
 
 
 @primitive(topics=("answers", "text"), aka=("fork", "alternatives", "several readings"))
@@ -64,44 +65,68 @@ def any_prediction(prediction: list[A], reference: B, /, *, scorer: PairScorer[A
     return max([scorer(one, reference) for one in prediction])
 
 
-@batch(any_prediction)
-def _(predictions: list[list[Any]], references: list[Any], /, *, scorer: Any) -> PairsAsked:
-    asked = scorer.over([one for many in predictions for one in many], references)
-    return best_of_many(asked, predictions, "rows", _NO_PREDICTION)
-
-
-@bounds(any_prediction)
-def _(*, scorer: ScoreRange) -> ScoreRange:
-    return scorer
-
-
-def best_of_many(
-    asked: PairsAsked, lists: list[list[Any]], side: Literal["rows", "columns"], without: str
-) -> PairsAsked:
-    """The best scores where one side of each pair is a list.
+@primitive(
+    topics=("answers",),
+    aka=("multiple references", "best reference", "max over ground truths", "metric_max_over_ground_truths", "aliases"),
+)
+def any_reference(prediction: A, reference: list[B], /, *, scorer: PairScorer[A, B]) -> Score:
+    """The best score against any one of several references.
 
     Args:
-        asked: The scorer over two columns, of which one holds the items of all lists.
-        lists: The lists.
-        side: Which column that is.
-        without: Why a pair has no score whose list is empty.
+        scorer: Compares the prediction with one reference.
+
+    Raises:
+        Unscored: when the list of references is empty.
+
+    Examples:
+        >>> any_reference("b", ["a", "b"], scorer=lambda p, r: float(p == r))
+        1.0
+
+    Source:
+        As used in ANLS (Biten et al. 2019, ST-VQA): the maximum over the ground truth answers.
     """
-    counts = np.array(list(map(len, lists)), dtype=np.int64)
-    starts = np.cumsum(counts) - counts
+    if not reference:
+        raise Unscored(_NO_REFERENCE)
+    return max([scorer(prediction, one) for one in reference])
 
-    def score(pairs: PairPlaces) -> PairScores:
-        ours, others = (pairs.rows, pairs.columns) if side == "rows" else (pairs.columns, pairs.rows)
-        sizes = counts[ours]
-        best = PairScores(np.full(len(pairs), np.nan))
-        best.failed = dict.fromkeys(np.flatnonzero(sizes == 0).tolist(), Outcome.unscored(without))
-        for part in portions(sizes):
-            some = np.flatnonzero(sizes[part]) + part.start
-            if len(some):
-                stretch, single = (starts[ours[some]], sizes[some]), (others[some], np.ones(len(some), dtype=np.int64))
-                places = (*stretch, *single) if side == "rows" else (*single, *stretch)
-                found = asked(PairPlaces.products(*places))
-                first = np.cumsum(sizes[some]) - sizes[some]
-                best.put(some, PairScores(greatest(found.values, first), found.first_failures(sizes[some])))
-        return best
 
-    return score
+def _declare(plain: Callable[..., Any], without: str, *, by_row: bool) -> None:
+    """The forms, for columns and for ranges, of what takes the best score where one side of each pair is a list.
+
+    Args:
+        plain: The combinator.
+        without: Why a pair has no score whose list is empty.
+        by_row: Whether the lists are the predictions.
+    """
+
+    @batch(plain)
+    def _(predictions: list[Any], references: list[Any], /, *, scorer: Any) -> PairsAsked:
+        lists = predictions if by_row else references
+        items = [one for many in lists for one in many]
+        asked = scorer.over(items, references) if by_row else scorer.over(predictions, items)
+        counts = np.array(list(map(len, lists)), dtype=np.int64)
+        starts = np.cumsum(counts) - counts
+
+        def score(pairs: PairPlaces) -> PairScores:
+            ours, others = (pairs.rows, pairs.columns) if by_row else (pairs.columns, pairs.rows)
+            sizes = counts[ours]
+            best = PairScores(np.full(len(pairs), np.nan))
+            best.failed = dict.fromkeys(np.flatnonzero(sizes == 0).tolist(), Outcome.unscored(without))
+            for part in portions(sizes):
+                some = np.flatnonzero(sizes[part]) + part.start
+                if len(some):
+                    stretch, single = (starts[ours[some]], sizes[some]), (others[some], np.ones(len(some), np.int64))
+                    found = asked(PairPlaces.products(*(*stretch, *single) if by_row else (*single, *stretch)))
+                    first = np.cumsum(sizes[some]) - sizes[some]
+                    best.put(some, PairScores(greatest(found.values, first), found.first_failures(sizes[some])))
+            return best
+
+        return score
+
+    @bounds(plain)
+    def _(*, scorer: ScoreRange) -> ScoreRange:
+        return scorer
+
+
+_declare(any_prediction, _NO_PREDICTION, by_row=True)
+_declare(any_reference, _NO_REFERENCE, by_row=False)

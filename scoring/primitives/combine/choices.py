@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
+from operator import add
 from typing import Any, TypeVar
 
 from scoring.depth import in_full_depth
 from scoring.late import np
-from scoring.primitives.combine.alternatives import best_of_many
 from scoring.primitives.combine.tables import total
 from scoring.ranges import ScoreRange, hull, joined
 from scoring.registry import PairScorer, Transform, batch, bounds, primitive
@@ -16,10 +16,9 @@ from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ask
 from scoring.result import NotApplicable, Outcome, Unscored
 from scoring.values import Score
 
-_NO_REFERENCE = "there is no reference to compare with"
-
 A = TypeVar("A")
 B = TypeVar("B")
+R = TypeVar("R")
 
 
 @primitive(traits=("response_alone",), topics=("scores",), aka=("any scorer", "logical or"))
@@ -36,17 +35,6 @@ def any_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
     return max([scorer(prediction, reference) for scorer in _some(scorers)])
 
 
-@batch(any_of)
-def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> PairsAsked:
-    # As `max` goes, to the first of equal scores, and by its rules for what is no number.
-    return _together(scorers, predictions, references, lambda best, score: np.where(score > best, score, best))
-
-
-@bounds(any_of)
-def _(*scorers: ScoreRange) -> ScoreRange:
-    return joined(max, scorers)
-
-
 @primitive(traits=("response_alone",), topics=("scores",), aka=("all scorers", "logical and"))
 def all_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
     """The worst score that any of the pipelines gives the pair: every one must hold.
@@ -61,16 +49,6 @@ def all_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
     return min([scorer(prediction, reference) for scorer in _some(scorers)])
 
 
-@batch(all_of)
-def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> PairsAsked:
-    return _together(scorers, predictions, references, lambda worst, score: np.where(score < worst, score, worst))
-
-
-@bounds(all_of)
-def _(*scorers: ScoreRange) -> ScoreRange:
-    return joined(min, scorers)
-
-
 @primitive(traits=("response_alone",), topics=("scores",))
 def average_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
     """The mean of the scores that the pipelines give the pair.
@@ -82,39 +60,51 @@ def average_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Sc
         >>> average_of("a", "a", lambda p, r: 0.5, lambda p, r: float(p == r))
         0.75
     """
-    scores = [scorer(prediction, reference) for scorer in _some(scorers)]
+    return _mean([scorer(prediction, reference) for scorer in _some(scorers)])
+
+
+def _some(scorers: tuple[PairScorer[A, B], ...]) -> tuple[PairScorer[A, B], ...]:
+    if not scorers:
+        raise Unscored("no pipeline was given")
+    return scorers
+
+
+def _declare(
+    plain: Callable[..., Any],
+    join: Callable[[Sequence[float]], float],
+    fold: Callable[[Any, Any], Any],
+    *,
+    is_mean: bool = False,
+) -> None:
+    """The forms of what joins the scores of all pipelines: for columns, where they are folded, and for ranges."""
+
+    @batch(plain)
+    def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> PairsAsked:
+        every: tuple[Any, ...] = _some(scorers)
+        all_asked = [scorer.over(predictions, references) for scorer in every]
+
+        def score(pairs: PairPlaces) -> PairScores:
+            parts = [asked(pairs) for asked in all_asked]
+            # The first pipeline that fails says why.
+            failed = {place: outcome for part in reversed(parts) for place, outcome in part.failed.items()}
+            found = reduce(fold, [part.values for part in parts])
+            return PairScores(found / len(parts) if is_mean else found, failed)
+
+        return score
+
+    @bounds(plain)
+    def _(*scorers: ScoreRange) -> ScoreRange:
+        return joined(join, scorers)
+
+
+def _mean(scores: Sequence[float]) -> float:
     return total(scores) / len(scores)
 
 
-@batch(average_of)
-def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> PairsAsked:
-    summed = _together(scorers, predictions, references, lambda so_far, score: so_far + score)
-
-    def score(pairs: PairPlaces) -> PairScores:
-        found = summed(pairs)
-        return PairScores(found.values / len(scorers), found.failed)
-
-    return score
-
-
-@bounds(average_of)
-def _(*scorers: ScoreRange) -> ScoreRange:
-    return joined(lambda ends: total(ends) / len(ends), scorers)
-
-
-def _together(
-    scorers: tuple[Any, ...], predictions: list[Any], references: list[Any], fold: Callable[[Any, Any], Any]
-) -> PairsAsked:
-    """The scores of all pipelines, folded; the first one that fails says why."""
-    every: tuple[Any, ...] = _some(scorers)
-    all_asked = [scorer.over(predictions, references) for scorer in every]
-
-    def score(pairs: PairPlaces) -> PairScores:
-        parts = [asked(pairs) for asked in all_asked]
-        failed = {place: outcome for part in reversed(parts) for place, outcome in part.failed.items()}
-        return PairScores(reduce(fold, [part.values for part in parts]), failed)
-
-    return score
+# As `max` goes, to the first of equal scores, and by its rules for what is no number.
+_declare(any_of, max, lambda best, score: np.where(score > best, score, best))
+_declare(all_of, min, lambda worst, score: np.where(score < worst, score, worst))
+_declare(average_of, _mean, add, is_mean=True)
 
 
 @primitive(traits=("response_alone",), topics=("scores",))
@@ -133,13 +123,7 @@ def first_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Scor
         >>> first_of("a", "b", broken, lambda p, r: 0.25)
         0.25
     """
-    last: Exception = Unscored("no pipeline was given")
-    for scorer in scorers:
-        try:
-            return in_full_depth(scorer, prediction, reference)
-        except Exception as error:  # whatever the pipeline could not do, the next one may
-            last = error
-    raise last
+    return _first(scorers, prediction, reference)
 
 
 @batch(first_of)
@@ -298,42 +282,6 @@ def _(*, scorer: ScoreRange, otherwise: ScoreRange) -> ScoreRange:
     return scorer.hull(otherwise)
 
 
-@primitive(
-    topics=("answers",),
-    aka=("multiple references", "best reference", "max over ground truths", "metric_max_over_ground_truths", "aliases"),
-)
-def any_reference(prediction: A, reference: list[B], /, *, scorer: PairScorer[A, B]) -> Score:
-    """The best score against any one of several references.
-
-    Args:
-        scorer: Compares the prediction with one reference.
-
-    Raises:
-        Unscored: when the list of references is empty.
-
-    Examples:
-        >>> any_reference("b", ["a", "b"], scorer=lambda p, r: float(p == r))
-        1.0
-
-    Source:
-        As used in ANLS (Biten et al. 2019, ST-VQA): the maximum over the ground truth answers.
-    """
-    if not reference:
-        raise Unscored(_NO_REFERENCE)
-    return max([scorer(prediction, one) for one in reference])
-
-
-@batch(any_reference)
-def _(predictions: list[Any], references: list[list[Any]], /, *, scorer: Any) -> PairsAsked:
-    asked = scorer.over(predictions, [one for many in references for one in many])
-    return best_of_many(asked, references, "columns", _NO_REFERENCE)
-
-
-@bounds(any_reference)
-def _(*, scorer: ScoreRange) -> ScoreRange:
-    return scorer
-
-
 @primitive(topics=("extraction",), aka=("or else", "coalesce"))
 def fallback(value: object, /, *steps: Transform[Any, Any]) -> object:
     """The result of the first pipeline that can transform the value.
@@ -348,13 +296,7 @@ def fallback(value: object, /, *steps: Transform[Any, Any]) -> object:
         >>> fallback("x7", int, lambda text: int(text[1:]))
         7
     """
-    last: Exception = Unscored("no pipeline was given")
-    for step in steps:
-        try:
-            return in_full_depth(step, value)
-        except Exception as error:  # whatever the pipeline could not do, the next one may
-            last = error
-    raise last
+    return _first(steps, value)
 
 
 @batch(fallback)
@@ -367,7 +309,11 @@ def _(values: list[Any], /, *steps: Any) -> list[Any]:
     return found
 
 
-def _some(scorers: tuple[PairScorer[A, B], ...]) -> tuple[PairScorer[A, B], ...]:
-    if not scorers:
-        raise Unscored("no pipeline was given")
-    return scorers
+def _first(pipelines: Iterable[Callable[..., R]], *values: Any) -> R:
+    last: Exception = Unscored("no pipeline was given")
+    for pipeline in pipelines:
+        try:
+            return in_full_depth(pipeline, *values)
+        except Exception as error:  # whatever the pipeline could not do, the next one may
+            last = error
+    raise last

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from typing import Any
 
 from scoring.late import np
@@ -29,24 +31,6 @@ def cutoff(score: Score, /, *, threshold: OfScore) -> Score:
     return score if score >= threshold else 0.0
 
 
-@batch(cutoff)
-def _(scores: Any, *, threshold: float) -> Any:
-    held = floats(scores)
-    return np.where(held >= threshold, held, 0.0)
-
-
-@bounds(cutoff)
-def _(score: ScoreRange, *, threshold: ScoreRange) -> ScoreRange:
-    return _kept(score, threshold, always=score.low >= threshold.high, never=score.high < threshold.low)
-
-
-def _kept(score: ScoreRange, threshold: ScoreRange, *, always: bool, never: bool) -> ScoreRange:
-    """What is left of scores of which those beyond a threshold are kept, and the others become 0."""
-    if always or never:
-        return score if always else as_range(0.0)
-    return ScoreRange(max(score.low, threshold.low), score.high).hull(0.0)
-
-
 @primitive(laws=("monotone",), topics=("scores",), aka=("strictly greater",))
 def above(score: Score, /, *, threshold: OfScore) -> Score:
     """Keep a score that lies strictly above the threshold, else 0.
@@ -64,17 +48,6 @@ def above(score: Score, /, *, threshold: OfScore) -> Score:
     return score if score > threshold else 0.0
 
 
-@batch(above)
-def _(scores: Any, *, threshold: float) -> Any:
-    held = floats(scores)
-    return np.where(held > threshold, held, 0.0)
-
-
-@bounds(above)
-def _(score: ScoreRange, *, threshold: ScoreRange) -> ScoreRange:
-    return _kept(score, threshold, always=score.low > threshold.high, never=score.high <= threshold.low)
-
-
 @primitive(laws=("monotone",), topics=("scores",), aka=("binarize", "threshold"))
 def at_least(score: Score, /, *, threshold: OfScore) -> Score:
     """1 for a score that reaches the threshold, else 0.
@@ -87,17 +60,6 @@ def at_least(score: Score, /, *, threshold: OfScore) -> Score:
         (1.0, 0.0)
     """
     return 1.0 if score >= threshold else 0.0
-
-
-@batch(at_least)
-def _(scores: Any, *, threshold: float) -> Any:
-    held = floats(scores)
-    return np.where(held >= threshold, 1.0, 0.0)
-
-
-@bounds(at_least)
-def _(score: ScoreRange, *, threshold: ScoreRange) -> ScoreRange:
-    return ScoreRange(float(score.low >= threshold.high), float(score.high >= threshold.low))
 
 
 @primitive(topics=("scores",), aka=("no more than", "up to"))
@@ -114,17 +76,6 @@ def at_most(score: Score, /, *, threshold: OfScore) -> Score:
     return 1.0 if score <= threshold else 0.0
 
 
-@batch(at_most)
-def _(scores: Any, *, threshold: float) -> Any:
-    held = floats(scores)
-    return np.where(held <= threshold, 1.0, 0.0)
-
-
-@bounds(at_most)
-def _(score: ScoreRange, *, threshold: ScoreRange) -> ScoreRange:
-    return ScoreRange(float(score.high <= threshold.low), float(score.low <= threshold.high))
-
-
 @primitive(laws=("monotone",), topics=("scores",))
 def more_than(score: Score, /, *, threshold: OfScore) -> Score:
     """1 for a score strictly above the threshold, else 0.
@@ -139,12 +90,35 @@ def more_than(score: Score, /, *, threshold: OfScore) -> Score:
     return 1.0 if score > threshold else 0.0
 
 
-@batch(more_than)
-def _(scores: Any, *, threshold: float) -> Any:
-    held = floats(scores)
-    return np.where(held > threshold, 1.0, 0.0)
+def _declare(plain: Callable[..., Any], holds: Callable[[Any, Any], Any], *, keeps: bool) -> None:
+    """The forms of a rescorer for columns and for ranges.
+
+    Args:
+        plain: The rescorer.
+        holds: How a score has to stand to the threshold.
+        keeps: Whether it is then kept, or is 1; others are 0.
+    """
+
+    @batch(plain)
+    def _(scores: Any, *, threshold: float) -> Any:
+        held = floats(scores)
+        return np.where(holds(held, threshold), held if keeps else 1.0, 0.0)
+
+    @bounds(plain)
+    def _(score: ScoreRange, *, threshold: ScoreRange) -> ScoreRange:
+        ends, limits = (score.low, score.high), (threshold.high, threshold.low)
+        if holds is operator.le:
+            ends, limits = ends[::-1], limits[::-1]
+        always, ever = map(holds, ends, limits)
+        if not keeps:
+            return ScoreRange(float(always), float(ever))
+        if always or not ever:
+            return score if always else as_range(0.0)
+        return ScoreRange(max(score.low, threshold.low), score.high).hull(0.0)
 
 
-@bounds(more_than)
-def _(score: ScoreRange, *, threshold: ScoreRange) -> ScoreRange:
-    return ScoreRange(float(score.low > threshold.high), float(score.high > threshold.low))
+_declare(cutoff, operator.ge, keeps=True)
+_declare(above, operator.gt, keeps=True)
+_declare(at_least, operator.ge, keeps=False)
+_declare(at_most, operator.le, keeps=False)
+_declare(more_than, operator.gt, keeps=False)

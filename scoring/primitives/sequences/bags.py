@@ -6,9 +6,8 @@ import math
 from collections import Counter
 from typing import Annotated, Any
 
-from scoring.primitives.sequences.keys import key_of
 from scoring.registry import Between, primitive
-from scoring.values import Score
+from scoring.values import Score, key_of
 
 
 def _shared(prediction: list[Any], reference: list[Any]) -> int:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from scoring.primitives.sequences.keys import key_of
 from scoring.registry import primitive, tells
 from scoring.result import Unscored
-from scoring.values import Score
+from scoring.values import Score, key_of, numbered
 
 MOST_PAIRS = 400_000_000
 """Pairs of items that two lists may have to be aligned."""
@@ -20,17 +19,13 @@ def _distance(prediction: list[Any], reference: list[Any]) -> int:
     return Levenshtein.distance(*_numbered(prediction, reference))
 
 
-def _numbered(prediction: list[Any], reference: list[Any]) -> tuple[list[int], list[int]]:
+def _numbered(prediction: list[Any], reference: list[Any]) -> list[list[int]]:
     """Both lists with a number in place of each item, the same for the same."""
     pairs = len(prediction) * len(reference)
     if pairs > MOST_PAIRS:
         sizes = f"{len(prediction):,} and {len(reference):,}"
         raise Unscored(f"lists of {sizes} items have {pairs:,} pairs; at most {MOST_PAIRS:,} are aligned")
-    numbers: dict[Any, int] = {}
-    one, other = (
-        [numbers.setdefault(key_of(item), len(numbers)) for item in items] for items in (prediction, reference)
-    )
-    return one, other
+    return numbered(map(key_of, prediction), map(key_of, reference))
 
 
 # What has become of the reference, in the words of the field.

@@ -6,11 +6,10 @@ import sys
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar
 
-from scoring.primitives.sequences.keys import key_of
 from scoring.registry import AtLeast, Transform, checks, primitive
 from scoring.registry.annotations import SettingFault
 from scoring.result import Unparsed, Unscored
-from scoring.values import show_type
+from scoring.values import key_of, show_type
 
 A = TypeVar("A")
 MOST_WRITTEN = 20_000_000

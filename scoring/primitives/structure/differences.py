@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from itertools import islice, zip_longest
 from typing import Any, NamedTuple
 
-from scoring.primitives.sequences.keys import key_of
 from scoring.result import MISSING
-from scoring.values import same_value
+from scoring.values import key_of, numbered, same_value
 
 MOST_TOLD = 200
 """Differences that are looked for."""
@@ -83,9 +82,7 @@ def _of_lists(one: ValueDifference) -> Iterator[ValueDifference]:
         return
     from rapidfuzz.distance import Levenshtein
 
-    numbers: dict[Any, int] = {}
-    sides = [[numbers.setdefault(key_of(item), len(numbers)) for item in items] for items in (mine, theirs)]
-    for code in Levenshtein.opcodes(*sides):
+    for code in Levenshtein.opcodes(*numbered(map(key_of, mine), map(key_of, theirs))):
         if code.tag != "equal":
             here = mine[code.src_start : code.src_end]
             there = theirs[code.dest_start : code.dest_end]

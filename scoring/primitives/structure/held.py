@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
-from scoring.data.json_schema import frozen
 from scoring.depth import in_full_depth, is_too_deep
 from scoring.primitives.extras import optional
 from scoring.primitives.patterns.prepared import PatternError, ReadyPattern, longest_run, prepare
 from scoring.result import Unscored, cause_of
+from scoring.values import key_of
 
 MOST_STEPS = 30_000_000
 """Steps that holding one value to a schema may take: a few seconds. A check of a keyword counts for 200."""
@@ -355,7 +355,7 @@ def _additional_properties(validator: Any, value: Any, instance: Any, schema: An
 
 
 def _unique_items(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[Any]:
-    if value and isinstance(instance, list) and len(set(map(frozen, instance))) < len(instance):
+    if value and isinstance(instance, list) and len(set(map(key_of, instance))) < len(instance):
         yield _error("items are equal that should differ")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from scoring.late import np
 from scoring.registry import batch, primitive, table, tells
-from scoring.values import HOLDERS, Score, levels, of_classes, same_value
+from scoring.values import HOLDERS, Score, levels, numbered, of_classes, same_value
 
 
 @primitive(
@@ -71,10 +71,7 @@ def _have_no_booleans(values: list[Any]) -> bool:
 @table(equal)
 def _(predictions: list[Any], references: list[Any]) -> Any:
     # Equal values have one number; a value that is not even equal to itself, such as NaN, has one for each place.
-    numbers: dict[Any, int] = {}
-    own, theirs = (
-        np.array([numbers.setdefault(_key(one), len(numbers)) for one in side]) for side in (predictions, references)
-    )
+    own, theirs = map(np.array, numbered(map(_key, predictions), map(_key, references)))
     return (own[:, None] == theirs).astype(np.float64)
 
 

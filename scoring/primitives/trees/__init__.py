@@ -1,6 +1,6 @@
 """Trees of values: lists, dictionaries and leaves, compared by any leaf scorer."""
 
-from scoring.primitives.trees.result import KeyNode, TreeResult
+from scoring.primitives.trees.explain import KeyNode, TreeResult
 from scoring.primitives.trees.rules import Rules
 from scoring.primitives.trees.tree import evaluate
 

@@ -1,87 +1,105 @@
-"""The closest ground truth and the score of every key."""
+"""What a comparison of trees tells beside its score: the closest reading of the reference, and scores of keys."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import field
-from typing import Any
+from typing import Any, TypeAlias
 
 from scoring.late import dataclass
-from scoring.primitives.trees.lists import match_items
-from scoring.primitives.trees.many import compare_all
-from scoring.primitives.trees.node import NONE, TreeNode, is_empty
-from scoring.primitives.trees.pair import TreePair, invented_length, option_for_nothing
+from scoring.primitives.trees.block import read_as_nothing, versus_nothing
+from scoring.primitives.trees.many import compare_all, match_items
+from scoring.primitives.trees.node import TreeNode, is_empty
 from scoring.primitives.trees.pairs import best_option, compare
 from scoring.primitives.trees.rules import Rules, TreePath
 
-KeyScore = tuple[TreePath, float]
+Reading: TypeAlias = tuple[Any, list[tuple[TreePath, float]]]
+"""The closest reading of a part of the reference, and the scores of the keys below it."""
+
+
+@dataclass(slots=True)
+class KeyNode:
+    """The mean score of one key over the matched parts that hold it, and the keys below it."""
+
+    score: float | None = None
+    children: dict[str, KeyNode] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """The node as plain data."""
+        return {"score": self.score, "children": {key: node.to_json() for key, node in self.children.items()}}
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
-    """One part: its figures, the closest reading of the reference, and the scores of the keys below it."""
+class TreeResult:
+    """The score, the closest reading of the reference, the scores of the keys, and the number of leaves."""
 
-    pair: TreePair
+    score: float
     closest: Any
-    keys: list[KeyScore] = field(default_factory=list)
+    key_scores: dict[str, KeyNode]
+    length: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as plain data."""
+        keys = {key: node.to_json() for key, node in self.key_scores.items()}
+        return {"score": self.score, "closest": self.closest, "key_scores": keys, "length": self.length}
 
 
-def explain(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> Explanation:
-    """Compare two parts, and say what the prediction was closest to."""
+def key_tree(scores: Iterable[tuple[TreePath, float]]) -> dict[str, KeyNode]:
+    """The mean score of every key, nested as the keys are.
+
+    Examples:
+        >>> key_tree([(("a", "b"), 1.0), (("a", "b"), 0.5), (("a",), 0.75)])["a"].to_json()
+        {'score': 0.75, 'children': {'b': {'score': 0.75, 'children': {}}}}
+    """
+    collected: dict[TreePath, list[float]] = {}
+    for path, score in scores:
+        collected.setdefault(path, []).append(score)
+    root = KeyNode()
+    for path, values in collected.items():
+        node = root
+        for key in path:
+            node = node.children.setdefault(key, KeyNode())
+        node.score = sum(values) / len(values)
+    return root.children
+
+
+def explain(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> Reading:
+    """What a part of the prediction was closest to."""
     if reference.kind == "one_of":
-        option, _ = best_option(reference, prediction, rules, path)
-        return explain(option, prediction, rules, path)
+        return explain(best_option(reference, prediction, rules, path)[0], prediction, rules, path)
     if reference.kind == prediction.kind == "list":
         return _lists(reference, prediction, rules, path)
     if reference.kind == prediction.kind == "dict":
-        return _dicts(reference, prediction, rules, path)
-    closest = prediction.value if reference.kind == "none" and prediction.is_empty else reference.value
-    return Explanation(compare(reference, prediction, rules, path), closest)
+        closest, keys = {}, []
+        for key, score, (reading, below) in _keys(reference, prediction, rules, path):
+            if key in prediction.keys or not is_empty(reading):
+                closest[key] = reading
+            keys += [*below, ((*path, str(key)), score)]
+        return closest, keys
+    return prediction.value if reference.kind == "none" and prediction.is_empty else reference.value, []
 
 
-def _lists(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> Explanation:
+def _lists(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> Reading:
     pairs: list[tuple[int, int]] = []
     if reference.children and prediction.children:
         block = compare_all(reference.children, prediction.children, rules, path)
         pairs = match_items(reference, prediction, block, rules)
     matched = [explain(reference.children[i], prediction.children[j], rules, path) for i, j in pairs]
-    rows, columns = {i for i, _ in pairs}, {j for _, j in pairs}
-    alone = [item for i, item in enumerate(reference.children) if i not in rows]
-    invented = [item for j, item in enumerate(prediction.children) if j not in columns]
-    length = sum(part.pair.length for part in matched) + sum(item.length for item in [*alone, *invented])
-    same = len(reference.children) == len(prediction.children) and all(part.pair.same for part in matched)
-    return Explanation(
-        TreePair(sum(part.pair.total for part in matched), length, same),
-        [part.closest for part in matched] + [item.value for item in alone],
-        [score for part in matched for score in part.keys],
-    )
+    rows = {i for i, _ in pairs}
+    alone = [item.value for i, item in enumerate(reference.children) if i not in rows]
+    return [closest for closest, _ in matched] + alone, [score for _, keys in matched for score in keys]
 
 
-def _dicts(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> Explanation:
-    closest: dict[Any, Any] = {}
-    keys: list[KeyScore] = []
-    total, length = 0.0, 0
-    for key, part in _key_parts(reference, prediction, rules, path):
-        total, length = total + part.pair.total, length + part.pair.length
-        if key in prediction.keys or not is_empty(part.closest):
-            closest[key] = part.closest
-        keys += [*part.keys, ((*path, str(key)), part.pair.average)]
-    skipped = [other for key, other in prediction.keys.items() if key not in reference.keys and other.is_empty]
-    length += sum(invented_length(other, rules) for other in skipped)
-    return Explanation(TreePair(total, length, closest == prediction.value), closest, keys)
-
-
-def _key_parts(
+def _keys(
     reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath
-) -> Iterator[tuple[Any, Explanation]]:
+) -> Iterator[tuple[Any, float, Reading]]:
+    """Each key of either side, its score and its reading; what the prediction invents is closest to None."""
     for key, own in reference.keys.items():
-        other = prediction.keys.get(key)
+        other, below = prediction.keys.get(key), (*path, str(key))
         if other is not None:
-            yield key, explain(own, other, rules, (*path, str(key)))
+            yield key, compare(own, other, rules, below).average, explain(own, other, rules, below)
         else:
-            chosen = option_for_nothing(own) if own.kind == "one_of" else own
-            pair = TreePair(float(chosen.kind == "none"), max(1, chosen.length), chosen.is_empty)
-            yield key, Explanation(pair, chosen.value)
+            yield key, versus_nothing(own).average, (read_as_nothing(own).value, [])
     for key, other in prediction.keys.items():
         if key not in reference.keys and not other.is_empty:
-            yield key, Explanation(TreePair(0.0, max(NONE.length, other.length), False), None)
+            yield key, 0.0, (None, [])

@@ -11,18 +11,35 @@ from collections.abc import Callable
 from typing import Any
 
 from scoring.late import np
-from scoring.primitives.trees.block import MAX_PAIRS, Nodes, TreeBlock, lengths_of
-from scoring.primitives.trees.lists import list_block
-from scoring.primitives.trees.pair import TIE, invented_length, versus_nothing
+from scoring.primitives.trees.assignment import few_matchings, matching, matchings
+from scoring.primitives.trees.block import (
+    MAX_PAIRS,
+    TIE,
+    Nodes,
+    TreeBlock,
+    TreePair,
+    invented_length,
+    lengths_of,
+    versus_nothing,
+)
+from scoring.primitives.trees.node import TreeNode, places_by
 from scoring.primitives.trees.rules import Rules, TreePath
 from scoring.result import Unscored
+from scoring.values import numbered
+
+MAX_AT_ONCE = MAX_PAIRS
+"""More pairs of items than this are compared in pieces, as long as they are of several lists."""
+PREFER_SAME = 1e-9
+"""Added to the weight of items that read the same as the prediction: among equal matchings they are matched."""
+PREFER_SHORT = 1e-13
+"""Taken off for every leaf: among matchings that are still equal the one with the fewest leaves is taken."""
 
 
 def compare_all(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
     """Compare every reference with every prediction."""
     if len(references) * len(predictions) > MAX_PAIRS:
         raise Unscored(f"comparing {len(references)} with {len(predictions)} parts is more than is allowed")
-    rows, columns = _by_kind(references), _by_kind(predictions)
+    rows, columns = (places_by(node.kind for node in nodes) for nodes in (references, predictions))
     if len(rows) == len(columns) == 1:
         (kind,), (other,) = rows, columns
         return _compare_kinds(kind, other)(references, predictions, rules, path)
@@ -38,13 +55,6 @@ def compare_all(references: Nodes, predictions: Nodes, rules: Rules, path: TreeP
     return whole
 
 
-def _by_kind(nodes: Nodes) -> dict[str, list[int]]:
-    groups: dict[str, list[int]] = {}
-    for index, node in enumerate(nodes):
-        groups.setdefault(node.kind, []).append(index)
-    return groups
-
-
 def _compare_kinds(kind: str, other: str) -> Callable[[Nodes, Nodes, Rules, TreePath], TreeBlock]:
     if kind == "one_of":
         return _options
@@ -52,11 +62,7 @@ def _compare_kinds(kind: str, other: str) -> Callable[[Nodes, Nodes, Rules, Tree
         return _nothing
     if kind != other:
         return _different
-    if kind == "leaf":
-        return _leaves
-    if kind == "dict":
-        return _dicts
-    return _lists
+    return {"leaf": _leaves, "dict": _dicts, "list": _lists}[kind]
 
 
 def _different(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
@@ -74,17 +80,8 @@ def _nothing(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath
 def _leaves(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
     values, others = [node.value for node in references], [node.value for node in predictions]
     total = rules.scores(others, values, path)
-    return TreeBlock(total, np.ones(total.shape, dtype=np.int64), _equal(values, others))
-
-
-def _equal(values: list[Any], others: list[Any]) -> Any:
-    numbers: dict[Any, int] = {}
-    own = np.array([numbers.setdefault(value, len(numbers)) for value in values])
-    return own[:, None] == np.array([numbers.setdefault(value, len(numbers)) for value in others])[None, :]
-
-
-def _lists(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
-    return list_block(references, predictions, rules, path, compare_all)
+    own, theirs = map(np.array, numbered(values, others))
+    return TreeBlock(total, np.ones(total.shape, dtype=np.int64), own[:, None] == theirs)
 
 
 def _options(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
@@ -115,7 +112,9 @@ def _dicts(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) 
         np.ones(shape, dtype=bool),
     )
     differing = np.add.outer(open_keys, [len(node.keys) for node in predictions])
-    for key, (rows, columns) in _shared_keys(references, predictions).items():
+    rows_of, columns_of = (_places_of_keys(nodes) for nodes in (references, predictions))
+    for key in [key for key in rows_of if key in columns_of]:
+        rows, columns = rows_of[key], columns_of[key]
         lost = [missing[i][key] for i in rows]
         others = [predictions[j].keys[key] for j in columns]
         part = compare_all([references[i].keys[key] for i in rows], others, rules, (*path, str(key)))
@@ -133,15 +132,100 @@ def _sums(missing: list[dict[Any, Any]], measure: Callable[[Any], float]) -> Any
     return np.array([sum(int(measure(pair)) for pair in pairs.values()) for pairs in missing], dtype=np.int64)
 
 
-def _shared_keys(references: Nodes, predictions: Nodes) -> dict[Any, tuple[list[int], list[int]]]:
-    rows = _rows_of_keys(references)
-    columns = _rows_of_keys(predictions)
-    return {key: (rows[key], columns[key]) for key in rows if key in columns}
-
-
-def _rows_of_keys(nodes: Nodes) -> dict[Any, list[int]]:
+def _places_of_keys(nodes: Nodes) -> dict[Any, list[int]]:
     places: dict[Any, list[int]] = {}
     for index, node in enumerate(nodes):
         for key in node.keys:
             places.setdefault(key, []).append(index)
     return places
+
+
+def compare_lists(reference: TreeNode, prediction: TreeNode, block: TreeBlock, rules: Rules) -> TreePair:
+    """Compare two lists with items, given how all their items compare."""
+    weights, saved = _weights(block, reference.children, prediction.children)
+    rows, columns = pairs_of(weights, rules)
+    same_size = len(reference.children) == len(prediction.children)
+    return TreePair(
+        float(block.total[rows, columns].sum()),
+        reference.length + prediction.length - int(saved[rows, columns].sum()),
+        same_size and bool(block.same[rows, columns].all()),
+    )
+
+
+def match_items(reference: TreeNode, prediction: TreeNode, block: TreeBlock, rules: Rules) -> list[tuple[int, int]]:
+    """The items of two lists that belong together, in the order of the prediction."""
+    rows, columns = pairs_of(_weights(block, reference.children, prediction.children)[0], rules)
+    return sorted(zip(rows.tolist(), columns.tolist(), strict=True), key=lambda pair: pair[1])
+
+
+def pairs_of(weights: Any, rules: Rules) -> tuple[Any, Any]:
+    """The rows and columns of the matched pairs."""
+    if rules.lists == "ordered":
+        both = np.arange(min(weights.shape))
+        return both, both
+    return matching(weights)
+
+
+def _weights(block: TreeBlock, references: Nodes, predictions: Nodes) -> tuple[Any, Any]:
+    """What the matching maximises, and the leaves that each pair saves against leaving both items alone."""
+    saved = np.add.outer(lengths_of(references), lengths_of(predictions)) - block.length
+    return block.average + PREFER_SAME * block.same + PREFER_SHORT * saved, saved
+
+
+def _lists(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
+    """Compare every list of references with every list of predictions; their items make one block."""
+    items = [item for node in references for item in node.children]
+    others = [item for node in predictions for item in node.children]
+    length = np.add.outer(lengths_of(references), lengths_of(predictions))
+    whole = TreeBlock(np.zeros(length.shape), length, np.zeros(length.shape, dtype=bool))
+    if not items or not others:
+        empty = [[not node.children for node in nodes] for nodes in (references, predictions)]
+        return TreeBlock(whole.total, length, np.logical_and.outer(*empty))
+    if len(items) * len(others) > MAX_AT_ONCE and max(len(references), len(predictions)) > 1:
+        return _in_pieces(references, predictions, rules, path)
+    block = compare_all(items, others, rules, path)
+    weights, saved = _weights(block, items, others)
+    starts, other_starts = _starts(references), _starts(predictions)
+    for size, rows in places_by(len(node.children) for node in references).items():
+        for other_size, columns in places_by(len(node.children) for node in predictions).items():
+            place = np.ix_(rows, columns)
+            if not size or not other_size:
+                whole.same[place] = size == other_size
+                continue
+            inner = starts[rows][:, None] + np.arange(size)
+            outer = other_starts[columns][:, None] + np.arange(other_size)
+            cells = inner[:, None, :, None], outer[None, :, None, :]
+            chosen = _match_many(weights[cells], rules)
+            matched = np.where(chosen >= 0, 1, 0)
+            picked = cells[0][..., 0], np.take_along_axis(outer[None, :, :], np.maximum(chosen, 0), axis=2)
+            whole.total[place] = (block.total[picked] * matched).sum(axis=-1)
+            whole.length[place] -= (saved[picked] * matched).sum(axis=-1)
+            whole.same[place] = (size == other_size) & block.same[picked].all(axis=-1)
+    return whole
+
+
+def _in_pieces(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
+    """The same block from two halves, so that it never takes more memory than is allowed."""
+    if len(references) >= len(predictions):
+        axis, half = 0, len(references) // 2
+        parts = [_lists(some, predictions, rules, path) for some in (references[:half], references[half:])]
+    else:
+        axis, half = 1, len(predictions) // 2
+        parts = [_lists(references, some, rules, path) for some in (predictions[:half], predictions[half:])]
+    arrays = zip(*((part.total, part.length, part.same) for part in parts), strict=True)
+    return TreeBlock(*(np.concatenate(some, axis=axis) for some in arrays))
+
+
+def _match_many(weights: Any, rules: Rules) -> Any:
+    """For every pair of lists and every row the column, -1 for a row that stays alone."""
+    if rules.lists == "optimal" and few_matchings(*weights.shape[2:]):
+        return matchings(weights)
+    chosen = np.full(weights.shape[:3], -1, dtype=np.int64)
+    for pair in np.ndindex(*weights.shape[:2]):
+        own, theirs = pairs_of(weights[pair], rules)
+        chosen[(*pair, own)] = theirs
+    return chosen
+
+
+def _starts(nodes: Nodes) -> Any:
+    return np.cumsum([0, *(len(node.children) for node in nodes[:-1])])

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from collections.abc import Hashable, Iterable
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from scoring.depth import DEEPEST, TooDeep
 from scoring.late import dataclass
 from scoring.result import Unscored
 from scoring.values import show_type
 
+K = TypeVar("K", bound=Hashable)
 TreeKind: TypeAlias = Literal["none", "leaf", "list", "dict", "one_of"]
 
 ANY_OF = "$any_of"
@@ -86,6 +88,14 @@ def leaf_pairs(reference: TreeNode, prediction: TreeNode) -> int:
         keys = reference.keys.items()
         return sum(leaf_pairs(own, prediction.keys[key]) for key, own in keys if key in prediction.keys)
     return reference.length * prediction.length if reference.kind == prediction.kind == "list" else 1
+
+
+def places_by(names: Iterable[K]) -> dict[K, list[int]]:
+    """The places of each name among others."""
+    groups: dict[K, list[int]] = {}
+    for place, name in enumerate(names):
+        groups.setdefault(name, []).append(place)
+    return groups
 
 
 def options_of(value: Any) -> tuple[Any, ...] | None:

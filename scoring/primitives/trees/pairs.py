@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from scoring.primitives.trees.lists import compare_lists
-from scoring.primitives.trees.many import compare_all
+from scoring.primitives.trees.block import TIE, TreePair, invented_length, versus_nothing
+from scoring.primitives.trees.many import compare_all, compare_lists
 from scoring.primitives.trees.node import TreeNode
-from scoring.primitives.trees.pair import TIE, TreePair, invented_length, versus_nothing
 from scoring.primitives.trees.rules import Rules, TreePath
 
 

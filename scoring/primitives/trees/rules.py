@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
+from itertools import product
 from typing import Any, Literal, TypeAlias
 
 from scoring.late import dataclass, np
 from scoring.primitives.trees.leaf import TextLeaf
-from scoring.primitives.trees.node import TreeNode
+from scoring.primitives.trees.node import TreeNode, places_by
 from scoring.registry import matrix
 from scoring.result import Unscored
 
@@ -54,7 +55,8 @@ class Rules:
         if self.is_plain:
             return leaf_matrix(self.leaf, predictions, references)
         found = np.empty((len(references), len(predictions)))
-        for rows, columns in _same_types(references, predictions):
+        types = (places_by(map(leaf_type, side)).values() for side in (references, predictions))
+        for rows, columns in product(*types):
             scorer = self.scorer(predictions[columns[0]], references[rows[0]], path)
             part = leaf_matrix(scorer, [predictions[j] for j in columns], [references[i] for i in rows])
             found[np.ix_(rows, columns)] = part
@@ -115,14 +117,3 @@ def path_fits(path: TreePath, pattern: TreePath) -> bool:
         else:
             places = {at + 1 for at in places if at < len(path) and name in ("*", path[at])}
     return len(path) in places
-
-
-def _same_types(references: Sequence[Any], predictions: Sequence[Any]) -> list[tuple[list[int], list[int]]]:
-    return [(rows, columns) for rows in _by_type(references).values() for columns in _by_type(predictions).values()]
-
-
-def _by_type(values: Sequence[Any]) -> dict[str, list[int]]:
-    groups: dict[str, list[int]] = {}
-    for index, value in enumerate(values):
-        groups.setdefault(leaf_type(value), []).append(index)
-    return groups

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from scoring.primitives.trees.columns import TreePairs
-from scoring.primitives.trees.explain import explain
+from scoring.primitives.trees.explain import TreeResult, explain, key_tree
 from scoring.primitives.trees.leaf import DEFAULT_LEAF, as_text_leaf
 from scoring.primitives.trees.node import TreeNode, leaf_pairs, read
 from scoring.primitives.trees.pairs import compare
-from scoring.primitives.trees.result import TreeResult, key_tree
 from scoring.primitives.trees.rules import Rules, checked
 from scoring.ranges import UNIT, ScoreRange
 from scoring.registry import Scorer, batch, bounds, primitive
@@ -110,8 +109,9 @@ def evaluate(
         >>> result.closest, round(result.key_scores["a"].score, 3), result.length
         ({'a': ['y', 'x', 'z']}, 0.667, 3)
     """
-    found = explain(*_read_both(prediction, reference, text_list), rules or Rules(DEFAULT_LEAF), ())
-    return TreeResult(found.pair.average, found.closest, key_tree(found.keys), found.pair.length)
+    rules, sides = rules or Rules(DEFAULT_LEAF), _read_both(prediction, reference, text_list)
+    pair, (closest, keys) = compare(*sides, rules, ()), explain(*sides, rules, ())
+    return TreeResult(pair.average, closest, key_tree(keys), pair.length)
 
 
 def _read_both(prediction: Any, reference: Any, text_list: str) -> tuple[TreeNode, TreeNode]:
