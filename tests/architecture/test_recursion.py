@@ -98,7 +98,7 @@ BOUNDS = {
         "compiler/arguments.py": "Binder._plain",
         "compiler/row.py": "_whole",
         "compiler/trace.py": "show",
-        "data/json_schema.py": "_ok _violations frozen",
+        "data/json_schema.py": "_ok _violations",
         "data/page_sizes.py": "_Compact._value _Compact.struct size_of",
         "data/plain.py": "_is_plain _is_simple _listed _mapping _of_numpy _other _pruned _within plain_value",
         "data/strict_json.py": "_plain_dict _plain_other plain",
@@ -116,13 +116,12 @@ BOUNDS = {
         "primitives/parsing/calls.py": "_calls_of",
         "primitives/parsing/literal_fast.py": "_tuple",
         "primitives/printed.py": "_holds_sets _shown in_order printed",
-        "primitives/sequences/keys.py": "key_of",
         "primitives/sets/build.py": "freeze",
         "primitives/structure/held.py": "_as_json _of_one_draft",
-        "primitives/text/case.py": "as_lower_text",
-        "primitives/trees/explain.py": "_dicts _key_parts _lists explain",
+        "primitives/text/letters.py": "as_lower_text",
+        "primitives/trees/compare.py": "_in_pieces _keys _lists best_option compare",
+        "primitives/trees/explain.py": "_keys _lists explain",
         "primitives/trees/node.py": "_one_of leaf_pairs read",
-        "primitives/trees/pairs.py": "_dicts best_option compare",
         "registry/model.py": "Param.is_within",
         "sandbox/crossing.py": "_leaf_of _parts_of _parts_of.inner made_from made_of",
         "sandbox/examining.py": "Examiner._known Examiner.read",
@@ -130,6 +129,7 @@ BOUNDS = {
         "sharing/drawing/corpus.py": "texts_in",
         "sharing/drawing/mutate.py": "_items _mapping value",
         "sharing/release/shown.py": "_is_json",
+        "values.py": "key_of",
     },
     "values that are drawn, or made smaller: their own count of levels (4, and 12)": {
         "sharing/drawing/smaller.py": "smaller",
@@ -152,7 +152,7 @@ BOUNDS = {
         "primitives/latex/evaluate.py": "_comparison _logic _value",
     },
     "syntax trees as deep as Python's compiler makes them (200 brackets), read on a fresh stack where one ends": {
-        "primitives/parsing/call_syntax.py": "_Reader._arguments _Reader._computed _Reader._value"
+        "primitives/parsing/calls.py": "_Reader._arguments _Reader._computed _Reader._value"
     },
     "texts cut into parts that are shorter each time: the step is run in full depth, on a fresh stack where one ends": {
         "primitives/latex/formulas.py": "_all_same _by_parts same_formula",
@@ -172,7 +172,6 @@ BOUNDS = {
         "primitives/generation/porter.py": "_double_suffix",
         "primitives/latex/quantity.py": "_single quantity",
         "primitives/latex/server.py": "_decide",
-        "primitives/trees/lists.py": "_in_pieces list_block",
         "sandbox/warm.py": "WarmSandbox._prove",
     },
     "types and Python's annotations: as deep as code writes them, and `type_of` looks 8 levels deep": {

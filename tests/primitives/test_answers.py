@@ -14,13 +14,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import scoring
-from scoring.primitives.answers.cleaning import clean_answer
-from scoring.primitives.answers.extract import short_answer
-from scoring.primitives.answers.identifiers import is_identifier
 from scoring.primitives.answers.listed import join_listed_texts, literal_list, match_in_order, repaired_literal_list
 from scoring.primitives.answers.numbers import float_value, same_quantity, whole_value
+from scoring.primitives.answers.short import clean_answer, is_identifier, short_answer
 from scoring.primitives.answers.texts import gestalt
-from scoring.primitives.rescore.thresholds import cutoff, more_than
+from scoring.primitives.rescore.rescorers import cutoff, more_than
 from scoring.result import Unparsed, Unscored
 
 HOSTILE = ["(" * 100_000, " " * 100_000 + "(", "[" * 100_000, "'" * 100_000, "answer " * 20_000, "a@" + "." * 100_000]

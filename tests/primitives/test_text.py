@@ -13,8 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from scoring.primitives.text.ascii import to_ascii
-from scoring.primitives.text.case import as_lower_text, casefold, lower, upper
 from scoring.primitives.text.compare import both_text, contains, equal, starts_with
 from scoring.primitives.text.edges import (
     collapse_spaces,
@@ -29,6 +27,7 @@ from scoring.primitives.text.edges import (
     strip_end,
 )
 from scoring.primitives.text.edit import damerau_levenshtein, levenshtein
+from scoring.primitives.text.letters import as_lower_text, casefold, lower, to_ascii, upper
 from scoring.primitives.text.wrapping import unfence, unquote
 from scoring.registry import registry
 from scoring.result import Unscored
@@ -211,7 +210,7 @@ def test_long_texts_that_cannot_reach_a_threshold_are_not_aligned() -> None:
     near = scoring.scorer("damerau_levenshtein | cutoff(0.9)")
     sides = ["abc" * 2_000, "x"], ["de f" * 1_500, "x"]
     refused = mock.Mock(side_effect=AssertionError("aligned"))
-    with mock.patch("scoring.primitives.text.edit._scorers", return_value=(refused, refused)):
+    with mock.patch("scoring.primitives.text.edit.similarity_of", return_value=refused):
         assert near.score(sides[0][0], sides[1][0]).value == 0.0
         assert near.score("x", "x").status == "unscored"
     assert [outcome.value for outcome in near.score_many(*sides)] == [0.0, 1.0]

@@ -175,7 +175,7 @@ def test_large_blocks_are_compared_in_pieces(monkeypatch: pytest.MonkeyPatch) ->
     others = [list(row) for row in rows[::-1]] + [[{"k": "amber"}]]
     whole = evaluate(others, rows)
     for limit in (1, 4, 9, 30):
-        monkeypatch.setattr("scoring.primitives.trees.many.MAX_AT_ONCE", limit)
+        monkeypatch.setattr("scoring.primitives.trees.compare.MAX_AT_ONCE", limit)
         assert evaluate(others, rows) == whole
 
 

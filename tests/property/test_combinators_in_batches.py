@@ -127,7 +127,7 @@ def test_a_batch_in_small_portions_is_the_same(pairs: list[tuple[Any, Any]]) -> 
     sides = [one for one, _ in pairs], [other for _, other in pairs]
     whole = compare.score_many(*sides)
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("scoring.registry.pairs", "scoring.primitives.combine.key_pairs"):
+        for name in ("scoring.registry.pairs", "scoring.primitives.combine.item_pairs"):
             patch.setattr(importlib.import_module(name), "MOST_PAIRS", 3)
         assert compare.score_many(*sides) == whole
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from scoring.metrics.vision.statistic import Held, VisionStatistic, share_statistic
@@ -49,8 +49,25 @@ IOUS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 CURVE = tuple(k / 100 for k in range(5, 100, 5))
 
 
-def _areas(area: Area) -> Mapping[str, tuple[float, ...]]:
-    return {"all": tuple(map(float, (-math.inf, math.inf) if area is None else area))}
+def _matched(
+    table: Detections,
+    matching: Matching,
+    ties: Ties,
+    several_labels: SeveralLabels,
+    iou_thresholds: Overlaps,
+    max_detections: MaxDetections,
+    crowd: Crowd,
+    minimum_score: MinimumScore,
+    area: Area = None,
+    ignore_marks: IgnoreMarks = True,
+) -> Held:
+    """The detections with what each of them found."""
+    from scoring.vision.detection.matches import matched
+    from scoring.vision.detection.settings import MatchRules
+
+    ious, areas = tuple(iou_thresholds), {"all": tuple(map(float, (-math.inf, math.inf) if area is None else area))}
+    rules = MatchRules(matching, ties, several_labels, ious, max_detections, crowd, minimum_score, areas, ignore_marks)
+    return Held(table.images, table.order, matched(table, rules))
 
 
 @primitive(uses=("numpy",), revision=2, topics=("places",), aka=("mean average precision", "object detection ap"))
@@ -86,16 +103,21 @@ def detection_ap(
         COCO detection evaluation; PASCAL VOC challenge; Valor metrics document, average precision.
     """
     from scoring.vision.detection.drawn import drawn_ap
-    from scoring.vision.detection.matches import matched
     from scoring.vision.detection.report import ap_table, mean_ap
-    from scoring.vision.detection.settings import MatchRules
 
-    ious = tuple(iou_thresholds)
-    rules = MatchRules(
-        matching, ties, several_labels, ious, max_detections, crowd, minimum_score, _areas(area), ignore_marks
-    )
     return VisionStatistic(
-        Held(table.images, table.order, matched(table, rules)),
+        _matched(
+            table,
+            matching,
+            ties,
+            several_labels,
+            iou_thresholds,
+            max_detections,
+            crowd,
+            minimum_score,
+            area,
+            ignore_marks,
+        ),
         lambda held: mean_ap(held, interpolation, without_truth),
         lambda held: ap_table(held, interpolation, without_truth, curves),
         lambda held, draws: drawn_ap(held, draws, interpolation, without_truth),
@@ -133,17 +155,22 @@ def detection_ar(
     """
     from scoring.vision.arrays import some
     from scoring.vision.detection.drawn import drawn_ar
-    from scoring.vision.detection.matches import matched
     from scoring.vision.detection.report import ar_table, mean_ar
-    from scoring.vision.detection.settings import MatchRules
 
-    ious = tuple(iou_thresholds)
-    rules = MatchRules(
-        matching, ties, several_labels, ious, max_detections, crowd, minimum_score, _areas(area), ignore_marks
-    )
     steps = some(score_thresholds)
     return VisionStatistic(
-        Held(table.images, table.order, matched(table, rules)),
+        _matched(
+            table,
+            matching,
+            ties,
+            several_labels,
+            iou_thresholds,
+            max_detections,
+            crowd,
+            minimum_score,
+            area,
+            ignore_marks,
+        ),
         lambda held: mean_ar(held, steps, without_truth),
         lambda held: ar_table(held, steps, without_truth),
         lambda held, draws: drawn_ar(held, draws, steps, without_truth),
@@ -182,14 +209,11 @@ def detection_counts(
     """
     from scoring.vision.arrays import some
     from scoring.vision.detection.drawn import drawn_best_f1
-    from scoring.vision.detection.matches import matched
     from scoring.vision.detection.report import best_f1, count_tables
-    from scoring.vision.detection.settings import MatchRules
 
-    rules = MatchRules(matching, ties, several_labels, tuple(iou_thresholds), max_detections, crowd, minimum_score)
     steps = some(score_thresholds)
     return VisionStatistic(
-        Held(table.images, table.order, matched(table, rules)),
+        _matched(table, matching, ties, several_labels, iou_thresholds, max_detections, crowd, minimum_score),
         lambda held: best_f1(held, steps),
         lambda held: count_tables(held, steps, undefined),
         lambda held, draws: drawn_best_f1(held, draws, steps),

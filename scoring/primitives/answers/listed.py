@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from scoring.primitives.combine.item_pairs import too_much
-from scoring.primitives.parsing.literal import READING_ERRORS, read_literal
+from scoring.primitives.parsing.literal import READING_ERRORS, literal_or_itself, read_literal
 from scoring.ranges import UNIT, ScoreRange
 from scoring.registry import Scorer, bounds, primitive
 from scoring.result import Unscored, cause_of
@@ -29,10 +29,7 @@ def join_listed_texts(value: object, /) -> object:
     """
     if not isinstance(value, str) or not (value.startswith("[") and value.endswith("]")):
         return value
-    try:
-        found = read_literal(value, exact=True)
-    except READING_ERRORS:
-        return value
+    found = literal_or_itself(value, exact=True)
     is_texts = isinstance(found, list) and all(isinstance(item, str) for item in found)
     return " ".join(found) if is_texts else value
 

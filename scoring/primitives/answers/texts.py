@@ -6,9 +6,9 @@ from functools import cache
 from typing import Annotated, Any
 
 from scoring.late import np
-from scoring.primitives.text.edit import check_size, similarities, similarity_table
+from scoring.primitives.text.edit import check_size, in_columns, similarity_of
 from scoring.ranges import ScoreRange
-from scoring.registry import Between, batch, bounds, primitive, table, upper
+from scoring.registry import Between, batch, bounds, primitive, upper
 from scoring.registry.pairs import floats
 from scoring.result import Unscored
 from scoring.values import Score, show_type
@@ -75,24 +75,12 @@ def indel(prediction: str, reference: str, /) -> Score:
     Source:
         rapidfuzz fuzz.ratio, as used in MMESGBench, which divides it by 100.
     """
-    from rapidfuzz.distance import Indel
-
     check_size(prediction, reference)
-    return Indel.normalized_similarity(prediction, reference)
+    similarity: float = similarity_of("Indel")(prediction, reference)
+    return similarity
 
 
-@batch(indel)
-def _(predictions: list[str], references: list[str]) -> Any:
-    from rapidfuzz.distance import Indel
-
-    return similarities(Indel.normalized_similarity, predictions, references)
-
-
-@table(indel)
-def _(predictions: list[str], references: list[str]) -> Any:
-    from rapidfuzz.distance import Indel
-
-    return similarity_table(Indel.normalized_similarity, predictions, references)
+in_columns(indel, "Indel")
 
 
 MAX_LENGTH = 5_000

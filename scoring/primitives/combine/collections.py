@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal, TypeVar
 
-from scoring.primitives.combine.item_pairs import ItemPairs, aligned, aligned_in_order, too_much
-from scoring.primitives.combine.key_pairs import KeyPairs, keys_of
+from scoring.primitives.combine.item_pairs import ItemPairs, KeyPairs, aligned, aligned_in_order, keys_of, too_much
 from scoring.primitives.combine.tables import total
 from scoring.ranges import ScoreRange
 from scoring.registry import Scorer, Transform, batch, bounds, matrix, primitive

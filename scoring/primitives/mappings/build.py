@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, TypeVar
 
 from scoring.primitives.parsing.json_scan import last_object
-from scoring.primitives.parsing.literal import read_notation
+from scoring.primitives.parsing.literal import notation_or_none
 from scoring.registry import primitive
 from scoring.result import Unparsed
 from scoring.values import show_type
@@ -32,19 +32,15 @@ def to_dict(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -> 
     Source:
         As used in MEGA-Bench metrics README, Dictionary Comparisons.
     """
-    found = _read(value) if isinstance(value, str) else value
+    found = value
+    if isinstance(value, str):
+        found = notation_or_none(value)
+        found = last_object(value) if found is None else found
     if isinstance(found, dict):
         return found if all(type(key) is str for key in found) else {str(key): item for key, item in found.items()}
     if failed == "empty":
         return {}
     raise Unparsed(f"not a mapping: {show_type(value)}")
-
-
-def _read(text: str) -> Any:
-    try:
-        return read_notation(text.strip())
-    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
-        return last_object(text)
 
 
 @primitive(topics=("mappings",), aka=("get field", "dict get", "pluck", "itemgetter"))

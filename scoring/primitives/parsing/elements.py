@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from scoring.primitives.parsing.literal import MAX_LENGTH, read_notation
 from scoring.registry import Says
+from scoring.result import Unparsed
 
 Bare: TypeAlias = Annotated[
     Literal["texts", "literal"],
@@ -19,19 +20,28 @@ Bare: TypeAlias = Annotated[
 _CLOSING = {"(": ")", "{": "}", "[": "]"}
 
 
-class Unreadable(ValueError):
-    """No collection can be read out of a value, and why."""
+def read_elements(
+    value: Any, bare: Literal["texts", "literal"], failed: Literal["empty", "refuse"], what: str
+) -> Collection[Any]:
+    """The items of a list or set, the keys of a mapping, or the items that a text represents.
+
+    Raises:
+        Unparsed: when there are none of `what` was wanted, if that is refused.
+    """
+    try:
+        if isinstance(value, str):
+            return _of_text(value, bare)
+        if value is None:
+            raise _Unreadable("there is nothing")
+    except _Unreadable as error:
+        if failed == "empty":
+            return []
+        raise Unparsed(f"not a {what}: {error}") from None
+    return value if isinstance(value, (list, tuple, set, frozenset, dict)) else [value]
 
 
-def read_elements(value: Any, bare: Literal["texts", "literal"]) -> Collection[Any]:
-    """The items of a list or set, the keys of a mapping, or the items that a text represents."""
-    if isinstance(value, str):
-        return _of_text(value, bare)
-    if isinstance(value, (list, tuple, set, frozenset, dict)):
-        return value
-    if value is None:
-        raise Unreadable("there is nothing")
-    return [value]
+class _Unreadable(ValueError):
+    pass
 
 
 def _of_text(text: str, bare: Literal["texts", "literal"]) -> Collection[Any]:
@@ -39,17 +49,17 @@ def _of_text(text: str, bare: Literal["texts", "literal"]) -> Collection[Any]:
     if not text:
         return []
     if len(text) > MAX_LENGTH:
-        raise Unreadable(f"a text of more than {MAX_LENGTH} characters")
+        raise _Unreadable(f"a text of more than {MAX_LENGTH} characters")
     closing = _CLOSING.get(text[0])
     if closing is not None and text[-1] != closing:
-        raise Unreadable(f"the bracket `{text[0]}` is never closed")
+        raise _Unreadable(f"the bracket `{text[0]}` is never closed")
     try:
         found = read_notation(text)
     except (SyntaxError, ValueError):
         return _words(text if closing is None else text[1:-1])
     except (TypeError, MemoryError, RecursionError) as error:
         odd = "a list or a mapping is an item of a set, or a key" if isinstance(error, TypeError) else ""
-        raise Unreadable(odd or "brackets are nested too deep") from None
+        raise _Unreadable(odd or "brackets are nested too deep") from None
     items = found if isinstance(found, (list, tuple, set, dict)) else [text if found is None else found]
     if closing is None and bare == "texts" and not all(isinstance(item, str) for item in items):
         return _words(text)

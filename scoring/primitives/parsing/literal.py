@@ -126,6 +126,14 @@ def read_notation(text: str) -> Any:
     return in_full_depth(json.loads, text)
 
 
+def literal_or_itself(text: str, *, exact: bool = False) -> Any:
+    """The value of a literal; a text that is none is its own value."""
+    try:
+        return read_literal(text, exact=exact)
+    except READING_ERRORS:
+        return text
+
+
 def notation_or_none(text: str) -> Any:
     """The value of a whole text, spaces around it ignored; None where it has none."""
     try:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scoring.primitives.parsing.json_object import json
-from scoring.primitives.parsing.literal import READING_ERRORS, read_literal
+from scoring.primitives.parsing.literal import literal_or_itself
 from scoring.registry import primitive
 from scoring.result import Unparsed
 
@@ -62,12 +62,7 @@ def _object(response: str) -> Mapping[str, Any]:
 
 
 def _read(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    try:
-        return read_literal(value.strip())
-    except READING_ERRORS:
-        return value
+    return literal_or_itself(value.strip()) if isinstance(value, str) else value
 
 
 def _from_object(found: Mapping[str, Any]) -> tuple[int | None, int | None, list[int]]:

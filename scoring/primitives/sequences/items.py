@@ -1,4 +1,4 @@
-"""Lists as values: the words of a text, and what is done with a list of items."""
+"""Lists as values: the words of a text, the items of a value, the spans of tags, and what is done with a list."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import sys
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar
 
+from scoring.primitives.parsing.elements import Bare, read_elements
 from scoring.registry import AtLeast, Transform, checks, primitive
 from scoring.registry.annotations import SettingFault
 from scoring.result import Unparsed, Unscored
-from scoring.values import key_of, show_type
+from scoring.values import key_of, show_type, show_value
 
 A = TypeVar("A")
 MOST_WRITTEN = 20_000_000
@@ -291,3 +292,71 @@ def keep(items: list[A], /, *, that: Transform[A, Any]) -> list[A]:
             continue
         kept.append(one)
     return kept
+
+
+@primitive(revision=2, topics=("lists", "extraction"), aka=("list",))
+def to_list(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse", bare: Bare = "texts") -> list[Any]:
+    """The list of a value's items, in order: of a list, a mapping's keys, or a text that represents one of them.
+
+    A text in brackets is read as a JSON or Python literal; where it is none, and without brackets, it is a list of
+    words between commas, which stay texts. A single value is a list of one. A set has no order, so its items are
+    sorted.
+
+    Args:
+        failed: What a text with an unclosed bracket, or no value at all, gives: the empty list, or a refusal.
+
+    Examples:
+        >>> to_list("[b, a]"), to_list("(1, 2)"), to_list(7)
+        (['b', 'a'], [1, 2], [7])
+        >>> to_list("2"), to_list("1, 2"), to_list("'a, b', 'c'"), to_list("2", bare="literal")
+        (['2'], ['1', '2'], ['a, b', 'c'], [2])
+
+    Raises:
+        Unparsed: when the value can't be read as a list.
+
+    Source:
+        As used in MEGA-Bench metrics README, List Comparisons.
+    """
+    found = read_elements(value, bare, failed, "list")
+    if isinstance(found, (set, frozenset)):
+        return sorted(found, key=lambda item: (type(item).__name__, repr(item)))
+    return list(found)
+
+
+_OUTSIDE = "O"
+_LETTERS = (*"BIESO",)
+_ENDING, _BEGINNING = frozenset("ES"), frozenset("BS")
+_CLOSING = frozenset("BSO")
+
+
+@primitive(topics=("labels", "lists"), aka=("bio tags", "iob", "named entities", "chunks", "spans of tags"))
+def tag_spans(tags: list[Any], /) -> list[Any]:
+    """The spans that a tag for each word marks, `[type, first, last]` with places counted from 0, in order.
+
+    A tag is `O` outside of all spans, or a letter and a type, `B-PER`: B begins a span, I goes on with it, E ends it,
+    S is one of a single word. A span that is not begun so is one all the same: after `O`, at another type, or behind
+    an end.
+
+    Raises:
+        Unparsed: for what is no tag.
+
+    Examples:
+        >>> tag_spans(["B-PER", "I-PER", "O", "I-LOC", "B-LOC"])
+        [['PER', 0, 1], ['LOC', 3, 3], ['LOC', 4, 4]]
+
+    Source:
+        Tjong Kim Sang, Buchholz: Introduction to the CoNLL-2000 Shared Task, and its script conlleval.
+    """
+    spans: list[Any] = []
+    letter, kind, start = _OUTSIDE, "", 0
+    for place, tag in enumerate([*tags, _OUTSIDE]):
+        if not isinstance(tag, str) or tag[:1] not in _LETTERS:
+            raise Unparsed(f"{show_value(tag)} is no tag: it is `O`, or B, I, E or S and a type, such as `B-PER`")
+        new, new_kind = tag[:1], tag[1:].split("-", 1)[-1] or "_"
+        is_other = new_kind != kind
+        if letter != _OUTSIDE and (letter in _ENDING or new in _CLOSING or is_other):
+            spans.append([kind, start, place - 1])
+        if new != _OUTSIDE and (new in _BEGINNING or letter in _ENDING or letter == _OUTSIDE or is_other):
+            start = place
+        letter, kind = new, new_kind
+    return spans

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from scoring.primitives.parsing.elements import Bare, Unreadable, read_elements
+from scoring.primitives.parsing.elements import Bare, read_elements
 from scoring.registry import primitive
-from scoring.result import Unparsed
 
 
 def freeze(value: Any) -> Any:
@@ -43,12 +42,7 @@ def to_set(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse", bare
     Source:
         As used in MEGA-Bench metrics README, Set Comparisons.
     """
-    try:
-        return frozenset(freeze(item) for item in read_elements(value, bare))
-    except Unreadable as error:
-        if failed == "empty":
-            return frozenset()
-        raise Unparsed(f"not a set: {error}") from None
+    return frozenset(freeze(item) for item in read_elements(value, bare, failed, "set"))
 
 
 @primitive(topics=("lists",))

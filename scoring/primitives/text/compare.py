@@ -52,7 +52,7 @@ def _(predictions: list[Any], references: list[Any]) -> list[float]:
 
 @tells(equal)
 def _(prediction: Any, reference: Any) -> list[dict[str, Any]]:
-    from scoring.primitives.structure.differences import told
+    from scoring.primitives.structure.nested import told
 
     return told(prediction, reference)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -23,11 +24,26 @@ def check_size(prediction: Any, reference: Any) -> None:
 
 
 @cache
-def _scorers() -> tuple[Any, Any]:
-    """Imported once: an import statement that finds its module takes as long as comparing two words."""
-    from rapidfuzz.distance import DamerauLevenshtein, Levenshtein
+def similarity_of(distance: str) -> Any:
+    """The similarity that rapidfuzz has by a distance.
 
-    return Levenshtein.normalized_similarity, DamerauLevenshtein.normalized_similarity
+    Imported once: an import statement that finds its module takes as long as comparing two words.
+    """
+    import rapidfuzz.distance
+
+    return getattr(rapidfuzz.distance, distance).normalized_similarity
+
+
+def in_columns(plain: Callable[[str, str], float], distance: str) -> None:
+    """Give a comparator that is such a similarity its forms for columns, and for all pairs of two lists."""
+
+    @batch(plain)
+    def _(predictions: list[str], references: list[str]) -> Any:
+        return similarities(distance, predictions, references)
+
+    @table(plain)
+    def _(predictions: list[str], references: list[str]) -> Any:
+        return similarity_table(distance, predictions, references)
 
 
 @primitive(
@@ -50,18 +66,11 @@ def levenshtein(prediction: str, reference: str, /) -> Score:
         Levenshtein 1966; the normalisation of ANLS (Biten et al. 2019).
     """
     check_size(prediction, reference)
-    similarity: float = _scorers()[0](prediction, reference)
+    similarity: float = similarity_of("Levenshtein")(prediction, reference)
     return similarity
 
 
-@batch(levenshtein)
-def _(predictions: list[str], references: list[str]) -> Any:
-    return similarities(_scorers()[0], predictions, references)
-
-
-@table(levenshtein)
-def _(predictions: list[str], references: list[str]) -> Any:
-    return similarity_table(_scorers()[0], predictions, references)
+in_columns(levenshtein, "Levenshtein")
 
 
 @primitive(
@@ -88,7 +97,7 @@ def damerau_levenshtein(prediction: str, reference: str, /) -> Score:
         Damerau 1964; as used in MEGA-Bench metrics README, near_str_match.
     """
     check_size(prediction, reference)
-    similarity: float = _scorers()[1](prediction, reference)
+    similarity: float = similarity_of("DamerauLevenshtein")(prediction, reference)
     return similarity
 
 
@@ -108,23 +117,23 @@ def _(prediction: str, reference: str) -> float:
 def _(predictions: list[str], references: list[str]) -> Any:
     if max(map(len, predictions)) * max(map(len, references)) >= LONG:
         raise ValueError("texts so long that they go one by one, where their upper bound is looked at first")
-    return similarities(_scorers()[1], predictions, references)
+    return similarities("DamerauLevenshtein", predictions, references)
 
 
-def similarities(scorer: Any, predictions: list[str], references: list[str]) -> Any:
-    """The similarities of two columns by a scorer of rapidfuzz, as an array."""
+def similarities(distance: str, predictions: list[str], references: list[str]) -> Any:
+    """The similarities of two columns, as an array."""
     from rapidfuzz.process import cpdist
 
     longest = max(map(len, predictions), default=0) * max(map(len, references), default=0)
     if longest > CELL_LIMIT:
         for prediction, reference in zip(predictions, references, strict=True):
             check_size(prediction, reference)
-    return cpdist(predictions, references, scorer=scorer, dtype=np.float64)
+    return cpdist(predictions, references, scorer=similarity_of(distance), dtype=np.float64)
 
 
-def similarity_table(scorer: Any, predictions: list[str], references: list[str]) -> Any:
+def similarity_table(distance: str, predictions: list[str], references: list[str]) -> Any:
     """The similarities of all pairs, a row for each prediction."""
     from rapidfuzz.process import cdist
 
     check_size(max(predictions, key=len, default=""), max(references, key=len, default=""))
-    return cdist(predictions, references, scorer=scorer, dtype=np.float64)
+    return cdist(predictions, references, scorer=similarity_of(distance), dtype=np.float64)

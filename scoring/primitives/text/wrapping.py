@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from scoring.primitives.parsing.literal import read_literal
+from scoring.primitives.parsing.literal import literal_or_itself
 from scoring.registry import primitive
 from scoring.result import Unparsed
 
@@ -76,8 +76,5 @@ def unquote(value: Any, /) -> Any:
     """
     if not isinstance(value, str) or value[:1] not in ("'", '"'):
         return value
-    try:
-        found = read_literal(value)
-    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
-        return value
+    found = literal_or_itself(value)
     return found if isinstance(found, str) else value

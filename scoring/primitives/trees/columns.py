@@ -7,7 +7,7 @@ from typing import Any
 
 from scoring.late import np
 from scoring.primitives.combine.tables import total
-from scoring.primitives.trees.block import TIE
+from scoring.primitives.trees.compare import TIE
 from scoring.primitives.trees.node import is_empty, options_of
 from scoring.primitives.trees.rules import LeafScorer, Rules, checked
 from scoring.registry.pairs import MOST_PAIRS, PairPlaces, PairScores

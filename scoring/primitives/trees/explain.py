@@ -7,10 +7,15 @@ from dataclasses import field
 from typing import Any, TypeAlias
 
 from scoring.late import dataclass
-from scoring.primitives.trees.block import read_as_nothing, versus_nothing
-from scoring.primitives.trees.many import compare_all, match_items
+from scoring.primitives.trees.compare import (
+    best_option,
+    compare,
+    compare_all,
+    match_items,
+    read_as_nothing,
+    versus_nothing,
+)
 from scoring.primitives.trees.node import TreeNode, is_empty
-from scoring.primitives.trees.pairs import best_option, compare
 from scoring.primitives.trees.rules import Rules, TreePath
 
 Reading: TypeAlias = tuple[Any, list[tuple[TreePath, float]]]

@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from scoring.primitives.answers.texts import to_text
-from scoring.primitives.text.case import lower
 from scoring.primitives.text.edges import collapse_spaces
-from scoring.primitives.text.edit import check_size, similarity_table
+from scoring.primitives.text.edit import check_size, similarity_of, similarity_table
+from scoring.primitives.text.letters import lower
 
 _DISTANCES = {"levenshtein": "Levenshtein", "indel": "Indel"}
 _KEPT: dict[str, Callable[[Any, float], Any]] = {
@@ -45,7 +45,7 @@ class TextLeaf:
         for step in self.steps:
             prediction, reference = step(prediction), step(reference)
         check_size(prediction, reference)
-        found: float = _similarity(self.distance)(prediction, reference)
+        found: float = similarity_of(self.distance)(prediction, reference)
         for name, limit in self.thresholds:
             if not _KEPT[name](found, limit):
                 return 0.0
@@ -56,17 +56,10 @@ class TextLeaf:
         sides = [list(predictions), list(references)]
         for step in self.steps:
             sides = [list(map(step, side)) for side in sides]
-        found = similarity_table(_similarity(self.distance), *sides)
+        found = similarity_table(self.distance, *sides)
         for name, limit in self.thresholds:
             found[~_KEPT[name](found, limit)] = 0.0
         return found
-
-
-@functools.cache
-def _similarity(distance: str) -> Any:
-    import rapidfuzz.distance
-
-    return getattr(rapidfuzz.distance, distance).normalized_similarity
 
 
 def _plain_text(value: Any) -> str:

@@ -36,4 +36,4 @@ def megabench_upstream_similarity(prediction: Any, reference: Any, /) -> Score:
 def _(predictions: list[Any], references: list[Any]) -> Any:
     if {*map(type, predictions), *map(type, references)} != {str}:
         raise TypeError("lists are compared one by one")
-    return similarities(DamerauLevenshtein.normalized_similarity, predictions, references)
+    return similarities("DamerauLevenshtein", predictions, references)

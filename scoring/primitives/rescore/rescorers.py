@@ -1,14 +1,15 @@
-"""Rescorers that compare a score with a threshold."""
+"""Rescorers: what compares a score with a threshold, and what changes the shape of the scale."""
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 from scoring.late import np
-from scoring.ranges import ScoreRange, as_range
-from scoring.registry import OfScore, batch, bounds, primitive
+from scoring.ranges import ScoreRange, apply, as_range
+from scoring.registry import AtLeast, OfScore, batch, bounds, primitive
 from scoring.registry.pairs import floats
 from scoring.values import Score
 
@@ -122,3 +123,80 @@ _declare(above, operator.gt, keeps=True)
 _declare(at_least, operator.ge, keeps=False)
 _declare(at_most, operator.le, keeps=False)
 _declare(more_than, operator.gt, keeps=False)
+
+
+@primitive(topics=("scores",), aka=("one minus", "complement"))
+def invert(score: Score, /) -> Score:
+    """1 minus the score.
+
+    Examples:
+        >>> invert(0.25)
+        0.75
+    """
+    return 1.0 - score
+
+
+@batch(invert)
+def _(scores: Any) -> Any:
+    return 1.0 - floats(scores)
+
+
+@bounds(invert)
+def _(score: ScoreRange) -> ScoreRange:
+    return apply("-", as_range(1.0), score)
+
+
+@primitive(laws=("monotone",), topics=("scores",), aka=("rescale", "normalize score", "multiply"))
+def scale(score: Score, /, *, by: Annotated[float, AtLeast(0)] = 1.0, plus: float = 0.0) -> Score:
+    """Multiply the score, add to it, and keep the result within 0 and 1.
+
+    Args:
+        by: The factor.
+        plus: What is added after multiplying.
+
+    Examples:
+        >>> scale(0.5, by=3), scale(7, by=0.1)
+        (1.0, 0.7000000000000001)
+    """
+    return min(1.0, max(0.0, score * by + plus))
+
+
+@bounds(scale)
+def _(score: ScoreRange, *, by: ScoreRange, plus: ScoreRange) -> ScoreRange:
+    return apply("+", apply("*", score, by), plus).within(0.0, 1.0)
+
+
+@primitive(topics=("scores",), aka=("exponential decay",))
+def exp_decay(score: Score, /, *, rate: Annotated[float, AtLeast(0)] = 1.0) -> Score:
+    """exp(-rate · distance): turns a distance of 0 into 1 and a growing one into a falling score.
+
+    Args:
+        rate: How quickly the score falls.
+
+    Examples:
+        >>> exp_decay(0.0, rate=10)
+        1.0
+
+    Source:
+        As used in MEGA-Bench released metrics, sequence_coords_similarity and geo_proximity_location_dict.
+    """
+    return math.exp(-rate * score)
+
+
+@batch(exp_decay)
+def _(scores: Any, *, rate: float = 1.0) -> Any:
+    # An array's own exponential rounds in another way.
+    return np.array(list(map(math.exp, (-rate * floats(scores)).tolist())))
+
+
+@bounds(exp_decay)
+def _(score: ScoreRange, *, rate: ScoreRange) -> ScoreRange:
+    fall = apply("*", score, rate)
+    return ScoreRange(_exp(-fall.high), _exp(-fall.low))
+
+
+def _exp(power: float) -> float:
+    try:
+        return math.exp(power)
+    except OverflowError:
+        return math.inf

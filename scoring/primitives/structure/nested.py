@@ -1,4 +1,4 @@
-"""What tells two nested values apart, path by path."""
+"""Nested values: what tells two apart, path by path, and what stands at the ends of one."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from itertools import islice, zip_longest
 from typing import Any, NamedTuple
 
+from scoring.primitives.printed import printed
+from scoring.registry import primitive
 from scoring.result import MISSING
 from scoring.values import key_of, numbered, same_value
 
@@ -89,3 +91,34 @@ def _of_lists(one: ValueDifference) -> Iterator[ValueDifference]:
             for at, (item, other) in enumerate(zip_longest(here, there, fillvalue=MISSING)):
                 place = code.src_start + at if other is MISSING else code.dest_start + at
                 yield ValueDifference(f"{one.path}[{place}]", item, other)
+
+
+@primitive(topics=("extraction", "mappings"), aka=("flatten", "flatten json", "key value pairs", "entities"))
+def leaves(value: Any, /) -> list[list[str]]:
+    """What stands at the ends of a nested value: for each the keys that lead there, joined by points, and its text.
+
+    Items of a list have the keys of the list. White space at the ends of texts is left out, and so are values that hold
+    nothing: null, false, 0, and what is empty. Of a list that holds anything but mappings, the texts and numbers count.
+
+    Examples:
+        >>> leaves({"menu": [{"name": "cake", "count": 2}, {"name": " tea "}], "total": ""})
+        [['menu.name', 'cake'], ['menu.count', '2'], ['menu.name', 'tea']]
+
+    Source:
+        Donut (Kim et al. 2022), JSONParseEvaluator.
+    """
+    found: list[list[str]] = []
+    waiting: list[tuple[str, Any]] = [("", value)] if value else []
+    while waiting:
+        keys, one = waiting.pop()
+        if isinstance(one, dict):
+            inner = [(f"{keys}.{key}" if keys else str(key), item) for key, item in one.items() if item]
+            waiting += inner[::-1]
+        elif isinstance(one, list | tuple) and all(isinstance(item, dict) for item in one):
+            waiting += [(keys, item) for item in one[::-1]]
+        elif isinstance(one, list | tuple):
+            texts = (printed(item).strip() for item in one if type(item) in (str, int, float))
+            found += [[keys, text] for text in texts if text]
+        else:
+            found.append([keys, printed(one).strip()])
+    return found

@@ -1,4 +1,4 @@
-"""Compare many parts of references with many parts of predictions at once.
+"""Compare parts of references with parts of predictions: one pair, or many with many at once.
 
 Every pair of items of two lists has to be compared before the lists can be matched. A block does that for all items
 on one level together: leaves of one key become one matrix, so the work is the product of the numbers of leaves at
@@ -7,25 +7,120 @@ most, whatever the depth.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
-from scoring.late import np
+from scoring.late import dataclass, np
 from scoring.primitives.trees.assignment import few_matchings, matching, matchings
-from scoring.primitives.trees.block import (
-    MAX_PAIRS,
-    TIE,
-    Nodes,
-    TreeBlock,
-    TreePair,
-    invented_length,
-    lengths_of,
-    versus_nothing,
-)
-from scoring.primitives.trees.node import TreeNode, places_by
+from scoring.primitives.trees.node import NONE, TreeNode, places_by
 from scoring.primitives.trees.rules import Rules, TreePath
 from scoring.result import Unscored
 from scoring.values import numbered
+
+Nodes: TypeAlias = Sequence[TreeNode]
+
+MAX_PAIRS = 4_000_000
+"""More pairs of parts at once are refused: they would take the memory of the machine."""
+TIE = 1e-12
+"""Averages that differ by less are equal."""
+
+
+class TreePair(NamedTuple):
+    """The sum of the leaf scores, the number of leaves, and whether the closest reading equals the prediction."""
+
+    total: float
+    length: int
+    same: bool
+
+    @property
+    def average(self) -> float:
+        """The score of the pair; two parts without leaves agree."""
+        return self.total / self.length if self.length > 0 else 1.0
+
+
+@dataclass(slots=True)
+class TreeBlock:
+    """Arrays with a row per reference and a column per prediction; see ``TreePair`` for their meaning."""
+
+    total: Any
+    length: Any
+    same: Any
+
+    @property
+    def average(self) -> Any:
+        """The score of every pair."""
+        return np.where(self.length > 0, self.total / np.maximum(self.length, 1), 1.0)
+
+
+def lengths_of(nodes: Nodes) -> Any:
+    """The number of leaves of each part."""
+    return np.array([node.length for node in nodes], dtype=np.int64)
+
+
+def versus_nothing(reference: TreeNode) -> TreePair:
+    """A key that the prediction lacks, read as None; ``same`` says that leaving it out is the closest reading."""
+    reference = read_as_nothing(reference)
+    return TreePair(float(reference.kind == "none"), max(1, reference.length), reference.is_empty)
+
+
+def read_as_nothing(reference: TreeNode) -> TreeNode:
+    """What a part is where the prediction has nothing: of a one-of None if it is an option, else the first."""
+    if reference.kind != "one_of":
+        return reference
+    return next((option for option in reference.children if option.kind == "none"), reference.children[0])
+
+
+def invented_length(prediction: TreeNode, rules: Rules) -> int:
+    """What a key counts that the reference lacks."""
+    if rules.invented_empty == "ignored" and prediction.is_empty:
+        return 0
+    return max(NONE.length, prediction.length)
+
+
+def compare(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> TreePair:
+    """Compare two parts; where both are lists, all their items are compared in one block."""
+    kind = reference.kind
+    if kind == "one_of":
+        return best_option(reference, prediction, rules, path)[1]
+    if kind == "none" and prediction.is_empty:
+        return TreePair(1.0, max(1, prediction.length), True)
+    if kind != prediction.kind or kind == "none":
+        return TreePair(0.0, max(reference.length, prediction.length), False)
+    if kind == "leaf":
+        return TreePair(rules.score(prediction, reference, path), 1, reference.value == prediction.value)
+    if kind == "dict":
+        return _keys(reference, prediction, rules, path)
+    if not reference.children or not prediction.children:
+        return TreePair(0.0, reference.length + prediction.length, not reference.children and not prediction.children)
+    return compare_lists(
+        reference, prediction, compare_all(reference.children, prediction.children, rules, path), rules
+    )
+
+
+def best_option(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> tuple[TreeNode, TreePair]:
+    """The option with the best average; among equals one that equals the prediction, then the first."""
+    compared = [compare(option, prediction, rules, path) for option in reference.children]
+    top = max(pair.average for pair in compared) - TIE
+    tied = [index for index, pair in enumerate(compared) if pair.average >= top]
+    chosen = next((index for index in tied if compared[index].same), tied[0])
+    return reference.children[chosen], compared[chosen]
+
+
+def _keys(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> TreePair:
+    total, length, same = 0.0, 0, True
+    for key, own in reference.keys.items():
+        other = prediction.keys.get(key)
+        if other is None:
+            missing = versus_nothing(own)
+            total, length, same = total + missing.total, length + missing.length, same and missing.same
+        else:
+            pair = compare(own, other, rules, (*path, str(key)))
+            total, length, same = total + pair.total, length + pair.length, same and pair.same
+    for key, other in prediction.keys.items():
+        if key not in reference.keys:
+            length, same = length + invented_length(other, rules), False
+    return TreePair(total, length, same)
+
 
 MAX_AT_ONCE = MAX_PAIRS
 """More pairs of items than this are compared in pieces, as long as they are of several lists."""

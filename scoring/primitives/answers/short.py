@@ -1,0 +1,172 @@
+"""Short answers: found in a response, cleaned before they are compared, right or wrong as a whole."""
+
+from __future__ import annotations
+
+import re
+
+from scoring.primitives.printed import printed
+from scoring.registry import primitive
+from scoring.result import Unparsed
+from scoring.values import Score
+
+_MARKER = re.compile(r"(?:extracted |final |short |correct )?answer[*_ ]{0,4}(?:is[*_ ]{0,4}:?|[:：=])", re.IGNORECASE)
+_UNANSWERABLE = re.compile(
+    r"not answerable|unanswerable|cannot be (?:answered|determined)|can't be (?:answered|determined)"
+    r"|(?:does|do) not (?:contain|mention|provide|specify)|no (?:relevant )?information|not (?:mentioned|specified)",
+    re.IGNORECASE,
+)
+_EDGES = " \t*_`\"'"
+MAX_LENGTH = 200_000
+
+
+@primitive(topics=("answers", "extraction"))
+def short_answer(response: str, /, *, unanswerable: str = "Not answerable") -> str:
+    """Take the answer after the last marker (`Answer:`, `the answer is`), else the last line of the response.
+
+    An answer that says that there is none becomes one fixed text. Emphasis, quotes and a final full stop go; of the
+    text after a marker only its first line counts.
+
+    Args:
+        unanswerable: What stands for "the document does not say".
+
+    Raises:
+        Unparsed: when the response is blank, or longer than 200,000 characters.
+
+    Examples:
+        >>> short_answer("Table 3 lists both.\\n\\n**Final answer:** North America.")
+        'North America'
+        >>> short_answer("I see. The answer is 42.")
+        '42'
+        >>> short_answer("The report does not mention this.")
+        'Not answerable'
+
+    Source:
+        Stands in for the prompted extraction of MMLongBench-Doc and MMESGBench; the rules are our own.
+    """
+    if len(response) > MAX_LENGTH:
+        raise Unparsed(f"the response has more than {MAX_LENGTH} characters")
+    markers = list(_MARKER.finditer(response))
+    found = _first_line(response[markers[-1].end() :]) if markers else ""
+    found = found or _last_line(response)
+    if not found:
+        raise Unparsed("the response is blank")
+    return unanswerable if _UNANSWERABLE.search(found) else found
+
+
+def _first_line(text: str) -> str:
+    return next((line for line in map(_trimmed, text.lstrip().splitlines()) if line), "")
+
+
+def _last_line(text: str) -> str:
+    return next((line for line in map(_trimmed, reversed(text.splitlines())) if line), "")
+
+
+def _trimmed(line: str) -> str:
+    """The line without its edges; a list keeps its quotes, an abbreviation its last point."""
+    text = line.strip(_EDGES) if not line.strip().startswith("[") else line.strip(" \t*_`")
+    if text.endswith(".") and not text.endswith((".m.", "etc.", "No.")):
+        text = text[:-1].rstrip(_EDGES)
+    return text
+
+
+_QUOTES = "'\""
+# What is taken off at an end; a text without any of it is clean as it is.
+_CLEANED = "'\"$%"
+
+
+@primitive(topics=("answers", "text"))
+def clean_answer(value: object, /) -> str:
+    """Reduce an answer to its core: lower case, no parentheses, no outer quotes, no dollar or percent sign.
+
+    Whatever is no text is written as text first. Every pair of parentheses goes with the white space before it; a
+    nested one ends at the first closing parenthesis. One quotation mark goes at each end, then leading `$` and
+    trailing `%`.
+
+    Examples:
+        >>> clean_answer(" 'North America' (2019) "), clean_answer("$5"), clean_answer("12 %")
+        ('north america', '5', '12')
+        >>> clean_answer("(a) 'North America'")
+        'north america'
+
+    Source:
+        MMESGBench, get_clean_string in eval_score.py; its units (mile, miles, million) are never removed there. That
+        space is stripped again after the parentheses are gone is inferred: no vector decides it.
+    """
+    text = printed(value).lower().strip()
+    if "(" in text:
+        text = _without_parentheses(text).strip()
+    if text[:1] not in _CLEANED and text[-1:] not in _CLEANED:
+        return text
+    if text[:1] and text[0] in _QUOTES:
+        text = text[1:]
+    if text[-1:] and text[-1] in _QUOTES:
+        text = text[:-1]
+    return text.strip().lstrip("$").strip().rstrip("%").strip()
+
+
+def _without_parentheses(text: str) -> str:
+    """One pass from left to right, so that a long row of opening parentheses costs no more than its length."""
+    kept: list[str] = []
+    start = 0
+    while True:
+        opening = text.find("(", start)
+        closing = text.find(")", opening) if opening >= 0 else -1
+        if closing < 0:
+            return "".join([*kept, text[start:]])
+        kept.append(text[start:opening].rstrip())
+        start = closing + 1
+
+
+_EXACT = re.compile(
+    r"""
+    \d+ (?: [-\s] \d+ )?                                  # a number, a range, two numbers
+  | \d{4} [-\s] \d{2} (?: [-\s] \d{2} )?                  # a date, to the day or to the month
+  | [a-zA-Z0-9._%+-]+ @ [a-zA-Z0-9.-]+ \. [a-zA-Z]{2,}    # an e-mail address
+    """,
+    re.VERBOSE,
+)
+
+
+def is_identifier(text: str) -> bool:
+    """Whether a cleaned answer names one thing exactly.
+
+    Examples:
+        >>> [is_identifier(text) for text in ("https://a.b", "2021-05", "10-12", "page 3", "9 a.m.", "north")]
+        [True, True, True, True, True, False]
+    """
+    return (
+        "https://" in text
+        or text.endswith((".py", "ipynb"))
+        or text.startswith("page")
+        or "a.m." in text
+        or "p.m." in text
+        or _EXACT.fullmatch(text) is not None
+    )
+
+
+@primitive(topics=("quirks",))
+def reference_is_identifier(prediction: str, reference: str, /) -> Score:
+    """1 when the reference is an address, a file name, a date, a page or a plain number; made for `when`.
+
+    Examples:
+        >>> reference_is_identifier("anything", "2021-05"), reference_is_identifier("anything", "north america")
+        (1.0, 0.0)
+
+    Source:
+        MMESGBench, is_exact_match in eval_score.py.
+    """
+    return float(is_identifier(reference))
+
+
+@primitive(topics=("answers",), aka=("unanswerable", "no answer"))
+def reference_is_empty(prediction: object, reference: object, /) -> Score:
+    """1 when the reference is the empty text; made for `when` and `any_of`.
+
+    Examples:
+        >>> reference_is_empty("anything", ""), reference_is_empty("anything", "x")
+        (1.0, 0.0)
+
+    Source:
+        MMESGBench, eval_score: an unreadable whole number becomes the empty text, and then equals an empty reference.
+    """
+    return float(reference == "")
