@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from scoring.late import np
 from scoring.metrics.summary import mean_of
-from scoring.registry import AtLeast, RecordPath, Says, primitive, variants
+from scoring.registry import AtLeast, RecordPath, Says, variants
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
 
@@ -111,24 +111,19 @@ def _hits(ranked: Ranked, gains: Gains) -> int:
     return sum(item in gains for item in ranked)
 
 
-@primitive(range=(0.0, 1.0), topics=("retrieval",), aka=("hit rate", "success at k", "recall any"))
-def hit_at_k(
-    rows: Rows, /, *, k: Annotated[int, AtLeast(1)], retrieved: Retrieved = "retrieved", relevant: Relevant = "relevant"
-) -> Statistic:
+@_at_k.declare(topics=("retrieval",), aka=("hit rate", "success at k", "recall any"))
+def hit_at_k(ranked: Ranked, gains: Gains, k: int) -> float:
     """Count the share of records with a relevant item among the first k.
 
     Records for which nothing is relevant are left out; one that retrieved nothing scores 0. A repeated item counts
     where it first stands. So do all metrics of this family.
-
-    Args:
-        k: How many items are looked at.
 
     Examples:
         >>> rows = Rows.of_scores([1, 1], retrieved=[[4, 2], [9]], relevant=[[2], [3]])
         >>> hit_at_k(rows, k=2).value()
         0.5
     """
-    return averaged(rows, retrieved, relevant, k, lambda ranked, gains, _: float(_hits(ranked, gains) > 0))
+    return float(_hits(ranked, gains) > 0)
 
 
 @_at_k.declare(topics=("retrieval",), aka=("precision@k", "p@k"))

@@ -148,10 +148,6 @@ class QuantileStatistic(BlockStatistic):
         """So many that five scores lie on either side of the quantile."""
         return max(math.ceil(5.0 / side - 1e-9), 10) if (side := min(self.q, 1.0 - self.q)) > 0.0 else sys.maxsize
 
-    def value(self) -> float | None:
-        """The quantile, None without scores."""
-        return _between(np.sort(self.units[:, 0]), self.q) if self.count else None
-
     def resampled(self, generator: Any, lines: int) -> Any:
         """The quantile of resamples: the r-th of n uniform numbers in order is beta-distributed, and so is the next."""
         ordered, n = np.sort(self.units[:, 0]), self.count
@@ -173,14 +169,6 @@ class QuantileStatistic(BlockStatistic):
             for rank in (low, np.minimum(low + 1, upto[..., -1] - 1))
         ]
         return parts[0] + (place - low) * (parts[1] - parts[0])
-
-
-def _between(ordered: Any, q: float) -> float:
-    """The quantile of numbers in order."""
-    place = q * (len(ordered) - 1)
-    low = math.floor(place)
-    below, above = (float(ordered[min(at, len(ordered) - 1)]) for at in (low, low + 1))
-    return below + (place - low) * (above - below)
 
 
 @primitive(reads="scores", topics=("scores",), aka=("median", "percentile"))

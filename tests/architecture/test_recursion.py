@@ -116,7 +116,7 @@ BOUNDS = {
         "primitives/parsing/calls.py": "_calls_of",
         "primitives/parsing/literal_fast.py": "_tuple",
         "primitives/printed.py": "_holds_sets _shown in_order printed",
-        "primitives/sets/build.py": "freeze",
+        "primitives/sets/items.py": "freeze",
         "primitives/structure/held.py": "_as_json _of_one_draft",
         "primitives/text/letters.py": "as_lower_text",
         "primitives/trees/compare.py": "_in_pieces _keys _lists best_option compare",

@@ -18,7 +18,7 @@ from scoring.primitives.mappings.build import to_dict
 from scoring.primitives.numbers.read import number
 from scoring.primitives.parsing.literal import read_literal
 from scoring.primitives.sequences.items import to_list
-from scoring.primitives.sets.build import to_set
+from scoring.primitives.sets.items import to_set
 from scoring.result import Unparsed
 
 TEXT_SCORERS = (

@@ -15,8 +15,7 @@ from scoring.primitives.mappings.build import nonempty_mapping, to_dict, under_k
 from scoring.primitives.parsing.answer import required
 from scoring.primitives.sequences.compare import common_prefix, same_length
 from scoring.primitives.sequences.items import to_list
-from scoring.primitives.sets.build import as_set, strip_end_of_items, to_set
-from scoring.primitives.sets.compare import f1, jaccard, precision, recall
+from scoring.primitives.sets.items import as_set, f1, jaccard, precision, recall, strip_end_of_items, to_set
 from scoring.result import Unparsed
 from tests.support.golden import REPOSITORY
 

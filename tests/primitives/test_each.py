@@ -218,7 +218,7 @@ def test_a_batch_gives_what_records_give_alone(rows: list[Any], join: str, wrapp
 def test_many_items_are_asked_for_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
     records = [record([HAS, NEAR] * (id % 3), id=id) for id in range(9)]
     whole = [one.outcome for one in by_kind().score_batch(records)]
-    monkeypatch.setattr("scoring.primitives.combine.each.MOST_PAIRS", 3)
+    monkeypatch.setattr("scoring.registry.pairs.MOST_PAIRS", 3)
     assert [one.outcome for one in by_kind().score_batch(records)] == whole
 
 

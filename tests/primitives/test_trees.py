@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.depth import DEEPEST
-from scoring.primitives.trees.leaf import DEFAULT_LEAF, TextLeaf, as_text_leaf
-from scoring.primitives.trees.rules import leaf_matrix
+from scoring.primitives.trees.leaf import DEFAULT_LEAF, TextLeaf, as_text_leaf, leaf_matrix
 from scoring.primitives.trees.tree import evaluate, tree
 from scoring.result import Unscored
 

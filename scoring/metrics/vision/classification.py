@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from scoring.late import np
+from scoring.metrics.vision import CURVE
 from scoring.metrics.vision.statistic import Held, VisionStatistic, share_statistic
 from scoring.registry import AtLeast, primitive
 from scoring.statistics.statistic import Statistic
@@ -14,9 +15,7 @@ from scoring.statistics.statistic import Statistic
 if TYPE_CHECKING:
     from scoring.vision.classification.table import Classifications
 else:
-    from scoring.metrics.vision.tables import Classifications
-
-CURVE = tuple(k / 100 for k in range(5, 100, 5))
+    from scoring.metrics.vision import Classifications
 
 
 @primitive(uses=("numpy",), revision=2, topics=("labels",), aka=("classification report",))
@@ -95,15 +94,10 @@ def label_curve(
     from scoring.vision.classification.table import ScoredLabels
 
     def tables(counts: Counts) -> dict[str, Any]:
+        named = {name: getattr(counts, name) for name in ("tp", "fp", "fn", "tn")}
         ratios = precision_recall_f1(counts.tp, counts.fp, counts.fn, undefined)
-        accuracy = (counts.tp + counts.tn) / max(counts.data, 1)
-        named = dict(
-            zip(
-                ("tp", "fp", "fn", "tn", "precision", "recall", "f1_score", "accuracy"),
-                (counts.tp, counts.fp, counts.fn, counts.tn, *ratios, accuracy),
-                strict=True,
-            )
-        )
+        named |= zip(("precision", "recall", "f1_score"), ratios, strict=True)
+        named["accuracy"] = (counts.tp + counts.tn) / max(counts.data, 1)
         return {
             "thresholds": list(counts.thresholds),
             "labels": {

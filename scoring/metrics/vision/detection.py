@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
+from scoring.metrics.vision import CURVE
 from scoring.metrics.vision.statistic import Held, VisionStatistic, share_statistic
 from scoring.registry import AtLeast, Between, Says, primitive
 from scoring.statistics.statistic import Statistic
@@ -13,7 +14,7 @@ from scoring.statistics.statistic import Statistic
 if TYPE_CHECKING:
     from scoring.vision.detection.table import Detections
 else:
-    from scoring.metrics.vision.tables import Detections
+    from scoring.metrics.vision import Detections
 
 Matching = Annotated[
     Literal["best_only", "next_free"],
@@ -46,7 +47,6 @@ PairingRule = Annotated[
 ]
 
 IOUS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
-CURVE = tuple(k / 100 for k in range(5, 100, 5))
 
 
 def _matched(

@@ -11,7 +11,7 @@ from scoring.statistics.statistic import Statistic
 if TYPE_CHECKING:
     from scoring.vision.segmentation.pixels import PixelCounts
 else:
-    from scoring.metrics.vision.tables import PixelCounts
+    from scoring.metrics.vision import PixelCounts
 
 
 @primitive(uses=("numpy",), revision=2, topics=("places",), aka=("mean iou", "segmentation"))

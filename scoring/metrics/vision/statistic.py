@@ -47,14 +47,14 @@ class VisionStatistic(Statistic):
 
     A detection's fate depends on the others of its label, so the headline of a resample is no sum: ``again``
     computes it from what was kept of each image. Nothing is matched a second time. Without a ``headline`` of its own
-    it is the share that was kept.
+    it is the share that was kept; ``is_proportion`` says whether it is that of the images that are right.
     """
 
     held: Held
     headline: Callable[[Any], float] | None
     tables: Callable[[Any], dict[str, Any]]
     again: Callable[[Any, ImageDraws], Sequence[float]]
-    proportion: bool = False
+    is_proportion: bool = False
 
     def merge(self, other: VisionStatistic) -> VisionStatistic:
         """The result of both parts of the data."""
@@ -83,11 +83,6 @@ class VisionStatistic(Statistic):
     def units(self) -> Sequence[Unit]:
         """The number of each key: what an image adds to a headline can't be said without the others."""
         return [(float(number),) for number in range(self.count)]
-
-    @property
-    def is_proportion(self) -> bool:
-        """Whether the headline is the share of images that are right."""
-        return self.proportion
 
     @property
     def fewest(self) -> int:

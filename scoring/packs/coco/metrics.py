@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from scoring.vision.detection.matches import Matches
     from scoring.vision.detection.table import Detections
 else:
-    from scoring.metrics.vision.tables import Detections
+    from scoring.metrics.vision import Detections
 
 
 @primitive(uses=("numpy",), revision=2, topics=("places",), aka=("coco map", "coco evaluation", "pycocotools"))

@@ -127,7 +127,7 @@ def _spelled(text: str, pick: Literal["first", "last"]) -> tuple[int, int] | Non
     for word in _WORD.finditer(text):
         name = word[0].lower()
         joined = run and _BETWEEN.fullmatch(text, end, word.start())
-        if name == "and" and joined and _follows_hundreds(run):
+        if name == "and" and joined and _VALUES[run[-1]] >= 100:
             end = word.end()
             continue
         if name not in _VALUES:
@@ -144,10 +144,6 @@ def _spelled(text: str, pick: Literal["first", "last"]) -> tuple[int, int] | Non
         elif found is not None and pick == "first":
             return found
     return found
-
-
-def _follows_hundreds(run: list[str]) -> bool:
-    return _VALUES[run[-1]] >= 100
 
 
 def _goes_on(run: list[str], name: str) -> bool:

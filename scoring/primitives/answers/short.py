@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from scoring.primitives.printed import printed
 from scoring.registry import primitive
@@ -46,19 +47,15 @@ def short_answer(response: str, /, *, unanswerable: str = "Not answerable") -> s
     if len(response) > MAX_LENGTH:
         raise Unparsed(f"the response has more than {MAX_LENGTH} characters")
     markers = list(_MARKER.finditer(response))
-    found = _first_line(response[markers[-1].end() :]) if markers else ""
-    found = found or _last_line(response)
+    found = _first(response[markers[-1].end() :].lstrip().splitlines()) if markers else ""
+    found = found or _first(reversed(response.splitlines()))
     if not found:
         raise Unparsed("the response is blank")
     return unanswerable if _UNANSWERABLE.search(found) else found
 
 
-def _first_line(text: str) -> str:
-    return next((line for line in map(_trimmed, text.lstrip().splitlines()) if line), "")
-
-
-def _last_line(text: str) -> str:
-    return next((line for line in map(_trimmed, reversed(text.splitlines())) if line), "")
+def _first(lines: Iterable[str]) -> str:
+    return next(filter(None, map(_trimmed, lines)), "")
 
 
 def _trimmed(line: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from scoring.late import np
-from scoring.primitives.combine.tables import greatest
+from scoring.primitives.combine.tables import greatest, spans
 from scoring.ranges import ScoreRange
 from scoring.registry import PairScorer, Transform, batch, bounds, primitive
 from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, portions
@@ -104,8 +104,7 @@ def _declare(plain: Callable[..., Any], without: str, *, by_row: bool) -> None:
         lists = predictions if by_row else references
         items = [one for many in lists for one in many]
         asked = scorer.over(items, references) if by_row else scorer.over(predictions, items)
-        counts = np.array(list(map(len, lists)), dtype=np.int64)
-        starts = np.cumsum(counts) - counts
+        counts, starts = spans(lists)
 
         def score(pairs: PairPlaces) -> PairScores:
             ours, others = (pairs.rows, pairs.columns) if by_row else (pairs.columns, pairs.rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal, TypeVar
 
-from scoring.primitives.combine.item_pairs import ItemPairs, KeyPairs, aligned, aligned_in_order, keys_of, too_much
+from scoring.primitives.combine.item_pairs import ItemPairs, KeyPairs, aligned, keys_of, mean_over, too_much
 from scoring.primitives.combine.tables import total
 from scoring.ranges import ScoreRange
 from scoring.registry import Scorer, Transform, batch, bounds, matrix, primitive
@@ -165,9 +165,7 @@ def align(
     if not height or not width:
         return empty if height == width else 0.0
     if by == "order":
-        return aligned_in_order(
-            [scorer(p, r) for p, r in zip(prediction, reference, strict=False)], height, width, over
-        )
+        return mean_over([scorer(p, r) for p, r in zip(prediction, reference, strict=False)], height, width, over)
     why = too_much(prediction, reference, by)
     if why is not None:
         raise Unscored(why)

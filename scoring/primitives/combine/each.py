@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
 from scoring.ranges import ScoreRange
 from scoring.registry import Aggregator, FieldScore, FieldScores, ItemNumber, ItemScorer, bounds, primitive, rowwise
-from scoring.registry.pairs import MOST_PAIRS
+from scoring.registry.pairs import portions
 from scoring.result import NotApplicable, Outcome, Unparsed, Unscored
 from scoring.values import Score, show_value
 
@@ -79,22 +79,19 @@ def each(
 @rowwise(each)
 def _(predictions: list[Any], references: list[Any], settings: list[dict[str, Any]], /) -> list[Any]:
     found: list[Any] = []
-    for start, end in _portions([len(one["over"]) for one in settings]):
-        some = settings[start:end]
-        column = (list[Any](), list[Any](), list[Any]())
+    for part in portions([len(one["over"]) for one in settings]):
+        some = settings[part]
+        asked: list[tuple[Any, Any, Any]] = []
         refused: dict[int, Unscored] = {}
-        for place, (prediction, reference, one) in enumerate(
-            zip(predictions[start:end], references[start:end], some, strict=True)
-        ):
+        sides = zip(predictions[part], references[part], some, strict=True)
+        for place, (prediction, reference, one) in enumerate(sides):
             try:
                 _check_work(prediction, reference, one["over"], one["score"])
             except Unscored as error:
                 refused[place] = error
-                continue
-            for item in one["over"]:
-                for values, value in zip(column, (prediction, reference, one["score"].row(item)), strict=True):
-                    values.append(value)
-        outcomes = iter(some[0]["score"].column(*column))
+            else:
+                asked += [(prediction, reference, one["score"].row(item)) for item in one["over"]]
+        outcomes = iter(some[0]["score"].column(*map(list, zip(*asked, strict=True))) if asked else ())
         for place, one in enumerate(some):
             if place in refused:
                 found.append(refused[place])
@@ -173,15 +170,3 @@ def _is_longer(values: list[Any], most: int) -> bool:
         elif isinstance(value, list | tuple | set | frozenset):
             waiting += value
     return False
-
-
-def _portions(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Stretches of lists that have at most `MOST_PAIRS` items in all, or are a single one."""
-    start = items = 0
-    for place, size in enumerate(sizes):
-        if place > start and items + size > MOST_PAIRS:
-            yield start, place
-            start, items = place, 0
-        items += size
-    if start < len(sizes):
-        yield start, len(sizes)

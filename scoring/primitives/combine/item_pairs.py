@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any, TypeVar
 
 from scoring.late import np
-from scoring.primitives.combine.tables import best_rows, greedy_pairs, optimal_pairs, total
+from scoring.primitives.combine.tables import best_rows, greedy_pairs, groups, optimal_pairs, spans, total
 from scoring.registry.pairs import (
     MOST_PAIRS,
     PairPlaces,
@@ -82,16 +82,12 @@ def aligned(table: ScoreTable, by: str, over: str) -> float:
             chosen = [table[row][column] for row, column in zip(rows, columns, strict=True)]
         else:
             chosen = table[rows, columns].tolist()
-    return total(chosen) / _divisor(len(table), len(table[0]), over)
+    return mean_over(chosen, len(table), len(table[0]), over)
 
 
-def aligned_in_order(scores: list[float], height: int, width: int, over: str) -> float:
-    """The mean where items are paired by position."""
-    return total(scores) / _divisor(height, width, over)
-
-
-def _divisor(height: int, width: int, over: str) -> int:
-    return {"prediction": height, "reference": width}.get(over, max(height, width))
+def mean_over(scores: list[float], height: int, width: int, over: str) -> float:
+    """The sum of the scores of pairs, divided by the length that counts."""
+    return total(scores) / {"prediction": height, "reference": width}.get(over, max(height, width))
 
 
 class ItemPairs:
@@ -108,8 +104,8 @@ class ItemPairs:
     ) -> None:
         self._by, self._over, self._empty = by, over, empty
         self._lists = predictions, references
-        self._heights, self._tops = _places(predictions)
-        self._widths, self._lefts = _places(references)
+        self._heights, self._tops = spans(predictions)
+        self._widths, self._lefts = spans(references)
         items = [[item for items in side for item in items] for side in (predictions, references)]
         one, other = map(_at_most, items, (max(map(len, side), default=0) for side in self._lists))
         self._are_all_small = one[0] * other[0] <= MAX_INNER_PAIRS and one[1] * other[1] <= MAX_CHARACTER_PAIRS
@@ -120,7 +116,9 @@ class ItemPairs:
         heights, widths = self._heights[pairs.rows], self._widths[pairs.columns]
         cells = np.minimum(heights, widths) if self._by == "order" else heights * widths
         found = PairScores(np.where(heights == widths, self._empty, 0.0))  # of lists without items
-        for place in self._to_look_at(pairs, cells):
+        # Most pairs of lists are told by a few looks at all to be no more than is compared.
+        are_small = self._by == "order" or ((cells <= MAX_PAIRS).all() and self._are_all_small)
+        for place in () if are_small else np.flatnonzero(cells > 0).tolist():
             why = too_much(self._lists[0][pairs.rows[place]], self._lists[1][pairs.columns[place]], self._by)
             if why is not None:
                 found.failed[place] = Outcome.unscored(why)
@@ -129,37 +127,18 @@ class ItemPairs:
         for part in portions(cells[todo]):
             places = todo[part]
             tops, lefts = self._tops[pairs.rows[places]], self._lefts[pairs.columns[places]]
-            self._fill(found, places, cells[places], tops, heights[places], lefts, widths[places])
-        return found
-
-    def _to_look_at(self, pairs: PairPlaces, cells: Any) -> list[int]:
-        """The places of pairs of lists that may be more than is compared; most are told by a few looks at all."""
-        if self._by == "order":
-            return []
-        if (cells <= MAX_PAIRS).all() and self._are_all_small:
-            return []
-        return np.flatnonzero(cells > 0).tolist()
-
-    def _fill(
-        self, found: PairScores, places: Any, cells: Any, tops: Any, heights: Any, lefts: Any, widths: Any
-    ) -> None:
-        if self._by == "order":
-            scores = self._asked(PairPlaces(stretches(tops, cells), stretches(lefts, cells)))
-        else:
-            scores = filled(self._asked, tops, heights, lefts, widths)
-        failed = scores.first_failures(cells)
-        end = 0
-        for at, (place, size, height, width) in enumerate(
-            zip(places.tolist(), cells.tolist(), heights.tolist(), widths.tolist(), strict=True)
-        ):
-            start, end = end, end + size
-            if at in failed:
-                found.failed[place] = failed[at]
-            elif self._by == "order":
-                listed = scores.values[start:end].tolist()
-                found.values[place] = aligned_in_order(listed, height, width, self._over)
+            if self._by == "order":
+                scores = self._asked(PairPlaces(*(stretches(starts, cells[places]) for starts in (tops, lefts))))
             else:
-                found.values[place] = aligned(scores.values[start:end].reshape(height, width), self._by, self._over)
+                scores = filled(self._asked, tops, heights[places], lefts, widths[places])
+            shapes = [*zip(heights[places].tolist(), widths[places].tolist(), strict=True)]
+            for at, place, part in groups(found, places.tolist(), scores, cells[places]):
+                values = scores.values[part]
+                if self._by == "order":
+                    found.values[place] = mean_over(values.tolist(), *shapes[at], self._over)
+                else:
+                    found.values[place] = aligned(values.reshape(shapes[at]), self._by, self._over)
+        return found
 
 
 def _at_most(items: list[Any], longest: int) -> tuple[int, int]:
@@ -176,12 +155,6 @@ def _at_most(items: list[Any], longest: int) -> tuple[int, int]:
 
 
 _LISTS = {list, tuple}
-
-
-def _places(lists: list[list[Any]]) -> tuple[Any, Any]:
-    """How many items each list has, and where its first one stands among those of all."""
-    sizes = np.array(list(map(len, lists)), dtype=np.int64)
-    return sizes, np.cumsum(sizes) - sizes
 
 
 K = TypeVar("K")
@@ -276,13 +249,10 @@ class KeyPairs:
             own, theirs = (np.concatenate(side) for side in zip(*((p.own, p.theirs) for p in used), strict=True))
             rows = self._left.at(np.repeat(pairs.rows[some], sizes), own)
             scores = self._asked(PairPlaces(rows, self._right.at(np.repeat(pairs.columns[some], sizes), theirs)))
-            listed, end = scores.values.tolist(), 0
-            for place, plan in zip(some.tolist(), used, strict=True):
-                start, end = end, end + len(plan.own)
-                if plan.size:
-                    found.values[place] = total(listed[start:end]) / plan.size
-            for at, outcome in scores.first_failures(sizes).items():
-                found.failed[int(some[at])] = outcome
+            listed = scores.values.tolist()
+            for at, place, stretch in groups(found, some.tolist(), scores, sizes):
+                if used[at].size:
+                    found.values[place] = total(listed[stretch]) / used[at].size
 
 
 class _Plan:
@@ -307,8 +277,7 @@ class _Keyed:
         # As mappings, since a long union asks often whether a key is there.
         self.keys = [dict.fromkeys(keys) for keys in numbers]
         self.values = [value for mapping in mappings for value in mapping.values()]
-        sizes = np.array(list(map(len, mappings)), dtype=np.int64)
-        self._starts = np.cumsum(sizes) - sizes
+        _, self._starts = spans(mappings)
 
     def at(self, mappings: Any, keys: Any) -> Any:
         """The places of the values at some keys of some mappings."""

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sized
 from functools import reduce
 from operator import add
 from typing import Any
 
 from scoring.late import np
-from scoring.registry.pairs import ScoreTable
+from scoring.registry.pairs import PairScores, ScoreTable
 
 RowsAndColumns = tuple[list[int], list[int]]
 """The rows and columns of the pairs, rows ascending."""
@@ -35,6 +35,25 @@ def greatest(values: Any, starts: Any) -> Any:
     if not np.isnan(values).any():
         return np.maximum.reduceat(values, starts)
     return np.array([max(group.tolist()) for group in np.split(values, starts[1:])])
+
+
+def spans(groups: Iterable[Sized]) -> tuple[Any, Any]:
+    """How many members each group has, and where its first one stands among those of all."""
+    sizes = np.array(list(map(len, groups)), dtype=np.int64)
+    return sizes, np.cumsum(sizes) - sizes
+
+
+def groups(
+    found: PairScores, places: Iterable[int], scores: PairScores, sizes: Any
+) -> Iterator[tuple[int, int, slice]]:
+    """Of groups of pairs their number, their place and their scores; of those that fail their place has the failure."""
+    failed, end = scores.first_failures(sizes), 0
+    for at, (place, size) in enumerate(zip(places, sizes.tolist(), strict=True)):
+        start, end = end, end + size
+        if at in failed:
+            found.failed[place] = failed[at]
+        else:
+            yield at, place, slice(start, end)
 
 
 def best_rows(table: ScoreTable, *, by_column: bool = False) -> list[float]:

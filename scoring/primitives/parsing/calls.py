@@ -77,31 +77,11 @@ def function_calls(
         return calls
     if len(response) > MAX_RESPONSE:
         raise Unparsed(f"a response of more than {MAX_RESPONSE} characters")
-    reader = _TextReader(notation, positional == "kept", signs == "minus")
+    reader = _Reader(notation, positional == "kept", signs == "minus")
     found = _in_prose(response, reader, notation) if prose == "skipped" else reader(response)
     if found is None:
         raise Unparsed(f"no function call in the response: {reader.reason or 'no JSON that is one'}")
     return found
-
-
-class _TextReader:
-    """Reads whole texts that hold calls and nothing else, and keeps the first reason why one does not."""
-
-    def __init__(self, notation: str, positional: bool, sign_is_minus: bool) -> None:
-        self._notation = notation
-        self._positional = positional
-        self._sign_is_minus = sign_is_minus
-        self.reason = ""
-
-    def __call__(self, text: str) -> Calls | None:
-        found = in_full_depth(_calls_of, _value(text)) if self._notation != "python" else None
-        if found is not None or self._notation == "json":
-            return found
-        try:
-            return read_calls(_in_brackets(text), positional=self._positional, sign_is_minus=self._sign_is_minus)
-        except NoCalls as error:
-            self.reason = self.reason or str(error)
-            return None
 
 
 def _in_prose(response: str, read: Callable[[str], Calls | None], notation: str) -> Calls | None:
@@ -201,34 +181,6 @@ class NoCalls(ValueError):
     """The text is no call and no list of calls, or an argument has no value without running it."""
 
 
-def read_calls(text: str, *, positional: bool, sign_is_minus: bool) -> list[dict[str, Any]]:
-    """The calls of a whole text: one, or a list of some.
-
-    Args:
-        text: What is read.
-        positional: Whether arguments without a name are kept.
-        sign_is_minus: Whether every sign before a constant is read as a minus.
-
-    Raises:
-        NoCalls: when the text is anything else.
-
-    Examples:
-        >>> read_calls("[f(a=1), m.g(b=[x, -2])]", positional=True, sign_is_minus=False)
-        [{'name': 'f', 'arguments': {'a': 1}}, {'name': 'm.g', 'arguments': {'b': ['x', -2]}}]
-    """
-    if len(text) > MAX_LENGTH:
-        raise NoCalls(f"more than {MAX_LENGTH} characters")
-    reader = _Reader(positional, sign_is_minus)
-    try:
-        if sum(map(text.count, _NESTING)) < _FEW:
-            return in_full_depth(reader.calls, text)
-        return on_large_stack(reader.calls, text)
-    except NoCalls:
-        raise
-    except (*READING_ERRORS, ArithmeticError) as error:
-        raise NoCalls(_said(error)) from None
-
-
 def _said(error: BaseException) -> str:
     if isinstance(error, SyntaxError):
         return f"{error.msg.partition(':')[0]}, at character {(error.offset or 0)} of line {error.lineno or 1}"
@@ -236,18 +188,42 @@ def _said(error: BaseException) -> str:
         return "nested too deeply"
     if isinstance(error, UnicodeError):
         return "it holds half of a character"
-    return str(error) if isinstance(error, NotArithmetic) else cause_of(error)
+    return str(error) if isinstance(error, NotArithmetic | NoCalls) else cause_of(error)
 
 
 class _Reader:
-    """Reads the syntax trees of calls and of their arguments."""
+    """Reads whole texts that hold calls and nothing else, and keeps the first reason why one does not.
 
-    def __init__(self, positional: bool, sign_is_minus: bool) -> None:
+    Args:
+        notation: What is read.
+        positional: Whether arguments without a name are kept.
+        sign_is_minus: Whether every sign before a constant is read as a minus.
+    """
+
+    def __init__(self, notation: str, positional: bool, sign_is_minus: bool) -> None:
+        self._notation = notation
         self._positional = positional
         self._sign_is_minus = sign_is_minus
         self._made = 0
+        self.reason = ""
 
-    def calls(self, text: str) -> list[dict[str, Any]]:
+    def __call__(self, text: str) -> Calls | None:
+        found = in_full_depth(_calls_of, _value(text)) if self._notation != "python" else None
+        if found is not None or self._notation == "json":
+            return found
+        try:
+            return self._of_python(_in_brackets(text))
+        except (*READING_ERRORS, ArithmeticError) as error:
+            self.reason = self.reason or _said(error)
+        return None
+
+    def _of_python(self, text: str) -> Calls:
+        if len(text) > MAX_LENGTH:
+            raise NoCalls(f"more than {MAX_LENGTH} characters")
+        is_simple = sum(map(text.count, _NESTING)) < _FEW
+        return in_full_depth(self._calls, text) if is_simple else on_large_stack(self._calls, text)
+
+    def _calls(self, text: str) -> Calls:
         self._made = 0  # anew where the same text is read once more
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

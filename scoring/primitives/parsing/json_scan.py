@@ -22,10 +22,7 @@ _CLOSES = {"}": "{", "]": "["}
 
 def last_object(text: str) -> dict[Any, Any] | None:
     """The last object of a text, written as JSON or as a Python literal; None where there is none."""
-    for value in _values(text):
-        if isinstance(value, dict):
-            return value
-    return None
+    return next((value for value in _values(text) if isinstance(value, dict)), None)
 
 
 def last_value(text: str) -> Any:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 from scoring.depth import in_full_depth, is_too_deep
@@ -112,22 +113,21 @@ class HeldSchema:
         package = optional("jsonschema", extra="schema", purpose="holding a value to a JSON Schema")
         whole = json.loads(text)
         chosen = getattr(package, _DRAFTS[draft if draft != "declared" else _declared(whole)])
-        self._sizes = _sizes(whole)
-        if len(self._sizes) > MOST_NODES:
-            raise NoSchema(f"it has {len(self._sizes):,} lists and mappings; at most {MOST_NODES:,} are read")
+        nodes = len(_sizes(whole))
+        if nodes > MOST_NODES:
+            raise NoSchema(f"it has {nodes:,} lists and mappings; at most {MOST_NODES:,} are read")
         try:
             chosen.check_schema(whole, format_checker=None)
         except package.SchemaError as error:
             at = "".join(f"[{part!r}]" for part in error.absolute_path) or "its top"
             raise NoSchema(f"{error.message[:200]}, at {at}") from None
-        self._schema = _of_one_draft(whole)
-        self._size = len(text)
-        self._class = package.validators.extend(chosen, _counted(chosen))
+        schema = _of_one_draft(whole)
+        self._size, self._sizes = len(text), _sizes(schema)
         checker = package.FormatChecker(formats=_FORMATS) if formats else None
         # Given the drafts of the standard, the package does not fall back on fetching what it does not know.
         known = package.validators.SPECIFICATIONS
-        self._validator = self._class(self._schema, format_checker=checker, registry=known)
-        self._sizes = _sizes(self._schema)
+        counted = package.validators.extend(chosen, _counted(chosen))
+        self._validator = counted(schema, format_checker=checker, registry=known)
 
     def faults(self, value: Any, most: int | None = None) -> list[SchemaFault]:
         """What is wrong with a value, in the order of the schema.
@@ -150,12 +150,7 @@ class HeldSchema:
         value = _as_json(value)
         token = _WORK.set(_Work(self._size, {**self._sizes, **_sizes(value)}))
         try:
-            found = []
-            for error in self._validator.iter_errors(value):
-                found.append(_fault(error))
-                if most is not None and len(found) >= most:
-                    break
-            return found
+            return [*map(_fault, islice(self._validator.iter_errors(value), most))]
         finally:
             _WORK.reset(token)
 
@@ -259,14 +254,7 @@ def _said(error: Exception) -> str:
 
 
 def _counted(chosen: Any) -> dict[str, Any]:
-    own: dict[str, Keyword] = {
-        "pattern": _pattern,
-        "patternProperties": _pattern_properties,
-        "additionalProperties": _additional_properties,
-        "uniqueItems": _unique_items,
-        "required": _required,
-    }
-    return {name: _counting(name, own.get(name, plain)) for name, plain in chosen.VALIDATORS.items()}
+    return {name: _counting(name, _OWN.get(name, plain)) for name, plain in chosen.VALIDATORS.items()}
 
 
 def _counting(name: str, plain: Keyword) -> Keyword:
@@ -366,3 +354,12 @@ def _required(validator: Any, value: Any, instance: Any, schema: Any) -> Iterato
                 error = _error(f"`{key}` is missing")
                 error.missing = key
                 yield error
+
+
+_OWN: dict[str, Keyword] = {
+    "pattern": _pattern,
+    "patternProperties": _pattern_properties,
+    "additionalProperties": _additional_properties,
+    "uniqueItems": _unique_items,
+    "required": _required,
+}

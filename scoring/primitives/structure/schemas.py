@@ -86,13 +86,7 @@ def _(*, schema: Any, credit: str | None, formats: str | None, draft: str | None
 
 @tells(matches_schema)
 def _(
-    prediction: Any,
-    reference: Any,
-    *,
-    schema: Any,
-    credit: str = "whole",
-    formats: str = "ignored",
-    draft: str = "declared",
+    prediction: Any, reference: Any, *, schema: Any, formats: str = "ignored", draft: str = "declared", **_: Any
 ) -> list[dict[str, Any]]:
     found = _faults(prediction, schema, formats, draft, most=_MOST_TOLD)
     lines = [{"stage": f"{_shown(fault.path)} ({fault.keyword})", "value": fault.message[:200]} for fault in found]

@@ -9,7 +9,7 @@ from scoring.primitives.structure.tree_edits import OrderedTree, tree_distance
 from scoring.primitives.text.edit import CELL_LIMIT
 from scoring.registry import primitive
 from scoring.result import Unparsed, Unscored
-from scoring.values import Score
+from scoring.values import Score, numbered
 
 MOST_CELLS = 100_000
 """Cells that a table has at most, those included over which others reach."""
@@ -157,8 +157,8 @@ class _TableTree:
         self.kinds: list[tuple[str, int | None, int | None]] = []
         self.contents: list[list[str] | None] = []
         leftmost: list[int] = []
-        if ignored:
-            _strip(table, ignored)
+        for element in [one for tag in ignored for one in table.iterdescendants(tag)]:
+            element.drop_tag()
         self.elements = sum(isinstance(element.tag, str) for element in table.iterdescendants())
         # Each node is met on the way down and on the way up again, when all below it have their places.
         waiting: list[tuple[Any, int | None]] = [(table, None)]
@@ -176,12 +176,6 @@ class _TableTree:
         self.shape = OrderedTree(leftmost)
 
 
-def _strip(table: Any, tags: list[str]) -> None:
-    for tag in tags:
-        for element in [*table.iterdescendants(tag)]:
-            element.drop_tag()
-
-
 class _Costs:
     """What it costs that a node becomes another, each pair of contents compared once."""
 
@@ -190,14 +184,10 @@ class _Costs:
 
         self._distance = Levenshtein.distance
         self._kinds = one.kinds, other.kinds
-        numbers: dict[str, int] = {}
-        self._contents = tuple(
-            [
-                None if cell is None else tuple(numbers.setdefault(piece, len(numbers)) for piece in cell)
-                for cell in cells
-            ]
-            for cells in (one.contents, other.contents)
-        )
+        cells = [cell for tree in (one, other) for cell in tree.contents]
+        told = numbered(*(cell or () for cell in cells))
+        known = [None if cell is None else tuple(pieces) for cell, pieces in zip(cells, told, strict=True)]
+        self._contents = known[: len(one.contents)], known[len(one.contents) :]
         self._known: dict[tuple[tuple[int, ...], tuple[int, ...]], float] = {}
         self._compared = 0
 

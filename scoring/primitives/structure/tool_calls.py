@@ -182,6 +182,6 @@ def _is_like(value: Any, pattern: Any) -> bool:
 
 def _mappings_are_allowed(values: Any, patterns: Any) -> bool:
     """Whether the mappings of a list are like those of another, one by one."""
-    if len(values) != len(patterns):
-        return False
-    return all(_mapping_is_allowed(one, [pattern]) for one, pattern in zip(values, patterns, strict=True))
+    return len(values) == len(patterns) and all(
+        _mapping_is_allowed(one, [pattern]) for one, pattern in zip(values, patterns, strict=True)
+    )

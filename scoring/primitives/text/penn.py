@@ -32,21 +32,7 @@ _PIECES = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_QUOTES = str.maketrans(
-    {
-        "“": '"',
-        "”": '"',
-        "‘": "'",
-        "’": "'",
-        "´": "'",
-        "\u00a0": " ",
-        "£": "#",
-        "€": "$",
-        "½": "1/2",
-        "¼": "1/4",
-        "¾": "3/4",
-    }
-)
+_QUOTES = str.maketrans("“”‘’´\u00a0£€", "\"\"''' #$") | {ord("½"): "1/2", ord("¼"): "1/4", ord("¾"): "3/4"}
 _BRACKETS = {"(": "-LRB-", ")": "-RRB-", "[": "-LSB-", "]": "-RSB-", "{": "-LCB-", "}": "-RCB-", '"': "''"}
 _PARTED = {
     "cannot": 3, "gonna": 3, "gotta": 3, "wanna": 3, "lemme": 3, "gimme": 3, "'tis": 2, "'twas": 2,

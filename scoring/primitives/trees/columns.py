@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import repeat
 from typing import Any
 
 from scoring.late import np
-from scoring.primitives.combine.tables import total
+from scoring.primitives.combine.tables import groups, total
 from scoring.primitives.trees.compare import TIE
+from scoring.primitives.trees.leaf import LeafScorer, Rules, TreePath, checked
 from scoring.primitives.trees.node import is_empty, options_of
-from scoring.primitives.trees.rules import LeafScorer, Rules, checked
 from scoring.registry.pairs import MOST_PAIRS, PairPlaces, PairScores
 from scoring.result import Outcome, Unscored
 
@@ -37,7 +38,8 @@ class TreePairs:
         found, leaves = PairScores(np.zeros(len(pairs))), _Leaves(self._rules)
         if self._are_leaves:
             own = [self._predictions[at] for at in pairs.rows.tolist()]
-            return leaves.compared(own, [self._references[at] for at in pairs.columns.tolist()])
+            leaves.add(0, 0, own, [self._references[at] for at in pairs.columns.tolist()])
+            return leaves.scores()
         for place, (row, column) in enumerate(zip(pairs.rows.tolist(), pairs.columns.tolist(), strict=True)):
             if not self._is_flat(leaves, place, self._predictions[row], self._references[column]):
                 found.alone.append(place)
@@ -60,7 +62,7 @@ class TreePairs:
         options = (reference,) if is_leaf else self._options(prediction, reference)
         if not options or not set(map(type, options)) <= LEAF_TYPES:
             return False
-        leaves.add_options(place, prediction, options)
+        leaves.add(place, 0, [prediction] * len(options), options)
         return True
 
     def _options(self, prediction: Any, reference: Any) -> Sequence[Any] | None:
@@ -82,12 +84,19 @@ class _Leaves:
         self._sizes: list[int] = []
         self._lengths: list[int] = []  # the leaves that count; 0 where options are chosen from
 
-    def add_options(self, place: int, prediction: Any, options: Sequence[Any]) -> None:
-        """A leaf and what it may be."""
-        self._add([""] * len(options), [prediction] * len(options), options, is_keyed=False)
+    def add(
+        self, place: int, length: int, own: Sequence[Any], theirs: Sequence[Any], paths: Iterable[TreePath] = repeat(())
+    ) -> None:
+        """The leaves of a pair and what each is compared with; each is keyed where it has a path."""
+        if not self._rules.is_plain:
+            for at, (path, one, other) in enumerate(zip(paths, own, theirs, strict=False), len(self.own)):
+                scorer = self._rules.scorer(one, other, path)
+                self._scorers.setdefault(id(scorer), (scorer, []))[1].append(at)
+        self.own += own
+        self._theirs += theirs
         self._places.append(place)
-        self._sizes.append(len(options))
-        self._lengths.append(0)
+        self._sizes.append(len(own))
+        self._lengths.append(length)
 
     def add_mappings(self, place: int, prediction: dict[Any, Any], reference: dict[Any, Any]) -> None:
         """Two mappings of leaves."""
@@ -96,39 +105,22 @@ class _Leaves:
             keys = [key for key in keys if key in prediction]
             counts_empty = self._rules.invented_empty == "counted"
             length += sum(counts_empty or not is_empty(v) for key, v in prediction.items() if key not in reference)
-        self._add(keys, [prediction[key] for key in keys], [reference[key] for key in keys], is_keyed=True)
-        self._places.append(place)
-        self._sizes.append(len(keys))
+        own, theirs = ([side[key] for key in keys] for side in (prediction, reference))
         # Two empty mappings agree, as one leaf that is right.
-        self._lengths.append(length or -1)
-
-    def compared(self, own: list[Any], theirs: list[Any]) -> PairScores:
-        """The scores of leaves that stand alone."""
-        self._add([""] * len(own), own, theirs, is_keyed=False)
-        return self._scores()
-
-    def _add(self, keys: Sequence[Any], own: Sequence[Any], theirs: Sequence[Any], *, is_keyed: bool) -> None:
-        if not self._rules.is_plain:
-            for at, (key, one, other) in enumerate(zip(keys, own, theirs, strict=True), len(self.own)):
-                scorer = self._rules.scorer(one, other, (str(key),) if is_keyed else ())
-                self._scorers.setdefault(id(scorer), (scorer, []))[1].append(at)
-        self.own += own
-        self._theirs += theirs
+        self.add(place, length or -1, own, theirs, ((str(key),) for key in keys))
 
     def fill(self, found: PairScores) -> None:
         """Put in the scores of the pairs."""
-        scores = self._scores()
-        listed, end = scores.values.tolist(), 0
-        for place, size, length in zip(self._places, self._sizes, self._lengths, strict=True):
-            start, end = end, end + size
-            if length > 0:
-                found.values[place] = total(listed[start:end]) / length
+        scores = self.scores()
+        listed = scores.values.tolist()
+        for at, place, part in groups(found, self._places, scores, np.array(self._sizes, dtype=np.int64)):
+            if self._lengths[at] > 0:
+                found.values[place] = total(listed[part]) / self._lengths[at]
             else:
-                found.values[place] = 1.0 if length < 0 else self._best(listed, start, end)
-        for at, outcome in scores.first_failures(np.array(self._sizes, dtype=np.int64)).items():
-            found.failed[self._places[at]] = outcome
+                found.values[place] = 1.0 if self._lengths[at] < 0 else self._best(listed, part)
 
-    def _scores(self) -> PairScores:
+    def scores(self) -> PairScores:
+        """The score of every leaf."""
         scorers = [(self._rules.leaf, [])] if self._rules.is_plain else self._scorers.values()
         scores = PairScores(np.full(len(self.own), np.nan))
         for scorer, some in scorers:
@@ -143,10 +135,8 @@ class _Leaves:
                 scores.failed.setdefault(at, Outcome.unscored(str(error)))
         return scores
 
-    def _best(self, scores: list[float], start: int, end: int) -> float:
+    def _best(self, scores: list[float], part: slice) -> float:
         """As `best_option` chooses: among equals one that equals the prediction, then the first."""
-        if end - start == 1:
-            return scores[start]
-        top = max(scores[start:end]) - TIE
-        tied = [at for at in range(start, end) if scores[at] >= top]
+        top = max(scores[part]) - TIE
+        tied = [at for at in range(part.start, part.stop) if scores[at] >= top]
         return scores[next((at for at in tied if self._theirs[at] == self.own[at]), tied[0])]

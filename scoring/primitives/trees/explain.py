@@ -15,10 +15,10 @@ from scoring.primitives.trees.compare import (
     read_as_nothing,
     versus_nothing,
 )
+from scoring.primitives.trees.leaf import Rules, TreePath
 from scoring.primitives.trees.node import TreeNode, is_empty
-from scoring.primitives.trees.rules import Rules, TreePath
 
-Reading: TypeAlias = tuple[Any, list[tuple[TreePath, float]]]
+TreeReading: TypeAlias = tuple[Any, list[tuple[TreePath, float]]]
 """The closest reading of a part of the reference, and the scores of the keys below it."""
 
 
@@ -68,7 +68,7 @@ def key_tree(scores: Iterable[tuple[TreePath, float]]) -> dict[str, KeyNode]:
     return root.children
 
 
-def explain(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> Reading:
+def explain(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> TreeReading:
     """What a part of the prediction was closest to."""
     if reference.kind == "one_of":
         return explain(best_option(reference, prediction, rules, path)[0], prediction, rules, path)
@@ -84,7 +84,7 @@ def explain(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreeP
     return prediction.value if reference.kind == "none" and prediction.is_empty else reference.value, []
 
 
-def _lists(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> Reading:
+def _lists(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> TreeReading:
     pairs: list[tuple[int, int]] = []
     if reference.children and prediction.children:
         block = compare_all(reference.children, prediction.children, rules, path)
@@ -97,7 +97,7 @@ def _lists(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePa
 
 def _keys(
     reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath
-) -> Iterator[tuple[Any, float, Reading]]:
+) -> Iterator[tuple[Any, float, TreeReading]]:
     """Each key of either side, its score and its reading; what the prediction invents is closest to None."""
     for key, own in reference.keys.items():
         other, below = prediction.keys.get(key), (*path, str(key))

@@ -7,9 +7,8 @@ from typing import Any, Literal
 from scoring.primitives.trees.columns import TreePairs
 from scoring.primitives.trees.compare import compare
 from scoring.primitives.trees.explain import TreeResult, explain, key_tree
-from scoring.primitives.trees.leaf import DEFAULT_LEAF, as_text_leaf
+from scoring.primitives.trees.leaf import DEFAULT_LEAF, Rules, as_text_leaf, checked
 from scoring.primitives.trees.node import TreeNode, leaf_pairs, read
-from scoring.primitives.trees.rules import Rules, checked
 from scoring.ranges import UNIT, ScoreRange
 from scoring.registry import Scorer, batch, bounds, primitive
 from scoring.registry.pairs import PairsAsked

@@ -10,8 +10,7 @@ import pytest
 
 import scoring
 from scoring.metrics.calibration import ece
-from scoring.metrics.length_control import length_controlled_win_rate
-from scoring.metrics.preference import bradley_terry, elo
+from scoring.metrics.preference import bradley_terry, elo, length_controlled_win_rate
 from scoring.statistics.rows import Rows
 
 NAMES = ["ant", "bee", "cat", "dog"]

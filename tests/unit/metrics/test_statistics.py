@@ -14,14 +14,13 @@ from hypothesis import strategies as st
 from scoring.metrics.agreement import cohen_kappa, kendall, matthews, pearson, spearman
 from scoring.metrics.answerable import generalised_f1
 from scoring.metrics.calibration import average_precision, brier, ece, roc_auc
-from scoring.metrics.captions import cider
 from scoring.metrics.errors import r_squared, rmse
 from scoring.metrics.labels import f1
-from scoring.metrics.length_control import length_controlled_win_rate
-from scoring.metrics.preference import bradley_terry, elo
+from scoring.metrics.preference import bradley_terry, elo, length_controlled_win_rate
 from scoring.metrics.ranking import ndcg
 from scoring.metrics.repeated import best_of_k, mean_of_k, pass_at_k
 from scoring.metrics.summary import accuracy, coverage, mean_score, pass_rate, quantile, weighted_mean_score
+from scoring.metrics.translation import cider
 from scoring.statistics.exact import ExactSum
 from scoring.statistics.intervals import interval
 from scoring.statistics.rows import Rows
