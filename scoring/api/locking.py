@@ -16,7 +16,6 @@ from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.format.load import Loader
 from scoring.project.project import Project, from_here, project_of
-from scoring.sharing.resolve import Moving
 
 
 @verb
@@ -98,7 +97,7 @@ def _upgrade(projects: dict[Path, Project | None]) -> None:
         raise InputError(f"{outside} is in no project, so there is nothing to upgrade; leave out `upgrade`")
     found = [project for project in projects.values() if project is not None] or [project_at(Path())]
     for project in {one.root: one for one in found}.values():
-        bring(project, Moving(None))
+        bring(project, None)
 
 
 def _pinned(projects: Iterable[Project | None], here: Project | None) -> Sequence[Path]:

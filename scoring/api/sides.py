@@ -100,16 +100,16 @@ def _loaded(text: str, loader: Loader, stack: ExitStack, dialect: str | None) ->
 def _at_address(text: str, loader: Loader) -> Loaded:
     """The newest pack at an address, read as data."""
     from scoring.project.versions import parse_version
-    from scoring.sharing.sources.written import source_of, table_of
+    from scoring.sharing.sources.written import said, source_of, table_of
 
-    candidates = source_of(table_of(text), Path()).releases()
+    candidates = source_of(said(table_of(text)), Path()).releases()
     names = sorted({one.name for one in candidates})
     if len(names) != 1:
         raise InputError(
             f"{_shown(text)} holds several packs ({', '.join(names)[:200]}); name the folder or file of one"
         )
     newest = max(candidates, key=lambda one: parse_version(one.version))
-    return loader.held(newest.files, newest.entry, f"{newest.name}@{newest.version}")
+    return loader.held(newest.content.files, newest.content.entry, f"{newest.name}@{newest.version}")
 
 
 def _shown(text: str) -> str:

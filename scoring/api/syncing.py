@@ -8,7 +8,6 @@ from pathlib import Path
 from scoring.api.locked import project_at
 from scoring.api.verb import verb
 from scoring.data.rows.row import InputError
-from scoring.sharing.resolve import Moving
 from scoring.sharing.sync import Synced, bring
 
 
@@ -46,4 +45,4 @@ def sync(
         raise InputError("`frozen` writes and fetches nothing; leave `upgrade` and `offline` out")
     project = project_at(Path(folder))
     names = None if upgrade is True else frozenset() if not upgrade else frozenset(upgrade)
-    return bring(project, Moving(names), offline=offline, frozen=frozen)
+    return bring(project, names, offline=offline, frozen=frozen)

@@ -48,12 +48,6 @@ def _table(source: PackSource) -> dict[str, str]:
 def with_pack(text: str, below: Sequence[str], name: str, source: PackSource) -> str:
     """The text of a project file with one more entry, behind the last of its table.
 
-    Args:
-        text: The text.
-        below: The keys of the table that is ours, where it is a part of a larger file.
-        name: The name by which specs import it.
-        source: Where it comes from.
-
     Raises:
         InputError: where the file is laid out so that a person has to write it.
 

@@ -107,10 +107,6 @@ class ProjectFile:
 def read_project_file(path: Path, name: str = "") -> ProjectFile:
     """The project file at a path.
 
-    Args:
-        path: The file.
-        name: How messages call it; its path by default.
-
     Raises:
         SpecError: when it can't be read, or says what it can't.
     """
@@ -125,11 +121,6 @@ def read_project_file(path: Path, name: str = "") -> ProjectFile:
 
 def parse_project_file(text: str, name: str = PROJECT_FILE, below: Any = ()) -> ProjectFile:
     """What the text of a project file says.
-
-    Args:
-        text: The text.
-        name: How messages call it.
-        below: The keys of the table that is ours, where it is a part of a larger file.
 
     Raises:
         SpecError: with the place of what is wrong.

@@ -63,12 +63,7 @@ def tree_digest(files: Mapping[str, bytes]) -> str:
 
 
 class PackStore:
-    """A folder of contents, each at ``<first two digits>/<digest>/``.
-
-    Args:
-        place: The folder; it is made when something is added.
-        name: How messages call it.
-    """
+    """A folder of contents, each at ``<first two digits>/<digest>/``."""
 
     def __init__(self, place: Path, name: str = "") -> None:
         self.place, self.name = place, name or str(place)
@@ -161,12 +156,7 @@ class PackStore:
 
 
 class HeldStore(PackStore):
-    """A store with contents that were fetched and are not written yet.
-
-    Args:
-        store: The store.
-        held: The contents, by digest.
-    """
+    """A store with contents that were fetched and are not written yet."""
 
     def __init__(self, store: PackStore, held: Mapping[str, PackContent]) -> None:
         super().__init__(store.place, store.name)

@@ -108,10 +108,6 @@ class TrustFault(ValueError):
 def trust_of(table: Any, place: str) -> Trust:
     """The trust that a table `[trust]` states.
 
-    Args:
-        table: Its content.
-        place: The file, for what is said later.
-
     Raises:
         TrustFault: for a key that it does not have, or a value that is none.
     """

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from scoring.data.output import write_file
 from scoring.data.plain_files import read_plain, real_path
@@ -20,9 +20,9 @@ from scoring.project.file import PackSource, parse_project_file
 from scoring.project.find import PROJECT_FILE, PYPROJECT, TABLE
 from scoring.project.project import Project, project_of
 from scoring.project.versions import is_range, is_version, parse_version, satisfies
-from scoring.sharing.resolve import Moving, opened_source
+from scoring.sharing.resolve import NOTHING, PackNames, opened_source
 from scoring.sharing.sources.git import GitSource
-from scoring.sharing.sources.written import table_of
+from scoring.sharing.sources.written import said, table_of
 from scoring.sharing.sync import Synced, bring
 from scoring.sharing.wants import wanted_by_specs
 
@@ -53,9 +53,7 @@ class ProjectChange:
 class ProjectEditor:
     """One project file that is being changed; nothing is written before lock and store are in order.
 
-    Args:
-        folder: A folder of the project; where there is none, one begins there.
-        begin: Whether one may begin.
+    Where a folder belongs to no project, one may begin there.
 
     Raises:
         InputError: where there is none, and none may begin.
@@ -70,7 +68,6 @@ class ProjectEditor:
         self.path = own if own is not None else self.root / PROJECT_FILE
         self.below = tuple(TABLE.split(".")) if self.path.name == PYPROJECT else ()
         self.text = _text(self.path) if own is not None else ""
-        self.old = self.text
 
     @property
     def packs(self) -> Mapping[str, PackSource]:
@@ -91,23 +88,19 @@ class ProjectEditor:
             raise InputError(f"{self.path.name} names no pack {shown(name)}; {hint}")
         return packs[name]
 
-    def project(self) -> Project:
-        """The project as if the file were written."""
+    def project(self, text: str) -> Project:
+        """The project as if the file had this text."""
         found = Project(self.root, self.path)
-        found.__dict__["file"] = parse_project_file(self.text, self.path.name, self.below)
+        found.__dict__["file"] = parse_project_file(text, self.path.name, self.below)
         return found
 
     def commit(
-        self,
-        names: frozenset[str] | None,
-        edit: Callable[[str], str],
-        lines: tuple[str, ...] = (),
-        notes: Sequence[str] = (),
+        self, names: PackNames, edit: Callable[[str], str], lines: tuple[str, ...] = (), notes: Sequence[str] = ()
     ) -> ProjectChange:
         """Bring lock and store to the new text, and write it.
 
         Args:
-            names: The packs that may move, and whose sources are asked; None for all.
+            names: The packs that may move, and whose sources are asked.
             edit: Makes the new text of the old one; asked again in case somebody else has edited it meanwhile.
             lines: What was done.
             notes: What else is to be said.
@@ -116,12 +109,12 @@ class ProjectEditor:
             SpecError: for what can't be resolved.
             InputError: when a source can't be asked, or something can't be written.
         """
-        synced = bring(self.project(), Moving(names), asking=names)
+        new = edit(self.text)
+        synced = bring(self.project(new), names, asking=names)
         now = _text(self.path) if self.path.exists() else ""
-        if now != self.old:
-            self.text = edit(now)
-        if self.text != now:
-            write_file(self.path, self.text.encode())
+        new = new if now == self.text else edit(now)
+        if new != now:
+            write_file(self.path, new.encode())
         return ProjectChange(self.path, lines, synced, tuple(notes))
 
 
@@ -140,12 +133,11 @@ def add_pack(address: str, folder: Path, alias: str = "", pack: str = "", versio
         SpecError: for what can't be resolved.
     """
     editor = ProjectEditor(folder, begin=True)
-    named, source = _source(table_of(address), folder, editor.root)
+    named, source = _source(address, folder, editor.root)
     if named and pack and pack != named:
         raise InputError(f"the address names the pack `{named}`, `--pack` {shown(pack)}; leave one of them out")
     if version:
-        if not is_range(version):
-            raise InputError(f"{shown(version)} is no version and no range of versions; write `1`, `1.2` or `>=1.2,<2`")
+        _check_range(version)
         if source.version:
             raise InputError("`--version` and the address both name a range; leave one out")
         source = replace(source, version=version)
@@ -164,33 +156,28 @@ def add_pack(address: str, folder: Path, alias: str = "", pack: str = "", versio
             f"`{name}` is there already, from {known}; `scoring upgrade {name}` moves it, `scoring remove {name}` "
             "takes it out, `--as` gives this one another name"
         )
-
-    def edit(text: str) -> str:
-        return with_pack(text, editor.below, name, source)
-
-    editor.text = edit(editor.text)
-    change = editor.commit(frozenset({name}), edit)
-    locked = [one.version for one in change.synced.packs if one.name == name]
-    newest = max(locked, key=parse_version)
-    major = newest.split(".")[0]
-    line = f"`{name}` {newest} is added; specs import it as `{name}@{major}`"
+    change = editor.commit(frozenset({name}), lambda text: with_pack(text, editor.below, name, source))
+    newest = max((one.version for one in change.synced.packs if one.name == name), key=parse_version)
+    line = f"`{name}` {newest} is added; specs import it as `{name}@{newest.split('.')[0]}`"
     return replace(change, lines=(line,), notes=_out_of_range(name, source, versions[own]))
 
 
-def _source(table: Mapping[str, str], folder: Path, root: Path) -> tuple[str, PackSource]:
-    """What an address says, with a folder as it is named from the project file."""
-    if "name" in table:
-        return table["name"], PackSource("here", version=table["version"])
-    kind = next(iter(table))
-    if kind != "folder":
-        tag, commit, path = (table.get(key, "") for key in ("tag", "commit", "path"))
-        return "", PackSource(cast("Any", kind), table[kind], table.get("version", ""), tag, commit, path)
-    place = real_path(folder / Path(table[kind]).expanduser())
+def _check_range(version: str) -> None:
+    if not is_range(version):
+        raise InputError(f"{shown(version)} is no version and no range of versions; write `1`, `1.2` or `>=1.2,<2`")
+
+
+def _source(address: str, folder: Path, root: Path) -> tuple[str, PackSource]:
+    """The pack that an address names, and what else it says, with a folder as it is named from the project file."""
+    source = said(table_of(address))
+    if source.kind != "folder":
+        return source.pack, replace(source, pack="")
+    place = real_path(folder / Path(source.where).expanduser())
     if not place.exists():
         raise InputError(
-            f"there is no {shown(table[kind])}; an address is a path, `git+https://…@tag`, `dist:NAME` or `s3://…`"
+            f"there is no {shown(source.where)}; an address is a path, `git+https://…@tag`, `dist:NAME` or `s3://…`"
         )
-    return "", PackSource("folder", posixpath.relpath(place.as_posix(), root.as_posix()))
+    return "", replace(source, where=posixpath.relpath(place.as_posix(), root.as_posix()))
 
 
 def _offered(name: str, source: PackSource, root: Path) -> dict[str, list[str]]:
@@ -260,17 +247,12 @@ def remove_pack(name: str, folder: Path) -> ProjectChange:
     """
     editor = ProjectEditor(folder)
     editor.named(name)
-    users = [one for one in wanted_by_specs(editor.project(), []) if one.name == name]
+    users = [one for one in wanted_by_specs(editor.project(editor.text), []) if one.name == name]
     if users:
         where = f"{users[0].span}" if users[0].span is not None else users[0].by
         more = f" and {len(users) - 1} more" if len(users) > 1 else ""
         raise InputError(f"`{name}` is imported at {where}{more}; take the import out first")
-
-    def edit(text: str) -> str:
-        return without_pack(text, editor.below, name)
-
-    editor.text = edit(editor.text)
-    return editor.commit(frozenset(), edit, (f"`{name}` is removed",))
+    return editor.commit(NOTHING, lambda text: without_pack(text, editor.below, name), (f"`{name}` is removed",))
 
 
 def upgrade_packs(name: str, folder: Path, version: str = "") -> ProjectChange:
@@ -281,26 +263,21 @@ def upgrade_packs(name: str, folder: Path, version: str = "") -> ProjectChange:
         SpecError: for what can't be resolved.
     """
     editor = ProjectEditor(folder)
-    if version and not is_range(version):
-        raise InputError(f"{shown(version)} is no version and no range of versions; write `1`, `1.2` or `>=1.2,<2`")
-    if version and not name:
-        raise InputError("`--version` is of one pack; name it")
-    names = [name] if name else sorted(editor.packs)
-    if name:
-        editor.named(name)
-    edits: list[tuple[str, str, str]] = []
+    if version:
+        _check_range(version)
+        if not name:
+            raise InputError("`--version` is of one pack; name it")
+    packs = {name: editor.named(name)} if name else dict(sorted(editor.packs.items()))
     notes: list[str] = []
-    for one in names:
-        edits += _moved(one, editor.packs[one], version, notes)
+    edits = [edit for one, source in packs.items() for edit in _moved(one, source, version, notes)]
 
-    def edit(text: str) -> str:
+    def edited(text: str) -> str:
         for which, key, value in edits:
             text = with_value(text, editor.below, which, key, value)
         return text
 
-    editor.text = edit(editor.text)
     lines = tuple(f"`{which}`: {key} = {value}" for which, key, value in edits)
-    return editor.commit(frozenset(names) if name else None, edit, lines, notes)
+    return editor.commit(frozenset(packs) if name else None, edited, lines, notes)
 
 
 def _moved(name: str, source: PackSource, version: str, notes: list[str]) -> Iterator[tuple[str, str, str]]:
@@ -321,9 +298,7 @@ def _newer_tag(name: str, source: PackSource, version: str, notes: list[str]) ->
     if form is None:
         notes.append(f"the tag `{source.tag}` of `{name}` holds no version, so none is newer; name another one")
         return
-    prefix, now = form
-    tags = GitSource(source.where, tag=source.tag).tags()
-    known = {found[1]: tag for tag in tags if (found := tag_version(tag)) is not None and found[0] == prefix}
+    now, known = form[1], tags_like(source)
     wanted = version or source.version or same_major(now)
     fitting = [one for one in known if satisfies(one, wanted)]
     if version and not fitting:
@@ -332,10 +307,20 @@ def _newer_tag(name: str, source: PackSource, version: str, notes: list[str]) ->
     best = max(fitting, key=parse_version, default=now)
     if parse_version(best) > parse_version(now) or (version and best != now):
         yield name, "tag", known[best]
-    released = [one for one in known if parse_version(one)[1]]
-    newest = max(released, key=parse_version, default=best)
+    newest = max((one for one in known if parse_version(one)[1]), key=parse_version, default=best)
     if parse_version(newest) > parse_version(best):
         notes.append(_beyond(name, newest, wanted))
+
+
+def tags_like(source: PackSource) -> dict[str, str]:
+    """The tags of a repository that have the form of the one that is named, by their versions.
+
+    Raises:
+        InputError: when it can't be asked.
+    """
+    forms = ((tag, tag_version(tag)) for tag in GitSource(source.where, tag=source.tag).tags())
+    prefix = (tag_version(source.tag) or ("",))[0]
+    return {form[1]: tag for tag, form in forms if form is not None and form[0] == prefix}
 
 
 def tag_version(tag: str) -> tuple[str, str] | None:

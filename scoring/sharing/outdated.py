@@ -11,9 +11,8 @@ from scoring.project.file import PackSource
 from scoring.project.lock import ProjectLock
 from scoring.project.project import Project
 from scoring.project.versions import parse_version, satisfies
-from scoring.sharing.changing import same_major, tag_version
-from scoring.sharing.resolve import Moving, PackResolver
-from scoring.sharing.sources.git import GitSource
+from scoring.sharing.changing import same_major, tag_version, tags_like
+from scoring.sharing.resolve import PackResolver
 from scoring.sharing.wants import wanted_by_specs
 
 
@@ -48,10 +47,6 @@ class PackState:
 def pack_states(project: Project, *, offline: bool = False) -> list[PackState]:
     """Every pack of a project, by name.
 
-    Args:
-        project: The project.
-        offline: Whether only this machine is asked.
-
     Raises:
         SpecError: when the project file or the lock can't be read.
         InputError: when the specs of the project can't be looked through.
@@ -61,7 +56,7 @@ def pack_states(project: Project, *, offline: bool = False) -> list[PackState]:
     for wanted in wanted_by_specs(project, []):
         used.setdefault(wanted.name, []).append(wanted.range)
     names = sorted({*used, *project.file.packs, *(one.name for one in lock.packs)})
-    resolver = PackResolver(project, Moving(None), offline=offline)
+    resolver = PackResolver(project, None, offline=offline)
     return [_state(project, lock, name, list(dict.fromkeys(used.get(name, []))), resolver) for name in names]
 
 
@@ -76,8 +71,13 @@ def _state(project: Project, lock: ProjectLock, name: str, used: Sequence[str], 
     form = tag_version(source.tag) if source.tag else None
     # A tag is one version; without a range `upgrade` moves it within the same major one.
     wanted = source.version or (same_major(form[1]) if form is not None else "")
-    ranges = [wanted] if wanted and source.kind != "distribution" else []
-    fitting = [one for one in versions if all(satisfies(one, wanted) for wanted in ranges) and _is_used(one, used)]
+    wanted = "" if source.kind == "distribution" else wanted
+    fitting = [
+        version
+        for version in versions
+        if (not wanted or satisfies(version, wanted))
+        and (not used or any(not one or satisfies(version, one) for one in used))
+    ]
     return PackState(
         name,
         tuple(one or "any" for one in used),
@@ -89,19 +89,12 @@ def _state(project: Project, lock: ProjectLock, name: str, used: Sequence[str], 
     )
 
 
-def _is_used(version: str, ranges: Sequence[str]) -> bool:
-    return not ranges or any(not one or satisfies(version, one) for one in ranges)
-
-
 def _versions(name: str, source: PackSource, resolver: PackResolver) -> list[str]:
     """Every version of a pack that its source has, whatever is named of it."""
-    if source.kind == "git" and source.tag:
-        form = tag_version(source.tag)
-        if form is not None:
-            if resolver.offline:
-                raise InputError("it is not asked now")
-            tags = map(tag_version, GitSource(source.where, tag=source.tag).tags())
-            return [one[1] for one in tags if one is not None and one[0] == form[0]]
+    if source.kind == "git" and tag_version(source.tag) is not None:
+        if resolver.offline:
+            raise InputError("it is not asked now")
+        return list(tags_like(source))
     whole = replace(source, version="") if source.kind == "distribution" else source
     return [one.version for one in resolver.offers(name, whole) if one.name == name]
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
 from pathlib import Path
+from typing import TypeAlias
 
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
@@ -19,7 +20,7 @@ from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import listed, shown
 from scoring.format import locate
 from scoring.late import dataclass
-from scoring.project.file import PackSource, ProjectFile, parse_project_file
+from scoring.project.file import PackSource, parse_project_file
 from scoring.project.find import LOCK_FILE
 from scoring.project.lock import LockedPack, ProjectLock
 from scoring.project.project import Project
@@ -27,55 +28,36 @@ from scoring.project.store import PackContent
 from scoring.project.versions import is_range, parse_version, satisfies
 from scoring.registry import plugins
 from scoring.sharing.signing.subjects import locked_signature
-from scoring.sharing.sources.candidate import Candidate, SourceOfPacks
+from scoring.sharing.sources.candidate import Candidate, ReleaseContent, SourceOfPacks
 from scoring.sharing.sources.content import packs_in
 from scoring.sharing.sources.distribution import DistributionSource
+from scoring.sharing.sources.folder import ShippedSource
 from scoring.sharing.sources.git import GitSource
-from scoring.sharing.sources.shipped import ShippedSource
-from scoring.sharing.sources.tree import HeldTree
+from scoring.sharing.sources.tree import held_tree
 from scoring.sharing.sources.written import source_of
 
 MOST_RESOLVED = 1_000
 """Imports by name that are followed for one project."""
 
 
+PackNames: TypeAlias = frozenset[str] | None
+"""Packs by name; None for all of them."""
+NOTHING: PackNames = frozenset()
+
+
+def among(name: str, names: PackNames) -> bool:
+    """Whether a pack is one of some."""
+    return names is None or name in names
+
+
 @dataclass(frozen=True, slots=True)
 class WantedPack:
-    """An import by name.
-
-    Args:
-        name: The pack.
-        range: The versions that will do, "" for any.
-        by: Who imports it, as messages say it.
-        span: Where.
-    """
+    """An import by name, of any version where no range is said; who imports it as messages say it, and where."""
 
     name: str
     range: str = ""
     by: str = ""
     span: Span | None = None
-
-    def __str__(self) -> str:
-        return f"{self.name}@{self.range}" if self.range else self.name
-
-
-@dataclass(frozen=True, slots=True)
-class Moving:
-    """What may move to another version than the lock has.
-
-    Args:
-        names: These packs; None for all of them.
-    """
-
-    names: frozenset[str] | None = frozenset()
-
-    def takes(self, name: str) -> bool:
-        """Whether a pack may move."""
-        return self.names is None or name in self.names
-
-
-NOTHING = Moving()
-"""What is locked stays."""
 
 
 @dataclass(frozen=True)
@@ -87,13 +69,11 @@ class ResolvedPacks:
         contents: The content of those that were fetched or are in the store, by digest.
         changed: What shows another content under a locked version, with the digest that was locked: whether that
             matters is for whoever knows what definitions mean.
-        notes: What else is to be said, a line each.
     """
 
     packs: tuple[LockedPack, ...]
     contents: Mapping[str, PackContent] = field(repr=False)
     changed: tuple[tuple[LockedPack, LockedPack], ...] = ()
-    notes: tuple[str, ...] = ()
 
 
 class PackResolver:
@@ -101,13 +81,13 @@ class PackResolver:
 
     Args:
         project: The project.
-        moving: What may move.
+        moving: What may move to another version than the lock has.
         offline: Whether only this machine is asked: folders, what is installed, the store.
-        asking: Whose sources are asked for what is locked and in the store; None for all.
+        asking: Whose sources are asked for what is locked and in the store.
     """
 
     def __init__(
-        self, project: Project, moving: Moving = NOTHING, *, offline: bool = False, asking: frozenset[str] | None = None
+        self, project: Project, moving: PackNames = NOTHING, *, offline: bool = False, asking: PackNames = None
     ) -> None:
         self._project, self._moving, self.offline, self._asking = project, moving, offline, asking
         self._old = project.lock or ProjectLock()
@@ -131,28 +111,24 @@ class PackResolver:
         while waiting:
             one = waiting.pop(0)
             source = self._source(one)
-            here = source, one.by or "your project"
-            _check_same(one.name, self._used.setdefault(one.name, here), here)
+            _note(self._used, one.name, source, one.by or "your project")
             if (one.name, one.range) in seen:
                 continue
             seen.add((one.name, one.range))
             if len(seen) > MOST_RESOLVED:
                 raise InputError(f"more than {MOST_RESOLVED:,} packs import one another; look at what was added")
-            waiting += self._chosen(one, source)
+            waiting += self._taken(one, *self._chosen(one, source))
         packs = tuple(sorted(self._found.values(), key=lambda one: one.key))
         return ResolvedPacks(packs, self._contents, tuple(self._changed))
 
-    def _chosen(self, wanted: WantedPack, source: PackSource) -> list[WantedPack]:
-        """Take a version for an import; what this one imports by name."""
+    def _chosen(self, wanted: WantedPack, source: PackSource) -> tuple[LockedPack, PackContent]:
+        """The version that is taken for an import."""
         fits = _fits(wanted, source)
-        kept = [one for one in self._old.versions(wanted.name) if one.source == source.written() and fits(one.version)]
-        if kept and not self._moving.takes(wanted.name):
-            return self._taken(wanted, *self._kept(kept[0], source))
-        if (
-            self.offline
-            and not kept
-            and not opened_source(source.pack or wanted.name, source, self._project.root).is_local
-        ):
+        known = [one for one in self._old.versions(wanted.name) if one.source == source.written()]
+        kept = [one for one in known if fits(one.version)]
+        if kept and not among(wanted.name, self._moving):
+            return self._kept(kept[0], source)
+        if self.offline and not kept and not self._opened(source.pack or wanted.name, source).is_local:
             raise SpecError.of(
                 "not-locked",
                 f"no version of `{wanted.name}` in {LOCK_FILE} fits {shown(wanted.range or 'what is named')}",
@@ -163,10 +139,9 @@ class PackResolver:
         if not offered:
             raise self._nothing_fits(wanted, source)
         best = max(offered, key=lambda one: parse_version(one.version))
-        for one in self._old.versions(wanted.name):
-            if one.source == source.written():
-                _check_tag(one, source, best)
-        return self._taken(wanted, *self._offer(wanted.name, best, source))
+        for one in known:
+            _check_tag(one, source, best)
+        return _locked(wanted.name, best, source), best.content
 
     def _source(self, wanted: WantedPack) -> PackSource:
         """Where a pack comes from: what the project says, else the project file of who imports it, else from here."""
@@ -177,7 +152,10 @@ class PackResolver:
             return self._theirs[wanted.name][0]
         locked = self._old.versions(wanted.name)
         # A pack that is read from the store tells no more where its imports come from: the lock does.
-        return locked[0].where if locked and not self._moving.takes(wanted.name) else PackSource("here")
+        return locked[0].where if locked and not among(wanted.name, self._moving) else PackSource("here")
+
+    def _opened(self, name: str, source: PackSource) -> SourceOfPacks:
+        return opened_source(name, source, self._project.root)
 
     def _offered(self, wanted: WantedPack, source: PackSource) -> list[Candidate]:
         own = source.pack or wanted.name
@@ -191,7 +169,7 @@ class PackResolver:
         """
         key = source if source.kind != "here" else replace(source, pack=name)
         if key not in self._offers:
-            opened = opened_source(name, source, self._project.root)
+            opened = self._opened(name, source)
             if self.offline and not opened.is_local:
                 raise InputError(f"`{name}` comes from {opened.where}, which is not asked now; `scoring sync` asks it")
             if isinstance(opened, GitSource):  # one commit is fetched once, however many packs it has
@@ -200,88 +178,80 @@ class PackResolver:
             self._offers[key] = opened.releases()
         return self._offers[key]
 
-    def _kept(self, locked: LockedPack, source: PackSource) -> tuple[LockedPack, PackContent, Candidate | None]:
+    def _kept(self, locked: LockedPack, source: PackSource) -> tuple[LockedPack, PackContent]:
         """A locked version: from the store, once its source was asked whether it still shows the same."""
         candidate = self._shown(locked, source)
         if candidate is not None:
             _check_tag(locked, source, candidate)
-            now, content, _ = self._offer(locked.name, candidate, source)
+            now, content = _locked(locked.name, candidate, source), candidate.content
             if now.digest == locked.digest:
                 # Whatever else tells its source's state from others may move, as long as the content is the same.
-                same = replace(locked, at=now.at, signature=now.signature or locked.signature)
-                return same, content, candidate
+                return replace(locked, at=now.at, signature=now.signature or locked.signature), content
             self._changed.append((locked, now))
             self._contents[now.digest] = content
             if not self._project.store.has(locked.digest):
-                return locked, content, None  # what was locked is nowhere: the lock says what it meant
-        content = PackContent(self._project.store.read(locked.digest), locked.entry)
-        return locked, content, None
+                # What was locked is nowhere: the lock says what it meant.
+                return locked, PackContent(content.files, content.entry)
+        return locked, PackContent(self._project.store.read(locked.digest), locked.entry)
 
     def _shown(self, locked: LockedPack, source: PackSource) -> Candidate | None:
         """The locked version as its source shows it now, where it is asked and still has it."""
-        if not self._is_asked(locked):
+        is_held = self._project.store.has(locked.digest)
+        if is_held and not among(locked.name, self._asking):
             return None
         try:
             offers = self.offers(locked.own_name, source)
         except InputError:
-            is_local = opened_source(locked.own_name, source, self._project.root).is_local
-            if (self.offline or is_local) and self._project.store.has(locked.digest):
+            if is_held and (self.offline or self._opened(locked.own_name, source).is_local):
                 return None  # what is locked needs no source any more
             raise
         return next((one for one in offers if (one.name, one.version) == (locked.own_name, locked.version)), None)
 
-    def _is_asked(self, locked: LockedPack) -> bool:
-        return self._asking is None or locked.name in self._asking or not self._project.store.has(locked.digest)
-
-    def _offer(self, name: str, best: Candidate, source: PackSource) -> tuple[LockedPack, PackContent, Candidate]:
-        content = PackContent(best.files, best.entry)
-        new = LockedPack(name, best.version, content.digest, best.entry, source.written(), best.at, best.revision)
-        new = replace(new, signature=locked_signature(best.content.signature))
-        return new, content, best
-
-    def _taken(
-        self, wanted: WantedPack, locked: LockedPack, content: PackContent, offer: Candidate | None
-    ) -> list[WantedPack]:
+    def _taken(self, wanted: WantedPack, locked: LockedPack, content: PackContent) -> Iterator[WantedPack]:
+        """Take a version; what it imports by name."""
         self._found[locked.name, locked.version] = locked
         self._contents[content.digest] = content
         by = f"`{locked.name}` {locked.version}"
-        if offer is not None and offer.content.project is not None:
-            self._take_theirs(by, locked, offer)
-        found = []
-        for target in _needs(by, content, offer):
+        is_fetched = isinstance(content, ReleaseContent)
+        if isinstance(content, ReleaseContent):
+            self._take_theirs(by, locked, content)
+            needs = content.needs
+        else:
+            needs = packs_in(held_tree(by, content.files), content.entry)[0].content.needs
+        for target in needs:
             name, _, wanted_range = target.partition("@")
-            if offer is None and name not in self._project.file.packs and (known := self._old.versions(name)):
-                here = known[0].where, by
-                _check_same(name, self._theirs.setdefault(name, here), here)
+            if not is_fetched and name not in self._project.file.packs and (known := self._old.versions(name)):
+                _note(self._theirs, name, known[0].where, by)
             if not wanted_range or is_range(wanted_range):
-                found.append(WantedPack(name, wanted_range, by, wanted.span))
-        return found
+                yield WantedPack(name, wanted_range, by, wanted.span)
 
-    def _take_theirs(self, by: str, locked: LockedPack, offer: Candidate) -> None:
+    def _take_theirs(self, by: str, locked: LockedPack, content: ReleaseContent) -> None:
         """What the project file beside a fetched pack says of the sources of its imports."""
-        text = (offer.content.project or b"").decode("utf-8", "replace")
-        said: ProjectFile = parse_project_file(text, f"scoring.toml of {by}")
-        needed = {target.partition("@")[0] for target in offer.content.needs}
+        if content.project is None:
+            return
+        said = parse_project_file(content.project.decode("utf-8", "replace"), f"scoring.toml of {by}")
+        needed = {target.partition("@")[0] for target in content.needs}
         for name, source in said.packs.items():
             if name not in needed or name in self._project.file.packs:
                 continue
             if source.kind == "folder":
-                source = self._beside(locked, source, offer)
+                source = self._beside(locked, source, content.place)
             elif source.where.startswith("file:") and not locked.where.where.startswith("file:"):
                 raise InputError(
                     f"{by} takes `{name}` from {source.where}, a place of this machine, which its author can't know; "
                     f"if you do: `scoring add ADDRESS --as {name}`"
                 )
-            _check_same(name, self._theirs.setdefault(name, (source, by)), (source, by))
+            _note(self._theirs, name, source, by)
 
-    def _beside(self, locked: LockedPack, source: PackSource, offer: Candidate) -> PackSource:
+    def _beside(self, locked: LockedPack, source: PackSource, place: str) -> PackSource:
         """A folder that a fetched project file names lies in the same source."""
         parent = locked.where
-        opened_source(locked.own_name, parent, self._project.root).beside(source.where, offer.content.place)
-        path = posixpath.normpath(posixpath.join(offer.content.place, source.where))
+        self._opened(locked.own_name, parent).beside(source.where, place)
+        path = posixpath.normpath(posixpath.join(place, source.where))
+        moved = replace(parent, pack=source.pack, version=source.version)
         if parent.kind == "git":
-            return replace(parent, path=path, pack=source.pack, version=source.version)
-        return replace(parent, where=f"{parent.where.rstrip('/')}/{path}", pack=source.pack, version=source.version)
+            return replace(moved, path=path)
+        return replace(moved, where=f"{parent.where.rstrip('/')}/{path}")
 
     def _nothing_fits(self, wanted: WantedPack, source: PackSource) -> SpecError:
         have = sorted({one.version for one in self._offered(wanted, source)}, key=parse_version)
@@ -315,11 +285,12 @@ def _way_on(wanted: WantedPack, source: PackSource, have: Sequence[str]) -> Iter
         yield f"to go with it, import `{wanted.name}@{newest}` here; scores may move"
 
 
-def _check_same(name: str, one: tuple[PackSource, str], other: tuple[PackSource, str]) -> None:
-    """Refuse one name for packs of two sources: an import says nothing but the name."""
-    if one[0].written() != other[0].written():
+def _note(known: dict[str, tuple[PackSource, str]], name: str, source: PackSource, by: str) -> None:
+    """Keep who takes a pack from where first; one name for packs of two sources is refused: imports say no more."""
+    first, who = known.setdefault(name, (source, by))
+    if first.written() != source.written():
         raise InputError(
-            f"{one[1]} takes `{name}` from {one[0]}, {other[1]} from {other[0]}; say in your project file which: "
+            f"{who} takes `{name}` from {first}, {by} from {source}; say in your project file which: "
             f"`scoring add ADDRESS --as {name}`"
         )
 
@@ -334,11 +305,11 @@ def _check_tag(locked: LockedPack, source: PackSource, now: Candidate) -> None:
         )
 
 
-def _needs(by: str, content: PackContent, offer: Candidate | None) -> Sequence[str]:
-    """What a pack imports by name."""
-    if offer is not None:
-        return offer.content.needs
-    return packs_in(HeldTree(by, content.files), content.entry)[0].content.needs
+def _locked(name: str, found: Candidate, source: PackSource) -> LockedPack:
+    """A release as a lock holds it."""
+    content = found.content
+    held = content.digest, content.entry, source.written(), found.at, found.revision
+    return LockedPack(name, found.version, *held, signature=locked_signature(content.signature))
 
 
 def _fits(wanted: WantedPack, source: PackSource) -> Callable[[str], bool]:
@@ -350,19 +321,10 @@ def _fits(wanted: WantedPack, source: PackSource) -> Callable[[str], bool]:
 def opened_source(name: str, source: PackSource, root: Path) -> SourceOfPacks:
     """The source that a project file names.
 
-    Args:
-        name: The pack's own name.
-        source: What it says.
-        root: The folder of the project.
-
     Raises:
         InputError: when it stands for none, or nothing of that name is shipped or installed.
     """
-    if source.kind == "here":
-        return here(name)
-    table = {source.kind: source.where, "version": source.version, "tag": source.tag, "commit": source.commit}
-    table |= {"path": source.path, "pack": source.pack}
-    return source_of({key: value for key, value in table.items() if value}, root)
+    return here(name) if source.kind == "here" else source_of(source, root)
 
 
 def here(name: str) -> SourceOfPacks:

@@ -23,10 +23,9 @@ from scoring.project.find import LOCK_FILE
 from scoring.project.lock import LockedPack, ProjectLock
 from scoring.project.moved import moved_words
 from scoring.project.project import Project
-from scoring.project.store import PackContent
 from scoring.project.versions import parse_version
 from scoring.sharing.changes.meanings import meanings
-from scoring.sharing.resolve import NOTHING, Moving, PackResolver, ResolvedPacks, WantedPack
+from scoring.sharing.resolve import NOTHING, PackNames, PackResolver, ResolvedPacks, WantedPack, among
 from scoring.sharing.signing.subjects import check_locked
 from scoring.sharing.wants import wanted_by_specs
 
@@ -91,12 +90,11 @@ class Synced:
 
 def bring(
     project: Project,
-    moving: Moving = NOTHING,
+    moving: PackNames = NOTHING,
     *,
     offline: bool = False,
     frozen: bool = False,
-    asking: frozenset[str] | None = None,
-    more: Iterable[WantedPack] = (),
+    asking: PackNames = None,
 ) -> Synced:
     """Bring lock and store to the project file.
 
@@ -105,39 +103,31 @@ def bring(
         moving: What may move to another version within its range.
         offline: Whether only this machine is asked.
         frozen: Whether nothing is written or fetched, and a lock that does not fit is refused.
-        asking: Whose sources are asked for what is locked and in the store; None for all.
-        more: What else is imported.
+        asking: Whose sources are asked for what is locked and in the store.
 
     Raises:
         SpecError: for what can't be resolved, was changed without a new version, does not fit a frozen lock, or is not
             signed as the project wants it.
         InputError: when a source can't be asked, or the lock can't be written.
     """
+    notes: list[str] = []
     if frozen:
-        return _frozen(project, more)
+        packs = _frozen(project, notes)
+        return Synced(project.lock_path, packs, notes=tuple(notes))
     with writing(project):
         project.__dict__.pop("lock", None)  # another process may have written it meanwhile
-        notes: list[str] = []
-        found = PackResolver(project, moving, offline=offline, asking=asking).resolve(wanted_in(project, more, notes))
-        found = settled(project, moving, found)
+        found = _resolved(project, moving, notes, offline=offline, asking=asking)
         signed = check_locked(found.packs, project.file)
         old = project.lock
         kept = {} if old is None else {path: one for path, one in old.specs.items() if (project.root / path).is_file()}
         lock = _with_meanings(project, ProjectLock(found.packs, kept), found)
         moves = tuple(_moves(project, lock, found, signed))
         _store(project, lock, found)
-        written = old is None or lock.text() != old.text()
-        if written:
-            lock.write(project.lock_path)
-        return Synced(project.lock_path, lock.packs, moves, written, (*notes, *found.notes))
+        return Synced(project.lock_path, lock.packs, moves, _written(project, lock), tuple(notes))
 
 
 def pin(project: Project, pins: Mapping[str, Mapping[str, Any]]) -> None:
-    """Write what specs mean into the lock of a project.
-
-    Args:
-        project: The project.
-        pins: What each means, by its path from the project's folder.
+    """Write what specs mean, by their path from the project's folder, into its lock.
 
     Raises:
         SpecError: when the lock can't be read.
@@ -146,49 +136,46 @@ def pin(project: Project, pins: Mapping[str, Mapping[str, Any]]) -> None:
     with writing(project):
         project.__dict__.pop("lock", None)
         old = project.lock or ProjectLock()
-        lock = replace(old, specs={**old.specs, **pins})
-        if project.lock is None or lock.text() != old.text():
-            lock.write(project.lock_path)
+        _written(project, replace(old, specs={**old.specs, **pins}))
         project.__dict__.pop("lock", None)
 
 
-def wanted_in(project: Project, more: Iterable[WantedPack], notes: list[str]) -> list[WantedPack]:
+def _written(project: Project, lock: ProjectLock) -> bool:
+    """Write a lock; whether it is another one than there was."""
+    is_new = project.lock is None or lock.text() != project.lock.text()
+    if is_new:
+        lock.write(project.lock_path)
+    return is_new
+
+
+def _resolved(project: Project, moving: PackNames, notes: list[str], **asked: Any) -> ResolvedPacks:
     """What specs import, and every pack of the project file that none of them does."""
-    found = [*wanted_by_specs(project, notes), *more]
-    named = {one.name for one in found}
-    found += [WantedPack(name, span=source.span) for name, source in project.file.packs.items() if name not in named]
-    return found
+    wanted = [*wanted_by_specs(project, notes)]
+    named = {one.name for one in wanted}
+    wanted += [WantedPack(name, span=source.span) for name, source in project.file.packs.items() if name not in named]
+    return _settled(project, moving, PackResolver(project, moving, **asked).resolve(wanted))
 
 
-def _frozen(project: Project, more: Iterable[WantedPack]) -> Synced:
+def _frozen(project: Project, notes: list[str]) -> tuple[LockedPack, ...]:
+    """What is locked, if that is what would be locked now."""
     if project.lock is None:
         raise SpecError.of("not-locked", f"there is no {LOCK_FILE}", help="`scoring sync` writes it; commit it")
+    help = "`scoring sync`, and commit it"
     for name, source in project.file.packs.items():
         locked = project.lock.versions(name)
         if not locked or locked[0].source != source.written():
             what = f"has it from {locked[0].where}" if locked else "does not have it"
-            raise SpecError.of(
-                "not-locked",
-                f"`{name}` comes from {source}, and {LOCK_FILE} {what}",
-                source.span,
-                help="`scoring sync`, and commit it",
-            )
-    notes: list[str] = []
-    found = PackResolver(project, offline=True).resolve(wanted_in(project, more, notes))
-    found = settled(project, NOTHING, found)
+            message = f"`{name}` comes from {source}, and {LOCK_FILE} {what}"
+            raise SpecError.of("not-locked", message, source.span, help=help)
+    found = _resolved(project, NOTHING, notes, offline=True)
     check_locked(project.lock.packs, project.file)
     old, new = ({(one.name, one.version): one for one in packs} for packs in (project.lock.packs, found.packs))
     for key in sorted(old.keys() | new.keys()):
-        name, version = key
         one, other = old.get(key), new.get(key)
         if one is None or other is None or (one.digest, one.source) != (other.digest, other.source):
             what = "is not in it" if one is None else "is used by nothing" if other is None else "is something else"
-            raise SpecError.of(
-                "not-locked",
-                f"{LOCK_FILE} does not fit: `{name}` {version} {what}",
-                help="`scoring sync`, and commit it",
-            )
-    return Synced(project.lock_path, project.lock.packs, notes=tuple(notes))
+            raise SpecError.of("not-locked", f"{LOCK_FILE} does not fit: `{key[0]}` {key[1]} {what}", help=help)
+    return project.lock.packs
 
 
 @contextmanager
@@ -220,7 +207,7 @@ def writing(project: Project) -> Iterator[None]:
         lock.release()
 
 
-def settled(project: Project, moving: Moving, found: ResolvedPacks) -> ResolvedPacks:
+def _settled(project: Project, moving: PackNames, found: ResolvedPacks) -> ResolvedPacks:
     """The resolution with contents that changed under their version, where nothing moves by that.
 
     Raises:
@@ -231,7 +218,7 @@ def settled(project: Project, moving: Moving, found: ResolvedPacks) -> ResolvedP
         words = _words(project, found, before, now)
         if not words and before.kind not in ("folder", "here"):
             words = ("its files are others, and no score moves by that",)
-        if words and not moving.takes(before.name):
+        if words and not among(before.name, moving):
             raise changed(before, words)
         packs[now.name, now.version] = now
     return replace(found, packs=tuple(sorted(packs.values(), key=lambda one: one.key)))
@@ -269,22 +256,17 @@ def _with_meanings(project: Project, lock: ProjectLock, found: ResolvedPacks) ->
     loader = Loader(project=project.with_lock(lock, found.contents))
     packs = []
     for one in lock.packs:
-        if not one.meanings:
-            _check_required(loader, one)
+        loaded = None
+        with suppress(SpecError):
+            loaded = None if one.meanings else _opened(loader, one)
+        if loaded is not None:
+            # Of a pack whose primitives are not installed nothing could be said.
+            if isinstance(loaded.spec, Pack) and (lacking := list(missing(loaded.spec))):
+                raise SpecError(lacking)
             with suppress(SpecError):
-                one = replace(one, meanings=dict(sorted(meanings(_opened(loader, one), loader).items())))
+                one = replace(one, meanings=dict(sorted(meanings(loaded, loader).items())))
         packs.append(one)
     return replace(lock, packs=tuple(packs))
-
-
-def _check_required(loader: Loader, pack: LockedPack) -> None:
-    """Refuse a pack whose primitives are not installed: nothing could be said of what it means."""
-    try:
-        spec = _opened(loader, pack).spec
-    except SpecError:
-        return
-    if isinstance(spec, Pack) and (found := list(missing(spec))):
-        raise SpecError(found)
 
 
 def _moves(
@@ -312,11 +294,8 @@ def _store(project: Project, lock: ProjectLock, found: ResolvedPacks) -> None:
         if project.store.place.is_symlink():
             raise InputError(f"{project.store.name} is a link; remove it, or name its place: [store] place = …")
         project.store.clean()
-    for one in lock.packs:
-        content = found.contents.get(one.digest)
-        if content is None:
-            continue
+    for content in (found.contents[one.digest] for one in lock.packs if one.digest in found.contents):
         try:
-            project.store.add(PackContent(content.files, content.entry))
+            project.store.add(content)
         except OSError as error:
             raise InputError(f"can't write {project.store.name}: {refused(error)}") from error

@@ -21,6 +21,7 @@ from scoring.project.find import LOCK_FILE, PROJECT_FILE, SPEC_FILES
 from scoring.project.project import Project, from_here
 from scoring.project.versions import is_range
 from scoring.sharing.resolve import WantedPack
+from scoring.sharing.sources.content import imports
 
 MOST_ENTRIES = 100_000
 """Files and folders of a project that are looked at for specs."""
@@ -36,10 +37,6 @@ def wanted_by_specs(project: Project, notes: list[str]) -> Iterator[WantedPack]:
     """The imports by name of every spec below the folder of a project.
 
     Folders whose name begins with a dot, what others installed there, and projects within are left out.
-
-    Args:
-        project: The project.
-        notes: Told of files that look like specs and can't be read.
 
     Raises:
         InputError: when the folder can't be looked through.
@@ -61,11 +58,11 @@ def wanted_by_specs(project: Project, notes: list[str]) -> Iterator[WantedPack]:
             continue
         try:
             node = read_bytes(content, shown, is_json=is_json)
-            imports = list(_imports(node, path, loader)) if is_foreign else list(_written(node))
+            found = list(_imports(node, path, loader)) if is_foreign else list(_written(node))
         except SpecError as error:
             notes.append(f"{shown} is not looked into: {error.diagnostics[0].message}")
             continue
-        for target, span in imports:
+        for target, span in found:
             name, _, wanted = target.partition("@")
             if not is_path(target) and (not wanted or is_range(wanted)):
                 yield WantedPack(name, wanted, shown, span)
@@ -74,9 +71,8 @@ def wanted_by_specs(project: Project, notes: list[str]) -> Iterator[WantedPack]:
 def _written(node: SpecNode) -> Iterator[tuple[str, Span | None]]:
     """What a file imports as it is written; whatever else is wrong with it, `scoring check` tells."""
     kind = node.get("kind") if node.is_mapping else None
-    held = node.get("imports") if kind is not None and kind.value in _KINDS else None
-    if held is not None and held.is_mapping:
-        yield from ((item.value, item.span) for item in held.entries.values() if isinstance(item.value, str))
+    if kind is not None and kind.value in _KINDS:
+        yield from imports(node)
 
 
 def _imports(node: SpecNode, path: Path, loader: Loader) -> Iterator[tuple[str, Span | None]]:

@@ -115,10 +115,6 @@ class BetweenSpecs:
     def opened(self, chosen: Chosen, wrapper: Mapping[str, Any]) -> tuple[Loaded, Loader]:
         """The same as a spec that can be run: of a pack a task around it.
 
-        Args:
-            chosen: The edits that are made.
-            wrapper: The keys of the task around a pack, which it knows as `scored`.
-
         Raises:
             SpecError: when it does not read.
         """

@@ -269,14 +269,7 @@ NEAR: Sequence[Callable[[TreeEdit], Any]] = (
 def joined_groups(
     between: AnyBetween, groups: Sequence[frozenset[int]], odd: Sequence[frozenset[int]], way: Callable[[TreeEdit], Any]
 ) -> list[frozenset[int]]:
-    """The groups, where those that are near an odd one have become one with it.
-
-    Args:
-        between: What the edits lie between.
-        groups: All groups.
-        odd: Those that can't stay alone.
-        way: What near ones have in common.
-    """
+    """The groups, where those that are near an odd one have become one with it."""
     keys = [{way(between.edits[number]) for number in group} for group in groups]
     wanted = {way(between.edits[number]) for group in odd for number in group}
     found: list[tuple[set[Any], set[int]]] = []

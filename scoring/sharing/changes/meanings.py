@@ -99,10 +99,6 @@ def definition_meaning(definition: Definition, scope: Scope) -> dict[str, Any]:
     Two definitions with one meaning give the same scores for the same arguments by position: their programs with the
     defaults are one, and each parameter fills the same settings.
 
-    Args:
-        definition: The definition.
-        scope: That of its file.
-
     Raises:
         SpecError: when it is broken.
     """

@@ -209,16 +209,7 @@ class TreeMerger:
         ordered: bool = False,
         names: Mapping[str, EditPlace] | None = None,
     ) -> Merged:
-        """Parts by name, of which each side may lack some.
-
-        Args:
-            old: Those of the old side.
-            new: Those of the new side.
-            place: Where they stand.
-            build: Makes the whole of them.
-            ordered: Whether their order may matter.
-            names: The places of those that are not called by their names.
-        """
+        """Parts by name, of which each side may lack some."""
         found = {
             name: self.merge(old.get(name, ABSENT), new.get(name, ABSENT), (names or {}).get(name, (*place, name)))
             for name in dict.fromkeys((*new, *old))

@@ -25,12 +25,7 @@ LAYOUT = ("record", "groundtruth", "predictions", "data", "attributes")
 
 @dataclass(frozen=True, slots=True)
 class ScoredData:
-    """What a spec made of some data.
-
-    Args:
-        records: What each record came to, by a key that is unique: its id, in a suite behind its task.
-        figures: The value of each metric by its name, the headline first.
-    """
+    """What a spec made of some data."""
 
     records: Mapping[str, RecordScore]
     figures: Mapping[str, MovedFigure]
@@ -42,13 +37,7 @@ ScoreVersion: TypeAlias = Callable[[frozenset[int]], ScoredData]
 
 @dataclass(frozen=True, slots=True)
 class MovedRecord:
-    """A record that came to something else.
-
-    Args:
-        key: Its key.
-        old: What it came to.
-        new: What it comes to now.
-    """
+    """A record that came to something else."""
 
     key: str
     old: RecordScore
@@ -117,13 +106,7 @@ def statuses(moved: Sequence[MovedRecord]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class ChangeEffect:
-    """What one change, or several that are taken together, does to some data.
-
-    Args:
-        edits: The numbers of its edits.
-        alone: What comes out when it is made without the others.
-        last: What comes out when all others are made without it.
-    """
+    """What one change, or several that are taken together, does to some data."""
 
     edits: frozenset[int]
     alone: ScoredData

@@ -16,13 +16,7 @@ from scoring.sharing.changes.merge import same
 
 @dataclass(frozen=True, slots=True)
 class SpecFiles:
-    """A spec and everything that it imports, directly or through others.
-
-    Args:
-        files: The files, the spec itself first.
-        imports: For each file the number of the file that each of its aliases opens.
-        loader: What loaded them.
-    """
+    """A spec and everything that it imports, directly or through others."""
 
     files: tuple[Loaded, ...]
     imports: tuple[Mapping[str, int], ...]
@@ -55,13 +49,7 @@ class SpecFiles:
 
 @dataclass(frozen=True, slots=True)
 class SpecRenaming:
-    """What the names of one side are called on the other; what is not in it has one name on both.
-
-    Args:
-        aliases: Aliases of imports, by the file in which they stand.
-        definitions: Definitions, likewise.
-        params: Parameters, by the file and the name of their definition.
-    """
+    """What the names of one side are called on the other; what is not in it has one name on both."""
 
     aliases: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
     definitions: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
@@ -73,10 +61,6 @@ class NameRewriter:
 
     Arguments have their names where they were given by position, an argument that is the default of a primitive is left
     out, and names are those of the other side. What it writes means what it read.
-
-    Args:
-        files: What the names mean.
-        renaming: What they are called on the other side.
     """
 
     def __init__(self, files: SpecFiles, renaming: SpecRenaming) -> None:

@@ -19,12 +19,7 @@ _CHAINS = ("prediction", "reference", "then")
 
 
 def programs_changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
-    """What changed between two programs, as plain data.
-
-    Args:
-        old: The meaning of the one, as `Recipe.meaning` gives it.
-        new: That of the other.
-    """
+    """What changed between two programs, as plain data."""
     merger = TreeMerger()
     sides = [_tree(one) for one in (old, new)]
     merger.entries(sides[0], sides[1], (), dict)

@@ -50,11 +50,6 @@ class BetweenSuites:
     def of(cls, old: Suite, new: Suite, own: BetweenSpecs) -> BetweenSuites:
         """All that lies between two suites.
 
-        Args:
-            old: The one.
-            new: The other.
-            own: What lies between their files.
-
         Raises:
             SpecError: when a task is broken.
         """

@@ -33,14 +33,7 @@ _NOISE = 1e-9
 
 
 def diff_data(between: AnyBetween, judged: MovesJudged, shown: Sequence[str], everything: bool) -> dict[str, Any]:
-    """What changed between two specs, as plain data.
-
-    Args:
-        between: The two specs.
-        judged: What moves by which change.
-        shown: What the two are called.
-        everything: Whether to tell what is for people alone, too.
-    """
+    """What changed between two specs, as plain data."""
     found = list(described(between, judged))
     return {
         "old": _about(between.old, shown[0]),

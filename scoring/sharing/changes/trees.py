@@ -51,12 +51,7 @@ def file_kind_of(spec: Spec) -> FileKind:
 
 
 def file_tree(spec: Spec, folder: FilePath | None) -> FileTree:
-    """The tree of a file, without its imports.
-
-    Args:
-        spec: What the file says.
-        folder: Where files that it names lie; a list of labels is read from there.
-    """
+    """The tree of a file, without its imports."""
     kind = file_kind_of(spec)
     definitions = [name for name in SECTIONS if name != "metrics" or isinstance(spec, Pack)]
     own = (_OWN - {"score"} if isinstance(spec, SuiteSpec) else {*_OWN, *definitions}) | QUIET

@@ -26,10 +26,6 @@ _LONGEST = 400
 def matching(random: Random, pattern: str) -> str | None:
     """A text that a pattern may match, None where its syntax is not known; looks ahead and behind are left out.
 
-    Args:
-        random: What decides.
-        pattern: A pattern of Python.
-
     Examples:
         >>> re.fullmatch(r"(?i)answer: [A-D]{2}", matching(Random(1), r"(?i)answer: [A-D]{2}")) is not None
         True

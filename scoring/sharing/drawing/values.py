@@ -55,12 +55,7 @@ def number(random: Random) -> Any:
 
 
 def text(random: Random, pool: tuple[str, ...] = ()) -> str:
-    """A text: of the corpus, one that is nearly of it, an edge, a few signs, data written out, or a very long one.
-
-    Args:
-        random: What decides.
-        pool: The texts to begin with; by default those of the whole corpus.
-    """
+    """A text: of the corpus, one that is nearly of it, an edge, a few signs, data written out, or a very long one."""
     kind, pool = random.randrange(40), pool or corpus.texts()
     if kind < 10:
         return random.choice(pool)

@@ -27,13 +27,7 @@ _SECTIONS = ("Added", "Changed", "Deprecated", "Removed")
 
 
 def entry_of(new: Pack, old: Pack | None, judgement: ReleaseJudgement | None) -> str:
-    """What a release says of itself: sections with a line for each change; the heading stands above.
-
-    Args:
-        new: The pack.
-        old: The last release, None for the first.
-        judgement: What was found out of the changes between them.
-    """
+    """What a release says of itself: sections with a line for each change; the heading stands above."""
     lines: Mapping[str, list[str]] = {name: [] for name in _SECTIONS}
     if old is None or judgement is None:
         lines["Added"].extend(_described(new))
@@ -92,14 +86,6 @@ def _why(why: str) -> str:
 
 def with_entry(text: str, name: str, version: str, date: str, entry: str, *, is_alone: bool = True) -> str:
     """The text of a changelog with the entry of a release; as it is where it has one already.
-
-    Args:
-        text: The file, "" where there is none yet.
-        name: The pack.
-        version: The release.
-        date: Its day, such as `2026-11-22`.
-        entry: See `entry_of`.
-        is_alone: Whether the changelog is of this pack alone; else headings say which it is.
 
     Examples:
         >>> print(with_entry("# Changelog\\n", "close", "1.1.0", "2026-11-22", "### Added\\n\\n- `exact`\\n"))

@@ -21,13 +21,7 @@ from scoring.sharing.release.editions import Definitions, Edition
 
 
 def pack_findings(new: Edition, old: Edition | None, version: str) -> Iterator[Diagnostic]:
-    """Everything that has to be said of a pack before it is released; it compiles.
-
-    Args:
-        new: The pack.
-        old: The last release, if there was one.
-        version: The version that it is released with.
-    """
+    """Everything that has to be said of a pack before it is released; it compiles."""
     pack = new.loaded.spec
     assert isinstance(pack, Pack)
     yield from check(new.loaded, new.loader)

@@ -22,13 +22,7 @@ _BATCH = 1_024
 
 
 def value_reasons(old: Definitions, new: Definitions, tries: int) -> Iterator[Reason]:
-    """What is said of the values of a pack.
-
-    Args:
-        old: The definitions of the old version.
-        new: Those of the new one.
-        tries: How many inputs are drawn for each that may move.
-    """
+    """What is said of the values of a pack."""
     before, after = _computed(old), _computed(new)
     for name in old.spec.values:
         if name not in new.spec.values:

@@ -19,13 +19,7 @@ _MOST = 200
 
 @dataclass(frozen=True, slots=True)
 class Constants:
-    """What stands in programs.
-
-    Args:
-        texts: Texts of settings, keys of tables among them.
-        numbers: Numbers of settings and formulas, and defaults of the steps.
-        patterns: Those texts that are patterns.
-    """
+    """What stands in programs."""
 
     texts: tuple[str, ...]
     numbers: tuple[float, ...]

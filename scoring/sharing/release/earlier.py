@@ -10,7 +10,7 @@ from scoring.data.address import is_address
 from scoring.data.plain_files import real_path
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import listed, shown
-from scoring.format.load import Loaded, Loader
+from scoring.format.load import Loader
 from scoring.format.model import Pack
 from scoring.late import dataclass
 from scoring.project.versions import parse_version
@@ -20,7 +20,7 @@ from scoring.sharing.release.repository import PackRepository
 from scoring.sharing.sources.address import AddressSource
 from scoring.sharing.sources.candidate import Candidate, ReleaseContent
 from scoring.sharing.sources.versions_file import NAME
-from scoring.sharing.sources.written import source_of, table_of
+from scoring.sharing.sources.written import said, source_of, table_of
 
 # So many tags are looked into for a release of the pack.
 MOST_TAGS = 50
@@ -28,15 +28,7 @@ MOST_TAGS = 50
 
 @dataclass(frozen=True, slots=True)
 class EarlierRelease:
-    """A release that importers may have.
-
-    Args:
-        name: The pack.
-        version: Its version.
-        where: What messages say of where it was found.
-        edition: It, compiled by whoever needs that.
-        content: What it is made of.
-    """
+    """A release that importers may have."""
 
     name: str
     version: str
@@ -53,13 +45,7 @@ class EarlierRelease:
 
 
 def tagged(repository: PackRepository, name: str, folder: Path) -> Iterator[EarlierRelease]:
-    """The releases of a pack that a repository has tags of, newest first; each tag is read when it is asked for.
-
-    Args:
-        repository: The repository.
-        name: The pack.
-        folder: The folder whose project says what it imports by name.
-    """
+    """The releases of a pack that a repository has tags of, newest first; each tag is read when it is asked for."""
     seen: set[str] = set()
     for one in repository.tags(name)[:MOST_TAGS]:
         if one.version in seen:
@@ -112,7 +98,7 @@ def named(text: str, name: str, version: str, path: Path) -> EarlierRelease:
             tags = [one.tag for one in repository.tags(name)[:8]]
             told = f"its tags are {listed(tags, 'and')}" if tags else "it has no tags of releases"
             raise InputError(f"{shown(text)} is no file, tag or commit of this repository; {told}")
-        source = source_of(table, Path())
+        source = source_of(said(table), Path())
         candidates, where = source.releases(), source.where
     own = list(_newest(one for one in candidates if one.name == name))
     if not own:
@@ -120,11 +106,6 @@ def named(text: str, name: str, version: str, path: Path) -> EarlierRelease:
         raise InputError(f"{where} has no release of {shown(name)}; it has {listed(known)}")
     older = [one for one in own if parse_version(one.version) <= parse_version(version)]
     return opened((older or own)[0], where, path.parent)
-
-
-def last(found: Iterable[EarlierRelease], version: str) -> EarlierRelease | None:
-    """The newest of some releases, newest first, that is not newer than a version; None where there is none."""
-    return next((one for one in found if parse_version(one.version) <= parse_version(version)), None)
 
 
 def opened(candidate: Candidate, where: str, folder: Path) -> EarlierRelease:
@@ -135,15 +116,10 @@ def opened(candidate: Candidate, where: str, folder: Path) -> EarlierRelease:
         SpecError: when it is not in order.
     """
     loader = Loader()
-    label = f"{candidate.name}@{candidate.version}/{candidate.entry}"
-    loaded = loader.held(candidate.files, candidate.entry, label, folder)
-    edition = Edition(_as_pack(loaded), loader)
-    return EarlierRelease(candidate.name, candidate.version, where, edition, candidate.content)
-
-
-def _as_pack(loaded: Loaded) -> Loaded:
-    assert isinstance(loaded.spec, Pack), "a source offers packs alone"
-    return loaded
+    content = candidate.content
+    label = f"{candidate.name}@{candidate.version}/{content.entry}"
+    edition = Edition(loader.held(content.files, content.entry, label, folder), loader)
+    return EarlierRelease(candidate.name, candidate.version, where, edition, content)
 
 
 def _newest(candidates: Iterable[Candidate]) -> list[Candidate]:

@@ -35,12 +35,7 @@ NO_VERSION = "0"
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """One version of a spec, as it was loaded.
-
-    Args:
-        loaded: The spec.
-        loader: What finds the packs that it imports, as they were for this version.
-    """
+    """One version of a spec, as it was loaded."""
 
     loaded: Loaded
     loader: Loader
@@ -87,12 +82,7 @@ class Definitions:
         return self._compiled(definition, bound)
 
     def digest(self, name: str, free: Mapping[str, Bound] | None = None) -> str | None:
-        """The digest of what a definition means, in the form that equal programs share; None where it is refused.
-
-        Args:
-            name: The definition.
-            free: What stands for its parameters; by default they have their defaults.
-        """
+        """The digest of what a definition means, in the form that equal programs share; None where it is refused."""
         definition = self.named[name]
         held = {param.name: _bound(param, {}, self.scope) for param in definition.params}
         programs = [self._compiled(definition, {**held, **(free or {})})]
@@ -192,13 +182,7 @@ _VALUES: tuple[Callable[[int, int], Any], ...] = (_share, _whole, _word)
 
 
 def written(definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[str, str], str]] = frozenset()) -> Any:
-    """A definition as it is written, with everything that it names: equal for two editions, it means the same in both.
-
-    Args:
-        definition: The definition.
-        scope: What names mean in its file.
-        seen: The definitions that are being looked into.
-    """
+    """A definition as it is written, with all that it names: equal for two editions, it means the same in both."""
     key = (scope.key, definition.name)
     if len(seen) >= MAX_DEPTH:  # as deep as the compiler follows definitions
         return scope.digest

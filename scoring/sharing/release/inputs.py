@@ -27,14 +27,7 @@ _SHARES = (0.0, 1.0, 0.5, 0.25, 0.75, 0.1, 0.2, 0.3, 1 / 3, 2 / 3, 0.7, 0.9, 0.8
 
 
 class Inputs:
-    """Inputs for a definition, as many as are asked for; asked twice, they are the same.
-
-    Args:
-        name: The definition's, which is the seed.
-        role: What it is.
-        programs: The programs that are compared.
-        examples: Inputs that are known to make sense, such as its examples.
-    """
+    """Inputs for a definition, as many as are asked for; asked twice, they are the same."""
 
     def __init__(self, name: str, role: str, programs: Sequence[Program], examples: Sequence[TriedInput]) -> None:
         self.role = role

@@ -45,11 +45,6 @@ class Effort:
 def judged(old: Edition, new: Edition, effort: Effort | None = None) -> ReleaseJudgement:
     """Which part of the version must be raised from an old edition of a spec to a new one, and why.
 
-    Args:
-        old: The edition that importers have.
-        new: The edition that is to be released.
-        effort: What is done to find out whether scores move.
-
     Raises:
         SpecError: when one of them does not compile.
     """

@@ -67,23 +67,7 @@ class ReleaseWish:
 
 @dataclass(frozen=True, slots=True)
 class PreparedRelease:
-    """A release that could be made.
-
-    Args:
-        path: The pack's file.
-        pack: The pack as it would be released.
-        last: What it was held against, None for a first release.
-        judgement: Which part of the version must be raised.
-        findings: What has to be mended, and what is doubtful.
-        text: The file's text with the version that is released.
-        before: The file's text as it is.
-        log: Where its changelog is.
-        log_before: The changelog's text, "" where there is none.
-        log_after: The same with the entry.
-        is_alone: Whether the changelog is of this pack alone.
-        repository: Where it lies, if it lies in one.
-        tag: What its tag is called.
-    """
+    """A release that could be made."""
 
     path: Path
     pack: Pack
@@ -119,10 +103,6 @@ _NONE = ReleaseJudgement("", "0", "0")
 
 def prepared(path: Path, wish: ReleaseWish) -> PreparedRelease:
     """A release of a pack, prepared: nothing is written.
-
-    Args:
-        path: The pack's file.
-        wish: What is wanted.
 
     Raises:
         InputError: when it is no pack, or what it is held against can't be had.

@@ -18,13 +18,7 @@ parameter free. by default: with the defaults alone. differs: not even then, as 
 
 
 def equality(old: Definitions, new: Definitions, name: str) -> Equality:
-    """How far the editions of a definition that both have are known to be equal.
-
-    Args:
-        old: The definitions of the old version.
-        new: Those of the new one.
-        name: The definition.
-    """
+    """How far the editions of a definition that both have are known to be equal."""
     before, after = old.named[name], new.named[name]
     if digest_of(written(before, old.scope)) == digest_of(written(after, new.scope)):  # 1 is no 1.0, and no true
         return "same"

@@ -60,10 +60,6 @@ class ReleasePlace(Protocol):
 def published(releases: Sequence[PackedRelease], address: str) -> list[str]:
     """Put releases at an address; gives those that were not there before, a line each.
 
-    Args:
-        releases: The releases.
-        address: A folder, or an address that fsspec writes to.
-
     Raises:
         InputError: when a version is there with other content, or the place can't be written to.
     """

@@ -25,13 +25,7 @@ _RESPONSES = ("", "no answer", "null", "[]", "{}", "Answer: ", "{")
 
 
 class RecordHunt:
-    """Tries two editions of a task on records, whose parts are named as the spec names them.
-
-    Args:
-        old: The task as others have it.
-        new: The task as it is to be released.
-        records: Records of the author's to try, too, as they lie in data.
-    """
+    """Tries two editions of a task on records, whose parts are named as the spec names them."""
 
     def __init__(self, old: CompiledTask, new: CompiledTask, records: Sequence[Mapping[str, Any]] = ()) -> None:
         self.old, self.new = direct(old), direct(new)
@@ -118,12 +112,7 @@ class RecordHunt:
 
 
 class RecordTrial:
-    """Two editions of a task on the same records.
-
-    Args:
-        old: The one that others have.
-        new: The one that is to be released.
-    """
+    """Two editions of a task on the same records."""
 
     def __init__(self, old: CompiledTask, new: CompiledTask) -> None:
         self.old, self.new = old, new

@@ -18,13 +18,7 @@ from scoring.sharing.sources.process import ProgramAnswer, ask, without_credenti
 
 @dataclass(frozen=True, slots=True)
 class ReleaseTag:
-    """A tag of a release.
-
-    Args:
-        tag: What it is called: ``close-v1.0.0``, or ``v1.0.0`` where a repository holds one pack.
-        version: The version that it names.
-        is_named: Whether it names the pack.
-    """
+    """A tag of a release."""
 
     tag: str
     version: str
@@ -32,11 +26,7 @@ class ReleaseTag:
 
 
 class PackRepository:
-    """A repository on this machine; nothing is pushed or fetched.
-
-    Args:
-        root: The folder of its tree.
-    """
+    """A repository on this machine; nothing is pushed or fetched."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -75,11 +65,7 @@ class PackRepository:
         return answer.out.decode("ascii", "replace").strip() if answer.status == 0 else ""
 
     def unclean(self, paths: Sequence[Path]) -> Iterator[str]:
-        """What keeps files from being what the last commit says, a line each.
-
-        Args:
-            paths: The files that a tag would name; what else was changed is told after them.
-        """
+        """What keeps files from being what the last commit says, a line each."""
         names = [real_path(path).relative_to(real_path(self.root)).as_posix() for path in paths]
         known = _git(self.root, "ls-files", "-z", "--", *names).out.decode("utf-8", "surrogateescape").split("\0")
         yield from (f"{name} is not committed" for name in names if name not in known)

@@ -47,16 +47,7 @@ class Search:
 
 
 class Hunt:
-    """Tries the editions of one definition.
-
-    Args:
-        old: The definitions of the old version.
-        new: Those of the new one.
-        name: The definition.
-        tries: How many inputs are drawn.
-        is_by_default: Whether they are known to be equal with the defaults.
-        records: Inputs of the author's to try, too.
-    """
+    """Tries the editions of one definition."""
 
     def __init__(
         self,
@@ -76,11 +67,7 @@ class Hunt:
         self.tried = 0
 
     def search(self, calls: Mapping[str, Counterexample] | None = None) -> Search:
-        """The first input found that tells the editions apart, made small.
-
-        Args:
-            calls: Calls that are known to be refused, by their parameter: what is refused for that alone is no news.
-        """
+        """The first input found that tells the editions apart, made small."""
         gone, self.tried = calls or {}, 0  # it may be begun again, on a stack for values that are nested deeply
         free = [one for one in (self.old.freed(self.name), self.new.freed(self.name)) if one is not None]
         programs = [one for one in (self._program(self.old, {}), self._program(self.new, {})) if one is not None]

@@ -25,15 +25,7 @@ _LISTS: tuple[list[Any], ...] = ([], ["a"], ["a", "b"], [1, 2])
 def settings_of(
     old: Definitions, new: Definitions, name: str, examples: Iterable[Mapping[str, Any]], constants: Constants
 ) -> list[dict[str, Any]]:
-    """Settings to try, those of calls without any first.
-
-    Args:
-        old: The definitions of the old version.
-        new: Those of the new one.
-        name: The definition.
-        examples: The settings of its examples.
-        constants: What stands in its programs.
-    """
+    """Settings to try, those of calls without any first."""
     params = {param.name: param for one in (new, old) for param in one.named[name].params}
     candidates = {param: list(_candidates(old, new, name, param, constants)) for param in params}
     needed = {

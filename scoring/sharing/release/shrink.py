@@ -31,13 +31,7 @@ class CanMove(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """An input, and what two editions give for it.
-
-    Args:
-        given: The input.
-        before: What the old edition gives.
-        after: What the new one gives.
-    """
+    """An input, and what two editions give for it."""
 
     given: TriedInput
     before: Any
@@ -57,11 +51,6 @@ def shrunk(trial: CanMove, found: Moved, steps: int = STEPS) -> tuple[Moved, int
     """The smallest input found that moves in the same way, and how many were tried.
 
     A long input counts as several, so that one of any length costs no more than many short ones.
-
-    Args:
-        trial: The two editions.
-        found: An input that moves.
-        steps: How many may be tried.
     """
     tried, spent = 0, 0
     better: Moved | None = found

@@ -109,11 +109,6 @@ def _metric(program: Program) -> Callable[[TriedInput], Any]:
 class Trial:
     """Two editions of a definition, with settings, ready to be run.
 
-    Args:
-        settings: Values of its parameters.
-        before: Runs the old edition.
-        after: Runs the new one.
-
     Attributes:
         scored: For how many inputs the old edition gave a score, or a value.
     """

@@ -51,11 +51,6 @@ class SignatureAnswer:
 def answer(content: bytes | None, statement: Statement, trust: Trust) -> SignatureAnswer:
     """What the file of a signature says of a thing.
 
-    Args:
-        content: The file; None where there is none.
-        statement: What it should say.
-        trust: Whose signatures count.
-
     Raises:
         InputError: when there is one to be checked, and the extra `sign` is not installed.
     """
@@ -78,13 +73,6 @@ def check_release(
     content: bytes | None, statement: Statement, trust: Trust, *, alias: str = "", span: Span | None = None
 ) -> SignatureAnswer | None:
     """Refuse a release that a project wants signed, and is not by one whom it trusts with it.
-
-    Args:
-        content: The file of its signature; None where there is none.
-        statement: The release.
-        trust: What the project says.
-        alias: The name that the project imports it by, where that is another one.
-        span: Where the project says that it wants signatures.
 
     Returns:
         What its signature says; None where the project wants none, and knows nobody who could have made one.

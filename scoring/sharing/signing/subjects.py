@@ -25,19 +25,12 @@ from scoring.sharing.signing.check import check_release
 from scoring.sharing.signing.envelope import BadSignature, Envelope, armoured
 from scoring.sharing.signing.statement import SignedKind, Statement
 from scoring.sharing.sources.content import packs_in, signature_name
-from scoring.sharing.sources.folder import FolderTree
-from scoring.sharing.sources.shipped import ShippedSource
+from scoring.sharing.sources.folder import FolderTree, ShippedSource
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A thing that can be signed.
-
-    Args:
-        statement: What a signature of it says.
-        place: Where its signature lies.
-        name: It as messages name it.
-    """
+    """A thing that can be signed."""
 
     statement: Statement
     place: Path
@@ -57,7 +50,7 @@ def subject_of_pack(path: Path) -> Subject:
     if not place.is_file():
         raise InputError(f"there is no file {path}")
     (found,) = packs_in(FolderTree(root, str(path)), place.relative_to(root).as_posix())
-    said = release_statement(found.name, found.version, PackContent(found.files, found.entry))
+    said = release_statement(found.name, found.version, found.content)
     return Subject(said, path.parent / signature_name(found.name, found.version), str(path))
 
 
@@ -70,13 +63,7 @@ def release_digest(path: Path | None) -> str:
 
 
 def release_statement(name: str, version: str, content: PackContent) -> Statement:
-    """What a signature of a release says.
-
-    Args:
-        name: The pack's own name.
-        version: Its version.
-        content: Its files.
-    """
+    """What a signature of a release says."""
     return Statement("pack", name, version, content.digest)
 
 
@@ -118,7 +105,7 @@ def _is_shipped(pack: LockedPack) -> bool:
     if pack.kind != "here" or pack.own_name not in bundled_packs():
         return False
     offered = (one for one in ShippedSource(pack.own_name).releases() if one.version == pack.version)
-    return any(PackContent(one.files, one.entry).digest == pack.digest for one in offered)
+    return any(one.content.digest == pack.digest for one in offered)
 
 
 def subject_of_run(folder: Path) -> Subject:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import posixpath
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -21,7 +21,7 @@ from scoring.sharing.sources.content import packs_in
 from scoring.sharing.sources.folder import FolderTree
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_CONTENT
 from scoring.sharing.sources.process import without_credentials, without_user
-from scoring.sharing.sources.tree import Entry, HeldTree, is_below, read, too_large
+from scoring.sharing.sources.tree import Entry, SourceTree, held_tree, read, too_large
 from scoring.sharing.sources.versions_file import NAME, ListedRelease, read_versions
 
 _ADDRESS = pattern(r"([a-z][a-z0-9+.-]*)://([^\s\x00-\x1f\x7f\\]*)")
@@ -59,42 +59,34 @@ def store_address(text: str) -> str:
     return text.rstrip("/")
 
 
-class StoreTree:
-    """Files at an address, fetched when they are asked for, each once."""
+class StoreTree(SourceTree):
+    """Files at an address, fetched when they are asked for, each once; what else is there, no address tells."""
 
-    def __init__(self, root: str, get: Callable[[str], bytes | None]) -> None:
-        self.where, self._get = root, get
-        self._held: dict[str, bytes | None] = {}
+    def __init__(self, root: str, get: Callable[[str, str], bytes | None]) -> None:
+        super().__init__(root, {}, {})
+        self._get, self._asked = get, set[str]()
 
     def fetched(self, path: str) -> bytes | None:
         """The bytes of a file; None where there is none."""
-        if path not in self._held:
+        if path not in self._asked:
             if fault := path_fault(path):
                 raise InputError(f"{self.where}: {shown(path)} can't be used: {fault}")
-            if sum(len(data or b"") for data in self._held.values()) > MOST_CONTENT:
+            if sum(map(len, self._held.values())) > MOST_CONTENT:
                 raise InputError(f"{self.where}: more than {MOST_CONTENT:,} bytes would have to be fetched")
-            self._held[path] = self._get(path)
-        return self._held[path]
+            data = self._get(self.where, path)
+            self._asked.add(path)
+            if data is not None:
+                self._held[path], self._entries[path] = data, len(data)
+        return self._held.get(path)
 
     def entry(self, path: str) -> Entry | None:
         """The size of a file, which is fetched to tell."""
-        data = self.fetched(path)
-        return None if data is None else len(data)
-
-    def below(self, folder: str) -> Mapping[str, Entry]:
-        """What was fetched so far: what else is there, no address tells."""
-        return {path: len(data) for path, data in self._held.items() if data is not None and is_below(path, folder)}
-
-    def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
-        """The bytes of files."""
-        return {path: self.fetched(path) or b"" for path in paths}
+        self.fetched(path)
+        return super().entry(path)
 
 
 class AddressSource:
     """A pack file, or a folder with `versions.json`, at an address.
-
-    Args:
-        address: See `store_address`.
 
     Raises:
         InputError: for what is no address.
@@ -110,7 +102,7 @@ class AddressSource:
 
     @cached_property
     def _tree(self) -> StoreTree:
-        return StoreTree(self._root, partial(_getter(self._root), self._root))
+        return StoreTree(self._root, _GETTERS.get(self._root.partition("://")[0], _from_store))
 
     def releases(self) -> Sequence[Candidate]:
         """What `versions.json` lists; nothing of it is fetched yet. Or the one file.
@@ -131,7 +123,9 @@ class AddressSource:
             )
         packs = read_versions(listed, f"{self._root}/{NAME}")
         return [
-            Candidate(name, version, _revision(one), partial(self._load, name, version, one), one.entry)
+            Candidate(
+                name, version, f"sha256 {digest(dict(one.files))}", partial(self._load, name, version, one), one.entry
+            )
             for name, releases in packs.items()
             for version, one in releases.items()
         ]
@@ -149,7 +143,7 @@ class AddressSource:
                     "somebody changed it: ask whoever publishes it"
                 )
             held[path] = data
-        tree = HeldTree(f"{self._root}: `{name}` {version}", held)
+        tree = held_tree(f"{self._root}: `{name}` {version}", held)
         found = packs_in(tree, release.entry)[0]
         if (found.name, found.version) != (name, version):
             raise InputError(f"{self._root}: `{NAME}` calls `{name}` {version} what is `{found.name}` {found.version}")
@@ -163,17 +157,6 @@ class AddressSource:
         return AddressSource(f"{self._root}/{path}")
 
 
-def _revision(release: ListedRelease) -> str:
-    return f"sha256 {digest(dict(release.files))}"
-
-
-def _getter(root: str) -> Callable[[str, str], bytes | None]:
-    scheme = root.partition("://")[0]
-    if scheme in ("http", "https"):
-        return _from_web
-    return _from_folder if scheme == "file" else _from_store
-
-
 def _from_web(root: str, path: str) -> bytes | None:
     return web.get(f"{root}/{path}", MOST_BYTES)
 
@@ -181,6 +164,10 @@ def _from_web(root: str, path: str) -> bytes | None:
 def _from_folder(root: str, path: str) -> bytes | None:
     tree = FolderTree(Path(unquote(urlsplit(root).path)), root)
     return None if tree.entry(path) is None else read(tree, [path])[path]
+
+
+_GETTERS = {"http": _from_web, "https": _from_web, "file": _from_folder}
+"""What fetches a file; all other addresses are those of fsspec."""
 
 
 def _from_store(root: str, path: str) -> bytes | None:

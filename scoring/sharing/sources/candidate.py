@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Protocol
 
 from scoring.late import dataclass
+from scoring.project.store import PackContent
 
 
-@dataclass(frozen=True, slots=True)
-class ReleaseContent:
-    """What one release of a pack is made of.
+@dataclass(frozen=True)
+class ReleaseContent(PackContent):
+    """What one release of a pack is made of, with what its source says of it.
 
     Args:
-        files: The pack's file and what it imports by path, by path from the folder that holds them all.
-        entry: Which of them is the pack.
         needs: What these import by name, as they write it, such as ``close@1``.
         requires: The distributions whose primitives they use, as they write it, such as ``acme-metrics>=1.2``.
         project: The text of the ``scoring.toml`` that its source has for it; None where there is none.
@@ -23,8 +22,6 @@ class ReleaseContent:
         signature: What lies beside the pack's file as its signature; None where nothing does.
     """
 
-    files: Mapping[str, bytes]
-    entry: str
     needs: tuple[str, ...] = ()
     requires: tuple[str, ...] = ()
     project: bytes | None = None
@@ -61,16 +58,6 @@ class Candidate:
             InputError: when it can't be had, or is no pack of that name and version.
         """
         return self._load()
-
-    @property
-    def files(self) -> Mapping[str, bytes]:
-        """Its files, by path."""
-        return self.content.files
-
-    @property
-    def entry(self) -> str:
-        """Which of its files is the pack."""
-        return self.content.entry
 
 
 class SourceOfPacks(Protocol):

@@ -4,46 +4,31 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 from functools import partial
 
 from scoring.data.relative import twins
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import counted, listed, shown
 from scoring.format.forms import NAME_PATTERN
 from scoring.format.locate import says_pack
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_bytes
 from scoring.format.sections import is_path
-from scoring.late import dataclass
 from scoring.project.find import SPEC_FILES
 from scoring.project.versions import is_version
 from scoring.sharing.sources.candidate import Candidate, ReleaseContent
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FILES, MOST_OF_A_PACK, MOST_PACKS
-from scoring.sharing.sources.tree import SourceTree, read
+from scoring.sharing.sources.tree import SourceTree, read, read_if_there
 
 PROJECT = "scoring.toml"
 _NAME = re.compile(NAME_PATTERN)
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """A file of a pack."""
-
-    path: str
-    data: bytes
-    node: SpecNode
-
-
 def packs_in(tree: SourceTree, below: str = "", revision: str = "") -> list[Candidate]:
     """The releases in a tree: every file of a pack.
-
-    Args:
-        tree: The files.
-        below: The folder that is looked through, or the one file.
-        revision: What the candidates say of the tree's state.
 
     Raises:
         InputError: when there is none, or two files have one name and version.
@@ -53,14 +38,17 @@ def packs_in(tree: SourceTree, below: str = "", revision: str = "") -> list[Cand
     broken: list[str] = []
     for path, data in _specs(tree, below):
         try:
-            one = _candidate(tree, path, data, revision)
+            where = f"{tree.where}: {path}"
+            node = parsed(where, path, data)
+            name, version = identity(where, node)
         except InputError as error:
             broken.append(str(error))
             continue
-        other = found.setdefault((one.name, one.version), one)
-        if other is not one and other.files != one.files:
+        one = Candidate(name, version, revision, partial(_content, tree, path, data, node), path)
+        other = found.setdefault((name, version), one)
+        if other is not one and other.content.files != one.content.files:
             raise InputError(
-                f"{tree.where}: {shown(other.at)} and {shown(path)} are both `{one.name}` {one.version}; "
+                f"{tree.where}: {shown(other.at)} and {shown(path)} are both `{name}` {version}; "
                 "raise the version of one"
             )
     if found:
@@ -81,32 +69,15 @@ def _specs(tree: SourceTree, below: str) -> Iterator[tuple[str, bytes]]:
     if len(entries) > MOST_FILES:
         raise InputError(f"{tree.where} has more than {MOST_FILES:,} files; name the folder of the pack (`path`)")
     named = sorted(path for path in entries if path.lower().endswith(SPEC_FILES))
-    plain = [path for path in named if _is_small(entries[path])]
-    if len(plain) > MOST_PACKS or sum(int(entries[path]) for path in plain) > MOST_CONTENT:
-        what = counted(len(plain), "file")
+    sizes = {path: size for path in named if isinstance(size := entries[path], int) and size <= MOST_BYTES}
+    if len(sizes) > MOST_PACKS or sum(sizes.values()) > MOST_CONTENT:
+        what = counted(len(sizes), "file")
         raise InputError(f"{tree.where}: {what} might be packs; name the folder of the pack (`path`)")
-    if not plain and named:
-        raise InputError(f"{tree.where}: {shown(named[0])} {_why_not(entries[named[0]])}")
-    for path, data in read(tree, plain).items():
+    if not sizes and named:
+        read(tree, named[:1])  # which says why not
+    for path, data in read(tree, sizes).items():
         if says_pack(data):
             yield path, data
-
-
-def _is_small(entry: int | str) -> bool:
-    return isinstance(entry, int) and entry <= MOST_BYTES
-
-
-def _why_not(entry: int | str) -> str:
-    if isinstance(entry, str):
-        return f"is {entry}; packs are plain files"
-    return f"has {entry:,} bytes; a file of a pack has at most {MOST_BYTES:,}"
-
-
-def _candidate(tree: SourceTree, path: str, data: bytes, revision: str) -> Candidate:
-    where = f"{tree.where}: {path}"
-    node = parsed(where, path, data)
-    name, version = identity(where, node)
-    return Candidate(name, version, revision, partial(_content, tree, _Read(path, data, node)), path)
 
 
 def identity(where: str, node: SpecNode) -> tuple[str, str]:
@@ -142,31 +113,44 @@ def parsed(where: str, path: str, data: bytes) -> SpecNode:
         raise InputError(f"{where}: {error.diagnostics[0].message}") from None
 
 
-def _content(tree: SourceTree, first: _Read) -> ReleaseContent:
-    """A pack with all that it imports by path."""
-    found: dict[str, _Read] = {}
-    waiting, needs, requires = [first], dict[str, None](), dict[str, None]()
+def _content(tree: SourceTree, entry: str, data: bytes, node: SpecNode) -> ReleaseContent:
+    """A pack with all that it imports by path.
+
+    Its paths are from the folder that holds all of it: where that stands in a source moves no digest.
+    """
+    found, waiting = {entry: data}, [(entry, node)]
+    needs, requires = dict[str, None](), dict[str, None]()
     while waiting:
-        one = waiting.pop()
-        found[one.path] = one
-        if len(found) + len(waiting) > MOST_OF_A_PACK:
-            raise InputError(f"{tree.where}: {first.path} imports more than {MOST_OF_A_PACK} files by their path")
-        wanted = []
-        for target in imports(one.node):
-            if is_path(target):
-                wanted.append(_below(tree, one.path, target))
-            else:
-                needs[target] = None
-        requires |= dict.fromkeys(texts(one.node, "requires"))
-        known = {*found, *(other.path for other in waiting)}
-        new = read(tree, [path for path in dict.fromkeys(wanted) if path not in known])
-        waiting += [_Read(path, data, parsed(f"{tree.where}: {path}", path, data)) for path, data in new.items()]
-    if sum(len(one.data) for one in found.values()) > MOST_CONTENT:
-        raise InputError(f"{tree.where}: {first.path} and what it imports have more than {MOST_CONTENT:,} bytes")
+        path, one = waiting.pop()
+        if len(found) > MOST_OF_A_PACK:
+            raise InputError(f"{tree.where}: {entry} imports more than {MOST_OF_A_PACK} files by their path")
+        targets = [target for target, _ in imports(one)]
+        needs |= dict.fromkeys(target for target in targets if not is_path(target))
+        requires |= dict.fromkeys(texts(one, "requires"))
+        wanted = [_below(tree, path, target) for target in targets if is_path(target)]
+        new = read(tree, [path for path in wanted if path not in found])
+        found |= new
+        waiting += [(path, parsed(f"{tree.where}: {path}", path, data)) for path, data in new.items()]
+    if sum(map(len, found.values())) > MOST_CONTENT:
+        raise InputError(f"{tree.where}: {entry} and what it imports have more than {MOST_CONTENT:,} bytes")
     if pair := twins(found):
         raise InputError(f"{tree.where}: {listed(pair, 'and')} are one file where case makes no difference")
-    made = _made(tree, first.path, list(found.values()), tuple(needs), tuple(requires))
-    return replace(made, signature=_signature(tree, first))
+    above = posixpath.dirname(entry)
+    for place in upwards(above):
+        project = read_if_there(tree, posixpath.join(place, PROJECT))
+        if project is not None:
+            break
+    common = posixpath.commonpath(list(map(posixpath.dirname, found))) or "."
+    return ReleaseContent(
+        {posixpath.relpath(path, common): found[path] for path in sorted(found)},
+        posixpath.relpath(entry, common),
+        tuple(needs),
+        tuple(requires),
+        project,
+        place,
+        # Whoever wants a signature checks it.
+        read_if_there(tree, posixpath.join(above, signature_name(*identity(tree.where, node)))),
+    )
 
 
 def signature_name(name: str, version: str) -> str:
@@ -177,28 +161,6 @@ def signature_name(name: str, version: str) -> str:
         ('close-1.0.0.sig', 'acme-close-2.sig')
     """
     return f"{name.replace('/', '-')}-{version}.sig"
-
-
-def _signature(tree: SourceTree, entry: _Read) -> bytes | None:
-    """The signature of a release, as it lies there; whoever wants one checks it."""
-    name = signature_name(*identity(tree.where, entry.node))
-    path = posixpath.join(posixpath.dirname(entry.path), name)
-    return read(tree, [path])[path] if isinstance(tree.entry(path), int) else None
-
-
-def _made(
-    tree: SourceTree, entry: str, parts: Sequence[_Read], needs: tuple[str, ...], requires: tuple[str, ...]
-) -> ReleaseContent:
-    """The content with its paths from the folder that holds all: where that stands in a source moves no digest."""
-    common = posixpath.commonpath([posixpath.dirname(one.path) for one in parts])
-    files = {posixpath.relpath(one.path, common or "."): one.data for one in sorted(parts, key=lambda one: one.path)}
-    project, place = None, ""
-    for folder in upwards(posixpath.dirname(entry)):
-        path = posixpath.join(folder, PROJECT)
-        if isinstance(tree.entry(path), int):
-            project, place = read(tree, [path])[path], folder
-            break
-    return ReleaseContent(files, posixpath.relpath(entry, common or "."), needs, requires, project, place)
 
 
 def upwards(folder: str) -> Iterator[str]:
@@ -219,11 +181,11 @@ def _below(tree: SourceTree, importer: str, target: str) -> str:
     return path
 
 
-def imports(node: SpecNode) -> Iterator[str]:
-    """What a file imports, as it is written."""
+def imports(node: SpecNode) -> Iterator[tuple[str, Span]]:
+    """What a file imports, as it is written, and where."""
     held = node.get("imports") if node.is_mapping else None
     if held is not None and held.is_mapping:
-        yield from (item.value for item in held.entries.values() if isinstance(item.value, str))
+        yield from ((item.value, item.span) for item in held.entries.values() if isinstance(item.value, str))
 
 
 def texts(node: SpecNode, key: str) -> Iterator[str]:

@@ -17,7 +17,7 @@ import sys
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -33,7 +33,7 @@ from scoring.sharing.sources.content import packs_in
 from scoring.sharing.sources.folder import FolderTree
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_FETCHED, MOST_FILES
 from scoring.sharing.sources.process import ProgramAnswer, ask, without_credentials
-from scoring.sharing.sources.tree import Entry, SourceTree, is_below, too_large
+from scoring.sharing.sources.tree import Entry, SourceTree, too_large
 
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
@@ -55,25 +55,22 @@ def specifiers(wanted: str) -> SpecifierSet:
     """
     from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
+    refusal = InputError(f"{shown(wanted)} is no range of versions; write `1`, `1.2` or `>=1.2,<2`")
     clauses = []
     for clause in filter(None, map(str.strip, wanted.split(","))):
         found = _CLAUSE.fullmatch(clause)
         if found is None:
-            raise InputError(f"{shown(wanted)} is no range of versions; write `1`, `1.2` or `>=1.2,<2`")
+            raise refusal
         bare = f"=={found[2]}" if re.search("[a-z+*]", found[2]) else f"=={found[2]}.*"
         clauses.append(bare if found[1] is None else f"=={found[2]}" if found[1] == "=" else clause)
     try:
         return SpecifierSet(",".join(clauses))
     except InvalidSpecifier:
-        raise InputError(f"{shown(wanted)} is no range of versions; write `1`, `1.2` or `>=1.2,<2`") from None
+        raise refusal from None
 
 
 class DistributionSource:
     """The packs of a Python distribution.
-
-    Args:
-        name: The distribution, such as ``acme-metrics``.
-        version: The range of its versions, "" for any.
 
     Raises:
         InputError: for what is no name or no range.
@@ -125,7 +122,7 @@ class DistributionSource:
         for top, below in named:
             for one in packs_in(self._tree(where, top, below), below, revision):
                 other = found.setdefault((one.name, one.version), one)
-                if other.files != one.files:
+                if other.content.files != one.content.files:
                     raise InputError(f"{where} has two packs `{one.name}` {one.version}: {other.at} and {one.at}")
         return list(found.values())
 
@@ -157,21 +154,15 @@ def _place(where: str, name: str, value: str) -> tuple[str, str]:
     return top, below
 
 
-class WheelTree:
+class WheelTree(SourceTree):
     """The files of a wheel; those that may be packs are read into memory at once, and nothing is unpacked.
-
-    Args:
-        path: The wheel.
-        where: What messages call it.
 
     Raises:
         InputError: when it is no zip file, or has too much.
     """
 
     def __init__(self, path: Path, where: str) -> None:
-        self.where = where
-        self._entries: dict[str, Entry] = {}
-        self._held: dict[str, bytes] = {}
+        super().__init__(where, {}, {})
         try:
             with path.open("rb") as stream:
                 self._check(stream)
@@ -223,36 +214,11 @@ class WheelTree:
 
     def package(self, top: str) -> SourceTree:
         """The files of a package, by path from its folder."""
-        return _Below(self, top)
-
-    def entry(self, path: str) -> Entry | None:
-        """What is at a path."""
-        return self._entries.get(path)
-
-    def below(self, folder: str) -> Mapping[str, Entry]:
-        """What is below a folder."""
-        return {path: entry for path, entry in self._entries.items() if is_below(path, folder)}
-
-    def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
-        """The bytes of files."""
-        return {path: self._held[path] for path in paths}
-
-
-class _Below:
-    """A folder of a tree as a tree of its own."""
-
-    def __init__(self, tree: WheelTree, top: str) -> None:
-        self.where, self._tree, self._top = tree.where, tree, top
-
-    def entry(self, path: str) -> Entry | None:
-        return self._tree.entry(f"{self._top}/{path}")
-
-    def below(self, folder: str) -> Mapping[str, Entry]:
-        found = self._tree.below(f"{self._top}/{folder}" if folder else self._top)
-        return {path[len(self._top) + 1 :]: entry for path, entry in found.items()}
-
-    def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
-        return {path: self._tree.content([f"{self._top}/{path}"])[f"{self._top}/{path}"] for path in paths}
+        above = f"{top}/"
+        entries = {path.removeprefix(above): one for path, one in self._entries.items() if path.startswith(above)}
+        return SourceTree(
+            self.where, entries, {path: self._held[above + path] for path in entries if above + path in self._held}
+        )
 
 
 def _entry(info: zipfile.ZipInfo) -> Entry:

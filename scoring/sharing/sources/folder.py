@@ -1,4 +1,4 @@
-"""A folder of this machine as a source of packs, or one file in it."""
+"""Packs of this machine as sources: a folder or one file in it, and what comes with scoring."""
 
 from __future__ import annotations
 
@@ -12,21 +12,25 @@ from scoring.data.plain_files import real_path
 from scoring.data.refused import refused
 from scoring.data.relative import MOST_FOLDERS
 from scoring.data.rows.row import InputError
+from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import shown
+from scoring.format import locate
 from scoring.sharing.sources.candidate import Candidate
 from scoring.sharing.sources.content import packs_in
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_FILES
-from scoring.sharing.sources.tree import Entry, too_large
+from scoring.sharing.sources.tree import Entry, SourceTree, too_large
+from scoring.version import VERSION
 
 # What is no part of what somebody shares, and may be large.
 _LEFT_OUT = {"__pycache__", "node_modules"}
 
 
-class FolderTree:
+class FolderTree(SourceTree):
     """The files below a folder; links in it are not followed, nor are folders whose name begins with a dot."""
 
     def __init__(self, root: Path, where: str) -> None:
-        self.root, self.where = root, where
+        super().__init__(where, {}, {})
+        self.root = root
 
     def entry(self, path: str) -> Entry | None:
         """What is at a path, no part of which may be a link."""
@@ -97,12 +101,7 @@ def _entry(found: os.stat_result) -> Entry:
 
 
 class FolderSource:
-    """A folder, or a file, that somebody named.
-
-    Args:
-        path: Where it is; it may be reached through links, since whoever named it meant it.
-        where: What messages call it.
-    """
+    """A folder, or a file, that somebody named."""
 
     is_local = True
 
@@ -124,3 +123,32 @@ class FolderSource:
             f"the project file of {self.where} names the folder {shown(folder)}, which is read only where your own "
             "project file names it; add it there"
         )
+
+
+class ShippedSource:
+    """The versions of a pack that come with scoring."""
+
+    is_local = True
+
+    def __init__(self, name: str) -> None:
+        self.name, self.where = name, f"scoring {VERSION}"
+
+    def releases(self) -> Sequence[Candidate]:
+        """Every version that is shipped.
+
+        Raises:
+            InputError: when there is no such pack.
+        """
+        known = locate.bundled_packs()
+        folder = locate.data_folder("specs")
+        if self.name not in known:
+            meant = did_you_mean(self.name, sorted(known))
+            hint = f"did you mean `{meant}`?" if meant else "`scoring list packs` shows what is"
+            raise InputError(f"no pack {shown(self.name)} is shipped or installed; {hint}")
+        tree = FolderTree(folder, self.where)
+        paths = [path.relative_to(folder).as_posix() for path in known[self.name]]
+        return [one for path in paths for one in packs_in(tree, path, VERSION)]
+
+    def beside(self, folder: str, place: str) -> ShippedSource:
+        """Refused: what is shipped names no folders."""
+        raise InputError(f"{self.where} names no folder {shown(folder)}")

@@ -25,7 +25,7 @@ from scoring.sharing.sources.candidate import Candidate
 from scoring.sharing.sources.content import packs_in
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FETCHED, MOST_FILES
 from scoring.sharing.sources.process import ProgramAnswer, ask, without_credentials, without_user
-from scoring.sharing.sources.tree import Entry, is_below
+from scoring.sharing.sources.tree import Entry, SourceTree
 
 SCHEMES = ("https", "http", "ssh", "file", "git")
 _ADDRESS = pattern(r"(https?|ssh|file|git)://(?:([^/@\s]*)@)?([^/@\s]*)(/[^\s\x00-\x1f\x7f\\]*)")
@@ -161,19 +161,18 @@ class GitSource:
             return _tags(Path(folder), self.address)
 
 
-class GitTree:
+class GitTree(SourceTree):
     """The files of one commit; fetched when it is made, and held in memory as far as they may be packs."""
 
     _lists_late = False
 
     def __init__(self, source: GitSource) -> None:
-        self.where, self._source = source.where, source
-        self._held: dict[str, bytes] = {}
+        super().__init__(source.where, {}, {})
+        self._source = source
         self._at = Path(tempfile.mkdtemp(prefix="scoring-git-"))
         weakref.finalize(self, shutil.rmtree, self._at, ignore_errors=True)
         self.commit = self._fetched()
         self._oids: dict[str, str] = {}
-        self._entries: dict[str, Entry] = {}
         self._lists_late = True
 
     def _fetched(self) -> str:
@@ -230,13 +229,13 @@ class GitTree:
         """What is at a path; of a large repository no more is listed than is asked for."""
         if path not in self._entries and self._lists_late and not path_fault(path):
             self._entries |= self._listed("ls-tree", "-l", "-z", "--full-tree", self.commit, "--", path)
-        return self._entries.get(path)
+        return super().entry(path)
 
     def below(self, folder: str) -> Mapping[str, Entry]:
         """What is below a folder."""
         if self._lists_late:
             self._entries |= self._listed(*self._listing(), *(["--", f"{folder}/"] if folder else []))
-        return {path: entry for path, entry in self._entries.items() if is_below(path, folder)}
+        return super().below(folder)
 
     def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
         """The bytes of files: blobs as they are, through no filter."""
@@ -246,7 +245,7 @@ class GitTree:
             most = MOST_CONTENT + 200 * len(wanted)
             answer = run_git(self._at, "cat-file", "--batch", given=names, most=most)
             self._held |= dict(zip(wanted, _blobs(self.where, answer.out), strict=True))
-        return {path: self._held[path] for path in paths}
+        return super().content(paths)
 
 
 def _blobs(where: str, out: bytes) -> list[bytes]:

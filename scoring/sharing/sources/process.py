@@ -144,10 +144,6 @@ def without_user(address: str) -> str:
 def without_credentials(text: str, known: Iterable[str] = ()) -> str:
     """A line of a program with everything taken out that could be a credential.
 
-    Args:
-        text: The line.
-        known: Texts that are as good as a key, besides those of the environment.
-
     Examples:
         >>> without_credentials("can't read https://me:hunter2@host/x?sig=abc with Authorization: Basic bWU6eA==")
         "can't read https://…@host/x?… with Authorization …"

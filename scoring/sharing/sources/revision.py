@@ -26,7 +26,7 @@ from scoring.project.project import project_of
 from scoring.sharing.sources.content import PROJECT, imports, parsed, upwards
 from scoring.sharing.sources.git import GitTree, run_git
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FILES, MOST_OF_A_PACK
-from scoring.sharing.sources.tree import read
+from scoring.sharing.sources.tree import SourceTree, read
 
 _REVISION = pattern(r"(?!-)[^\s\x00-\x20\x7f:?*\[\\]{1,200}")
 _MOST_LEVELS = 200
@@ -38,18 +38,13 @@ _BESIDE = (".yaml", ".yml", ".json", ".jsonl", ".csv", ".tsv", ".txt", ".toml")
 class RevisionTree(GitTree):
     """The files near one file, at a revision of a repository on this machine.
 
-    Args:
-        top: The folder of the repository.
-        revision: A branch, a tag, a commit, or what else git calls one.
-        near: The folder below which files are listed.
-
     Raises:
         InputError: when there is no such revision.
     """
 
     def __init__(self, top: Path, revision: str, near: str) -> None:
-        self.where, self._at, self._near = revision, top, near
-        self._held, self._oids = {}, {}
+        SourceTree.__init__(self, revision, {}, {})
+        self._at, self._near, self._oids = top, near, {}
         self.commit = self._resolved(revision)
         self._entries = self._listed()
 
@@ -73,10 +68,6 @@ class RevisionTree(GitTree):
 @contextmanager
 def files_at(revision: str, path: str) -> Iterator[Path]:
     """A file as it was at a revision, beside what it imports, as long as it is needed.
-
-    Args:
-        revision: The revision.
-        path: The file, from the folder of the repository, or from the one that one works in.
 
     Raises:
         InputError: when there is no repository, no such revision or file, or too much of it.
@@ -118,7 +109,7 @@ def _wanted(tree: RevisionTree, place: str) -> list[str]:
     found = [place]
     node = _node(tree, place)
     for path in found:  # which grows as imports are found
-        for target in imports(node if path == place else _node(tree, path)):
+        for target, _ in imports(node if path == place else _node(tree, path)):
             inner = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
             if is_path(target) and inner not in found and tree.entry(inner) is not None:
                 found.append(inner)

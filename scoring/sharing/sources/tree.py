@@ -3,33 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from scoring.data.relative import path_fault
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import shown
-from scoring.late import dataclass
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_CONTENT
 
 Entry: TypeAlias = int | str
 """The bytes of a file; or what stands there in place of one, such as `a symbolic link`."""
 
 
-class SourceTree(Protocol):
-    """The files of one state of a source."""
+class SourceTree:
+    """The files of one state of a source; here all that is known of them is in memory.
 
-    @property
-    def where(self) -> str:
-        """What messages call it; never with credentials."""
-        ...
+    Args:
+        where: What messages call it; never with credentials.
+        entries: What is at each path.
+        held: The bytes of those files that may be read.
+    """
+
+    def __init__(self, where: str, entries: Mapping[str, Entry], held: Mapping[str, bytes]) -> None:
+        self.where, self._entries, self._held = where, dict(entries), dict(held)
 
     def entry(self, path: str) -> Entry | None:
-        """What is at a path from its root; None where there is nothing, and for a folder.
+        """What is at a path from the root; None where there is nothing, and for a folder.
 
         Raises:
             InputError: when nobody can tell.
         """
-        ...
+        return self._entries.get(path)
 
     def below(self, folder: str) -> Mapping[str, Entry]:
         """What is below a folder ("" for the root), by path from the root.
@@ -37,35 +40,20 @@ class SourceTree(Protocol):
         Raises:
             InputError: when it can't be listed, or has too much.
         """
-        ...
+        return {path: entry for path, entry in self._entries.items() if is_below(path, folder)}
 
     def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
-        """The bytes of files that `checked` let through.
+        """The bytes of files that `read` let through.
 
         Raises:
             InputError: when one can't be read.
         """
-        ...
+        return {path: self._held[path] for path in paths}
 
 
-@dataclass(frozen=True, slots=True)
-class HeldTree:
-    """A tree that is in memory."""
-
-    where: str
-    held: Mapping[str, bytes]
-
-    def entry(self, path: str) -> Entry | None:
-        """What is at a path."""
-        return len(self.held[path]) if path in self.held else None
-
-    def below(self, folder: str) -> Mapping[str, Entry]:
-        """What is below a folder."""
-        return {path: len(data) for path, data in self.held.items() if is_below(path, folder)}
-
-    def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
-        """The bytes of files."""
-        return {path: self.held[path] for path in paths}
+def held_tree(where: str, held: Mapping[str, bytes]) -> SourceTree:
+    """A tree of files that are in memory."""
+    return SourceTree(where, {path: len(data) for path, data in held.items()}, held)
 
 
 def read(tree: SourceTree, paths: Iterable[str]) -> Mapping[str, bytes]:
@@ -83,6 +71,11 @@ def read(tree: SourceTree, paths: Iterable[str]) -> Mapping[str, bytes]:
         if len(found[path]) > MOST_BYTES:
             raise too_large(tree.where, path, len(found[path]))
     return found
+
+
+def read_if_there(tree: SourceTree, path: str) -> bytes | None:
+    """The bytes of a plain file, None where there is none."""
+    return read(tree, [path])[path] if isinstance(tree.entry(path), int) else None
 
 
 def is_below(path: str, folder: str) -> bool:

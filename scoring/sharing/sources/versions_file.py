@@ -32,12 +32,7 @@ _LEVELS = 8
 
 @dataclass(frozen=True, slots=True)
 class ListedRelease:
-    """One release of a pack.
-
-    Args:
-        entry: The path of the pack's file.
-        files: The SHA-256 of each of its files, by path.
-    """
+    """One release of a pack."""
 
     entry: str
     files: Mapping[str, str]
@@ -49,9 +44,6 @@ ListedReleases = Mapping[str, Mapping[str, ListedRelease]]
 
 def versions_text(packs: ListedReleases) -> str:
     """The text of a `versions.json`, a line for each release so that it diffs well.
-
-    Args:
-        packs: The releases.
 
     Examples:
         >>> release = ListedRelease("close/1.0.0/pack.yaml", {"close/1.0.0/pack.yaml": "0" * 64})
@@ -71,10 +63,6 @@ def versions_text(packs: ListedReleases) -> str:
 
 def read_versions(content: bytes, where: str) -> ListedReleases:
     """What a `versions.json` lists.
-
-    Args:
-        content: Its bytes.
-        where: What messages call it.
 
     Raises:
         InputError: when it is none, or lists what no release can have.

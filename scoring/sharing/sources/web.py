@@ -32,10 +32,6 @@ _SAID = {
 def get(url: str, most: int) -> bytes | None:
     """The bytes at an address; None where there is nothing.
 
-    Args:
-        url: The address, without credentials.
-        most: Bytes that it may have.
-
     Raises:
         InputError: when it can't be had, is larger, or the server sends us to another one.
     """

@@ -5,20 +5,20 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, cast
 
 from scoring.data.rows.row import InputError
-from scoring.diagnostics.words import listed, shown
+from scoring.diagnostics.words import shown
 from scoring.late import pattern
-from scoring.project.file import COMMIT
+from scoring.project.file import COMMIT, PackSource, SourceKind
 from scoring.project.find import SPEC_FILES
 from scoring.project.versions import is_range
 from scoring.sharing.sources.address import AddressSource, store_address
 from scoring.sharing.sources.candidate import SourceOfPacks
 from scoring.sharing.sources.distribution import DistributionSource
-from scoring.sharing.sources.folder import FolderSource
+from scoring.sharing.sources.folder import FolderSource, ShippedSource
 from scoring.sharing.sources.git import GitSource
 from scoring.sharing.sources.process import without_user
-from scoring.sharing.sources.shipped import ShippedSource
 
 _GIT = pattern(r"git\+(.+?)(?:@([^@/:#]+(?:/[^@:#]+)*))?(?:#(.*))?")
 _DISTRIBUTION = pattern(r"dist:\s*([A-Za-z0-9._-]+)\s*(.*)")
@@ -79,36 +79,28 @@ def _git_table(address: str) -> dict[str, str]:
     return {name: value for name, value in table.items() if value}
 
 
-_KINDS: Mapping[str, tuple[str, ...]] = {
-    "git": ("tag", "commit", "path", "version", "pack"),
-    "folder": ("version", "pack"),
-    "distribution": ("version", "pack"),
-    "address": ("version", "pack"),
-    "name": ("version", "pack"),
-}
+def said(table: Mapping[str, str]) -> PackSource:
+    """What a table of `table_of` says; one that has a name is what is shipped or installed."""
+    (kind, where), *rest = table.items()
+    more: dict[str, Any] = dict(rest)
+    if kind == "name":
+        return PackSource("here", version=table["version"], pack=where)
+    return PackSource(cast("SourceKind", kind), where, **more)
 
 
-def source_of(table: Mapping[str, str], base: Path) -> SourceOfPacks:
-    """The source that a table of a project file stands for.
-
-    Args:
-        table: What it says; a pack that is shipped or installed says nothing but its ``name``.
-        base: The folder of the project file.
+def source_of(source: PackSource, base: Path) -> SourceOfPacks:
+    """The source that an entry of a project file stands for; paths are from the folder of that file.
 
     Raises:
         InputError: when it stands for none.
     """
-    kinds = [kind for kind in _KINDS if kind in table]
-    if len(kinds) != 1:
-        raise InputError(f"a source is one of {listed([kind for kind in _KINDS if kind != 'name'])}, not {len(kinds)}")
-    kind = kinds[0]
-    if unknown := sorted(set(table) - {kind, *_KINDS[kind]}):
-        raise InputError(f"a source with `{kind}` has no key {shown(unknown[0])}; it may have {listed(_KINDS[kind])}")
-    named = table[kind]
+    kind, where = source.kind, source.where
     if kind == "git":
-        return GitSource(named, tag=table.get("tag", ""), commit=table.get("commit", ""), path=table.get("path", ""))
+        return GitSource(where, tag=source.tag, commit=source.commit, path=source.path)
+    if unknown := sorted({"tag", "commit", "path"} & source.written().keys()):  # as a lock may say it
+        raise InputError(f"a source with `{kind}` has no key {shown(unknown[0])}; it may have `version` or `pack`")
     if kind == "folder":
-        return FolderSource(base / named, named)
+        return FolderSource(base / where, where)
     if kind == "distribution":
-        return DistributionSource(named, table.get("version", ""))
-    return AddressSource(named) if kind == "address" else ShippedSource(named)
+        return DistributionSource(where, source.version)
+    return AddressSource(where) if kind == "address" else ShippedSource(source.pack)

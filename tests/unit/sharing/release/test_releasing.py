@@ -410,7 +410,7 @@ def test_a_store_of_fsspec_takes_releases(team: Repository) -> None:
     from scoring.sharing.sources.address import AddressSource
 
     (found,) = AddressSource(address).releases()
-    assert found.files[found.entry].decode() == PACK
+    assert found.content.files[found.content.entry].decode() == PACK
 
 
 def test_an_address_that_is_only_read_is_refused(team: Repository) -> None:
@@ -469,7 +469,7 @@ def test_a_release_is_fetched_from_where_it_was_put(
     assert found.passed, found.findings
     take_for_index(tmp_path / "wheels", monkeypatch)
     (fetched,) = (one for one in DistributionSource("close").releases() if one.name == "close")
-    assert (fetched.version, sorted(fetched.files)) == ("1.1.0", ["close.yaml", "words.yaml"])
+    assert (fetched.version, sorted(fetched.content.files)) == ("1.1.0", ["close.yaml", "words.yaml"])
     task = {"kind": "task", "name": "t", "imports": {"c": "./close.yaml"}, "score": "c.exact"}
     folder = next((tmp_path / "shelf" / "close" / "1.1.0").iterdir())
     (folder / "t.json").write_text(json.dumps(task))

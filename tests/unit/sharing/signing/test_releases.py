@@ -45,7 +45,7 @@ def checked(source: Path, version: str, trust: Trust = TRUST) -> str:
     release = next(
         one for one in FolderSource(source, "there").releases() if (one.name, one.version) == ("close", version)
     )
-    said = release_statement(release.name, release.version, PackContent(release.files, release.entry))
+    said = release_statement(release.name, release.version, PackContent(release.content.files, release.content.entry))
     found = check_release(release.content.signature, said, trust)
     assert found is not None
     return found.author

@@ -49,7 +49,7 @@ BOTH = published(v1_0_0=pack(), v1_1_0=pack(version="1.1.0"))
 
 def refusal(address: str) -> str:
     with pytest.raises(InputError) as raised:
-        _ = [one.files for one in AddressSource(address).releases()]
+        _ = [one.content.files for one in AddressSource(address).releases()]
     assert "\n" not in str(raised.value)
     return str(raised.value)
 
@@ -58,7 +58,7 @@ def test_releases_are_listed_and_fetched_when_they_are_wanted(server: FileServer
     server.files |= BOTH
     found = {one.version: one for one in AddressSource(f"{server.url}/packs").releases()}
     assert server.asked == ["/packs/versions.json"]
-    assert found["1.1.0"].files == {"pack.yaml": pack(version="1.1.0").encode()}
+    assert found["1.1.0"].content.files == {"pack.yaml": pack(version="1.1.0").encode()}
     assert server.asked[1:] == ["/packs/close/1.1.0/pack.yaml"]
 
 
@@ -68,7 +68,7 @@ def test_one_file_is_a_release_with_what_it_imports_beside_it(server: FileServer
         "/a/more.yaml": pack("m").encode(),
     }
     (found,) = AddressSource(f"{server.url}/a/close.yaml").releases()
-    assert set(found.files) == {"close.yaml", "more.yaml"}
+    assert set(found.content.files) == {"close.yaml", "more.yaml"}
 
 
 @pytest.mark.parametrize("kind", ["memory", "file"])
@@ -78,7 +78,7 @@ def test_stores_are_read_as_servers_are(kind: str, tmp_path: Path) -> None:
         with fsspec.open(f"{root}{path}", "wb", auto_mkdir=True) as file:
             file.write(data)
     found = AddressSource(f"{root}/packs").releases()
-    assert {one.version: one.files["pack.yaml"] for one in found} == {
+    assert {one.version: one.content.files["pack.yaml"] for one in found} == {
         "1.0.0": pack().encode(), "1.1.0": pack(version="1.1.0").encode()
     }  # fmt: skip
     assert "has no `versions.json`" in refusal(f"{root}/other")

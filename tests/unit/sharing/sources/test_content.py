@@ -10,16 +10,16 @@ from scoring.data.relative import path_fault, twins
 from scoring.data.rows.row import InputError
 from scoring.sharing.sources.content import packs_in
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_OF_A_PACK, MOST_PACKS
-from scoring.sharing.sources.tree import HeldTree
+from scoring.sharing.sources.tree import SourceTree, held_tree
 from tests.unit.sharing.sources.packs import pack
 
 
-def tree(**files: str) -> HeldTree:
+def tree(**files: str) -> SourceTree:
     return held({name.replace("__", "/") + ".yaml": text for name, text in files.items()})
 
 
-def held(files: dict[str, str]) -> HeldTree:
-    return HeldTree("here", {path: text.encode() for path, text in files.items()})
+def held(files: dict[str, str]) -> SourceTree:
+    return held_tree("here", {path: text.encode() for path, text in files.items()})
 
 
 def test_every_pack_file_is_a_release() -> None:
@@ -32,8 +32,8 @@ def test_what_a_pack_imports_by_path_belongs_to_it_and_what_it_imports_by_name_i
     first = pack(more="imports: {a: ./more.yaml, h: house@1}\nrequires: [acme-metrics>=1.2]\n")
     files = tree(packs__close=first, packs__more=pack("more", more="imports: {o: other@>=2}\n"), packs__apart=pack("x"))
     (found,) = [one for one in packs_in(files) if one.name == "close"]
-    assert set(found.files) == {"close.yaml", "more.yaml"}
-    assert found.entry == "close.yaml"
+    assert set(found.content.files) == {"close.yaml", "more.yaml"}
+    assert found.content.entry == "close.yaml"
     assert set(found.content.needs) == {"house@1", "other@>=2"}
     assert found.content.requires == ("acme-metrics>=1.2",)
 
@@ -44,8 +44,8 @@ def test_where_a_pack_stands_in_its_source_moves_nothing() -> None:
         packs_in(held({f"{at}close/pack.yaml": first, f"{at}more.yaml": pack("more")}), f"{at}close")[0]
         for at in ("", "deep/in/it/")
     )
-    assert above.files == below.files
-    assert above.entry == below.entry == "close/pack.yaml"
+    assert above.content.files == below.content.files
+    assert above.content.entry == below.content.entry == "close/pack.yaml"
 
 
 def test_the_project_file_of_a_source_is_the_nearest_one_above() -> None:
@@ -84,27 +84,27 @@ def test_a_tree_without_a_pack_says_why(files: dict[str, str], why: str) -> None
 def test_an_import_leads_nowhere_but_into_its_source(target: str) -> None:
     (found,) = packs_in(tree(a=pack(more=f"imports: {{x: {target}}}\n")))
     with pytest.raises(InputError, match="which lies outside of its source"):
-        _ = found.files
+        _ = found.content.files
 
 
 def test_a_file_that_is_not_there_or_no_pack_is_told() -> None:
     (found,) = packs_in(tree(a=pack(more="imports: {x: ./gone.yaml}\n")))
     with pytest.raises(InputError, match=r"there is no file `gone.yaml`"):
-        _ = found.files
+        _ = found.content.files
 
 
 def test_packs_that_import_one_another_by_path_end() -> None:
     (found, _) = packs_in(
         tree(a=pack("a", more="imports: {b: ./b.yaml}\n"), b=pack("b", more="imports: {a: ./a.yaml}\n"))
     )
-    assert set(found.files) == {"a.yaml", "b.yaml"}
+    assert set(found.content.files) == {"a.yaml", "b.yaml"}
 
 
 def test_a_pack_of_too_many_files_is_refused() -> None:
     files = {f"p{n}": pack(f"p{n}", more=f"imports: {{n: ./p{n + 1}.yaml}}\n") for n in range(MOST_OF_A_PACK + 1)}
     found = next(one for one in packs_in(tree(**files, **{f"p{MOST_OF_A_PACK + 1}": pack()})) if one.name == "p0")
     with pytest.raises(InputError, match="imports more than 100 files by their path"):
-        _ = found.files
+        _ = found.content.files
 
 
 def test_a_file_that_is_too_large_is_not_read() -> None:

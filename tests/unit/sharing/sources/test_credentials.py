@@ -54,7 +54,7 @@ def test_git_asks_its_credential_helper(home: Path, repository: Repository, capf
         helper = f"!f() {{ echo username=me; echo password={SECRET}; }}; f"
         (home / ".gitconfig").write_text(f'[credential]\n\thelper = "{helper}"\n')
         (found,) = GitSource(f"{server.url}/metrics", **source).releases()
-    assert found.files == {"pack.yaml": pack().encode()}
+    assert found.content.files == {"pack.yaml": pack().encode()}
     assert SECRET not in repr((found, found.content, found.revision, vars(found)))
     assert SECRET not in "".join(capfd.readouterr())
 
@@ -87,7 +87,7 @@ def test_a_server_gets_the_password_that_netrc_has_for_it(home: Path) -> None:
         (home / ".netrc").write_text(f"machine 127.0.0.1 login me password {SECRET}\n")
         os.chmod(home / ".netrc", 0o600)
         found = AddressSource(f"{server.url}/packs").releases()
-        assert [one.files for one in found]
+        assert [one.content.files for one in found]
         assert SECRET not in repr([(vars(one), one.content) for one in found])
         server.login = "me:another"
         with pytest.raises(InputError) as raised:
@@ -151,7 +151,7 @@ def guarded() -> Iterator[None]:
 @pytest.mark.usefixtures("guarded")
 def test_a_store_gets_what_fsspec_is_configured_with() -> None:
     found = AddressSource("guarded://guarded-releases/packs").releases()
-    assert {one.version for one in found if one.files} == {"1.0.0", "1.1.0"}
+    assert {one.version for one in found if one.content.files} == {"1.0.0", "1.1.0"}
     assert SECRET not in repr([(vars(one), one.content) for one in found])
     with pytest.raises(InputError, match="signed with") as raised:
         AddressSource("guarded://guarded-broken").releases()

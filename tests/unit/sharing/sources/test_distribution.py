@@ -42,7 +42,7 @@ def test_one_wheel_offers_several_packs_in_several_versions(index: Path, monkeyp
     }  # fmt: skip
     assert all(one.revision.startswith("1.2.0 sha256 ") for one in found)
     assert not source.is_local
-    assert found[0].files == {"close-1.yaml": pack().encode()}
+    assert found[0].content.files == {"close-1.yaml": pack().encode()}
     assert "acme_metrics" not in sys.modules
 
 
@@ -52,7 +52,7 @@ def test_a_wheel_brings_the_signatures_beside_its_packs(tmp_path: Path, monkeypa
     take_for_index(tmp_path, monkeypatch)
     (found,) = DistributionSource("acme-signed").releases()
     assert found.content.signature == b"a signature"
-    assert list(found.files) == ["pack.yaml"]
+    assert list(found.content.files) == ["pack.yaml"]
 
 
 def test_what_is_not_there_is_told(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,7 +97,7 @@ def test_the_installed_one_is_read_where_it_lies_and_not_imported(
     source = installed(tmp_path, monkeypatch, "acme_here.packs", **files)
     (found,) = source.releases()
     assert (found.name, found.revision, source.is_local) == ("a", "1.5 installed", True)
-    assert found.files == {"a.yaml": pack("a").encode()}
+    assert found.content.files == {"a.yaml": pack("a").encode()}
 
 
 def test_an_entry_point_names_a_folder_and_no_attribute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from tests.unit.sharing.sources.packs import pack
 
 def refusal(path: Path) -> str:
     with pytest.raises(InputError) as raised:
-        _ = [one.files for one in FolderSource(path, "here").releases()]
+        _ = [one.content.files for one in FolderSource(path, "here").releases()]
     assert "\n" not in str(raised.value)
     return str(raised.value)
 
@@ -40,7 +40,7 @@ def test_a_file_is_a_source_and_the_folder_may_be_reached_through_a_link(tmp_pat
     written(tmp_path / "real" / "b.yaml", pack("b"))
     (tmp_path / "link").symlink_to(tmp_path / "real")
     (found,) = FolderSource(tmp_path / "link" / "a.yaml", "here").releases()
-    assert set(found.files) == {"a.yaml", "b.yaml"}
+    assert set(found.content.files) == {"a.yaml", "b.yaml"}
 
 
 def test_links_in_it_are_not_followed(tmp_path: Path) -> None:

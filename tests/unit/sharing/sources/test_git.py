@@ -37,7 +37,7 @@ def refusal(address: str, **where: str) -> str:
 def test_a_tag_of_either_kind_stands_for_its_commit(repository: Repository, tag: str, version: str) -> None:
     (found,) = GitSource(repository.address, tag=tag, path="packs/close").releases()
     assert (found.name, found.version) == ("close", version)
-    assert found.files == {"pack.yaml": pack(version=version).encode()}
+    assert found.content.files == {"pack.yaml": pack(version=version).encode()}
     assert found.revision == f"commit {repository.git('rev-parse', f'{tag}^{{commit}}')}"
 
 
@@ -143,14 +143,14 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Repository:
 )
 def test_what_a_pack_may_not_name_is_refused_in_one_line(hostile: Repository, path: str, why: str) -> None:
     with pytest.raises(InputError) as raised:
-        _ = [one.files for one in GitSource(hostile.address, tag="v1", path=path).releases()]
+        _ = [one.content.files for one in GitSource(hostile.address, tag="v1", path=path).releases()]
     assert why in str(raised.value)
     assert "\n" not in str(raised.value)
 
 
 def test_what_is_beside_a_good_pack_costs_it_nothing(hostile: Repository) -> None:
     (found,) = GitSource(hostile.address, tag="v1", path="good").releases()
-    assert found.files == {"pack.yaml": pack("good").encode()}
+    assert found.content.files == {"pack.yaml": pack("good").encode()}
 
 
 def test_too_many_files_are_refused_and_a_folder_of_them_is_taken(
@@ -177,7 +177,7 @@ def test_a_moved_tag_shows_another_commit(tmp_path: Path) -> None:
     after = made.commit({"pack.yaml": pack(more="doc: other\n")}, tag="v1")
     (new,) = GitSource(made.address, tag="v1").releases()
     assert (old.revision, new.revision) == (f"commit {before}", f"commit {after}")
-    assert old.files != new.files
+    assert old.content.files != new.content.files
 
 
 def test_a_folder_of_the_same_commit_is_a_source_of_its_own(repository: Repository) -> None:

@@ -50,7 +50,7 @@ def armed(canary: Path) -> dict[str, str]:
 
 
 def offered(source: SourceOfPacks) -> set[str]:
-    return {one.name for one in source.releases() if one.files}
+    return {one.name for one in source.releases() if one.content.files}
 
 
 def test_a_repository_is_read_and_nothing_of_it_runs(canary: Path, tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ from scoring.sharing.sources.folder import FolderSource
 from scoring.sharing.sources.git import GitSource
 seen.clear()  # what is ours was imported by now, but for what is imported late
 sources = [GitSource(sys.argv[1], tag="v1"), DistributionSource("armed-wheel"), FolderSource(Path(sys.argv[2]), "x")]
-found = [one.name for source in sources for one in source.releases() if one.files]
+found = [one.name for source in sources for one in source.releases() if one.content.files]
 print(json.dumps([found, seen, [getattr(one, "__file__", None) or "" for one in list(sys.modules.values())]]))
 """
 
