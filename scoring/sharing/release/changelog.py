@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 
 from scoring.compiler.lint import is_private
 from scoring.diagnostics.visible import visible
-from scoring.format.deprecation import DefinitionDeprecation
 from scoring.format.model import Pack
 from scoring.lang.printer import print_pipeline
 from scoring.sharing.release.judgement import Reason, ReleaseJudgement
@@ -71,13 +70,9 @@ def _deprecated(old: Pack, new: Pack) -> Iterable[str]:
     for name, one in new.definitions.items():
         known = old.definitions.get(name)
         if one.deprecated is not None and (known is None or known.deprecated is None):
-            yield f"- `{name}`, for {_instead(one.deprecated)}"
+            yield visible(f"- `{name}`, for `{print_pipeline(one.deprecated.instead)}`{_why(one.deprecated.why)}")
     if new.deprecated is not None and old.deprecated is None:
         yield f"- The whole pack, for `{visible(new.deprecated.instead)}`{_why(new.deprecated.why)}"
-
-
-def _instead(deprecated: DefinitionDeprecation) -> str:
-    return visible(f"`{print_pipeline(deprecated.instead)}`{_why(deprecated.why)}")
 
 
 def _why(why: str) -> str:
@@ -98,38 +93,26 @@ def with_entry(text: str, name: str, version: str, date: str, entry: str, *, is_
         - `exact`
         <BLANKLINE>
     """
-    if has_entry(text, name, version, is_alone=is_alone):
+    if entry_in(text, name, version, is_alone=is_alone) is not None:
         return text
     text = text or _HEAD
     whole = f"## [{_title(name, version, is_alone)}] - {date}\n\n{entry.strip()}\n"
     unreleased = _UNRELEASED.search(text)
     if unreleased is not None and is_alone:
-        below = text[unreleased.end() :]
-        nxt = _HEADING.search(below)
-        own, rest = (below, "") if nxt is None else (below[: nxt.start()], below[nxt.start() :])
+        own, *rest = _HEADING.split(text[unreleased.end() :], maxsplit=1)
         kept = f"\n{own.strip()}\n" if own.strip() else ""
-        return f"{text[: unreleased.end()]}\n\n{whole}{kept}{f'{chr(10)}{rest}' if rest else ''}"
+        return f"{text[: unreleased.end()]}\n\n{whole}{kept}" + "".join(f"\n## {one}" for one in rest)
     first = _HEADING.search(text, unreleased.end() if unreleased is not None else 0)
     if first is None:
         return f"{text.rstrip()}\n\n{whole}"
     return f"{text[: first.start()]}{whole}\n{text[first.start() :]}"
 
 
-def has_entry(text: str, name: str, version: str, *, is_alone: bool = True) -> bool:
-    """Whether a changelog has the entry of a release."""
+def entry_in(text: str, name: str, version: str, *, is_alone: bool = True) -> str | None:
+    """The entry of a release as it stands in a changelog, None where it has none."""
     title = re.escape(_title(name, version, is_alone))
-    return re.search(rf"(?m)^## \[?{title}\]?(?![\w.+-])", text) is not None
-
-
-def entry_in(text: str, name: str, version: str, *, is_alone: bool = True) -> str:
-    """The entry of a release as it stands in a changelog, "" where it has none."""
-    title = re.escape(_title(name, version, is_alone))
-    found = re.search(rf"(?m)^## \[?{title}\]?(?![\w.+-]).*\n", text)
-    if found is None:
-        return ""
-    rest = text[found.end() :]
-    nxt = _HEADING.search(rest)
-    return rest[: nxt.start() if nxt is not None else len(rest)].strip()
+    found = re.search(rf"(?m)^## \[?{title}\]?(?![\w.+-]).*$", text)
+    return None if found is None else _HEADING.split(text[found.end() :], maxsplit=1)[0].strip()
 
 
 def _title(name: str, version: str, is_alone: bool) -> str:

@@ -15,7 +15,7 @@ from scoring.sharing.release.editions import Definitions
 from scoring.sharing.release.equal import canonical
 from scoring.sharing.release.inputs import Inputs
 from scoring.sharing.release.judgement import Counterexample, Reason
-from scoring.sharing.release.shrink import Moved, shrunk
+from scoring.sharing.release.shrink import shrunk
 from scoring.sharing.release.trial import Trial, hindrance, run_of
 
 _BATCH = 1_024
@@ -59,7 +59,7 @@ def _moved(name: str, old: Computed, new: Computed, tries: int) -> Iterator[Reas
     while tried < tries:
         given = list(islice(drawn, _BATCH))
         tried += len(given)
-        moved = [Moved(given[place], one, other) for place, one, other in in_full_depth(trial.moved, given)]
+        moved = in_full_depth(trial.moved, given)
         if moved:
             least, steps = shrunk(trial, min(moved, key=lambda one: one.kind))
             found = Counterexample(name, least.given, least.before, least.after)

@@ -60,7 +60,7 @@ def judged(old: Edition, new: Edition, effort: Effort | None = None) -> ReleaseJ
     elif isinstance(before, TaskSpec) and isinstance(after, TaskSpec):
         reasons, untried = task_reasons(old, new, how.tries, how.records)
     elif isinstance(before, SuiteSpec) and isinstance(after, SuiteSpec):
-        reasons, untried = suite_reasons(old, new)
+        reasons = suite_reasons(old, new)
     else:
         text = f"it was a {before.kind}, and is a {after.kind}"
         reasons.append(Reason("major", "", text, "surface", span=after.span))

@@ -95,7 +95,7 @@ class PreparedRelease:
 
     def entry(self) -> str:
         """Its entry in the changelog."""
-        return changelog.entry_in(self.log_after, self.pack.name, self.pack.version, is_alone=self.is_alone)
+        return changelog.entry_in(self.log_after, self.pack.name, self.pack.version, is_alone=self.is_alone) or ""
 
 
 _NONE = ReleaseJudgement("", "0", "0")

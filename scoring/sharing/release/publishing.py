@@ -14,7 +14,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from scoring.data.address import filesystem, is_address
@@ -36,29 +36,8 @@ MOST_BYTES = 16_000_000
 _ROUNDS = 20
 
 
-class ReleasePlace(Protocol):
-    """Where releases are put."""
-
-    @property
-    def where(self) -> str:
-        """What messages call it; never with credentials."""
-        ...
-
-    def read(self, path: str) -> bytes | None:
-        """The bytes of a file, None where there is none."""
-        ...
-
-    def write(self, path: str, data: bytes) -> None:
-        """Write a file whole or not at all; what it was before is replaced."""
-        ...
-
-    def notes(self) -> Sequence[str]:
-        """The paths of the notes of all releases."""
-        ...
-
-
 def published(releases: Sequence[PackedRelease], address: str) -> list[str]:
-    """Put releases at an address; gives those that were not there before, a line each.
+    """Put releases at an address, or into a folder; gives those that were not there before, a line each.
 
     Raises:
         InputError: when a version is there with other content, or the place can't be written to.
@@ -68,22 +47,28 @@ def published(releases: Sequence[PackedRelease], address: str) -> list[str]:
 
 
 def _published(one: PackedRelease, place: ReleasePlace) -> Iterator[str]:
-    listed = _listed(one)
-    for path in listed.files:
+    digest = tree_digest(one.files)[:16]
+    above = f"{one.name}/{one.version}/{digest}"
+    files = {f"{above}/{path}": data for path, data in sorted(one.files.items())}
+    for path in files:
         if fault := path_fault(path):  # before anything is written: a list that names it could be read by nobody
             raise InputError(f"{place.where} can't hold {shown(path)}: {fault}; rename the file, or the pack")
+    listed = ListedRelease(
+        f"{above}/{one.entry}", {path: hashlib.sha256(data).hexdigest() for path, data in files.items()}
+    )
     known = _known(place).get((one.name, one.version))
-    if known is not None:
+    if known is None:
+        for path, data in files.items():
+            place.write(path, data)
+        release = {"entry": listed.entry, "files": dict(listed.files)}
+        note = {"name": one.name, "version": one.version, "release": release}
+        text = json.dumps(note, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+        place.write(f"{_NOTES}/{one.name.replace('/', '~')}@{one.version}-{digest}.json", text.encode())
+    else:
         _check_same(one, known, listed, place)
-        _write_list(place, one, listed)  # whoever put it there may not have come so far
-        return
-    above = f"{one.name}/{one.version}/{_digest(one)}"
-    for path, data in one.files.items():
-        place.write(f"{above}/{path}", data)
-    text = json.dumps(_data(one, listed), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
-    place.write(f"{_NOTES}/{one.name.replace('/', '~')}@{one.version}-{_digest(one)}.json", text.encode())
-    _write_list(place, one, listed)
-    yield f"{one.name} {one.version}"
+    _write_list(place, one, listed)  # also where it is known: whoever put it there may not have come so far
+    if known is None:
+        yield f"{one.name} {one.version}"
 
 
 def _write_list(place: ReleasePlace, one: PackedRelease, listed: ListedRelease) -> None:
@@ -97,8 +82,8 @@ def _write_list(place: ReleasePlace, one: PackedRelease, listed: ListedRelease) 
         text = versions_text(packs).encode()
         if place.read(NAME) != text:
             place.write(NAME, text)
-        for name, version, other in _noted(place):
-            if (name, version) == (one.name, one.version):
+        for key, other in _noted(place):
+            if key == (one.name, one.version):
                 _check_same(one, other, listed, place)
         if _known(place) == known and place.read(NAME) == text:
             return
@@ -110,39 +95,20 @@ def _known(place: ReleasePlace) -> dict[tuple[str, str], ListedRelease]:
     data = place.read(NAME)
     packs = {} if data is None else read_versions(data, f"{place.where}/{NAME}")
     found = {(name, version): one for name, all_ in packs.items() for version, one in all_.items()}
-    for name, version, release in _noted(place):
-        found.setdefault((name, version), release)
+    for key, release in _noted(place):
+        found.setdefault(key, release)
     return found
 
 
-def _noted(place: ReleasePlace) -> Iterator[tuple[str, str, ListedRelease]]:
-    return (_release(place, path) for path in sorted(place.notes()))
-
-
-def _release(place: ReleasePlace, path: str) -> tuple[str, str, ListedRelease]:
-    data = place.read(path) or b""
-    try:
-        held = json.loads(data)
-        name, version = str(held["name"]), str(held["version"])
-        text = json.dumps({"format": 1, "packs": {name: {version: held["release"]}}})
-    except (ValueError, TypeError, KeyError, RecursionError):
-        raise InputError(f"{place.where}: {shown(path)} is no release; look at who wrote it") from None
-    return name, version, read_versions(text.encode(), f"{place.where}/{path}")[name][version]
-
-
-def _data(one: PackedRelease, listed: ListedRelease) -> dict[str, Any]:
-    release = {"entry": listed.entry, "files": dict(listed.files)}
-    return {"name": one.name, "version": one.version, "release": release}
-
-
-def _listed(one: PackedRelease) -> ListedRelease:
-    above = f"{one.name}/{one.version}/{_digest(one)}"
-    files = {f"{above}/{path}": hashlib.sha256(data).hexdigest() for path, data in sorted(one.files.items())}
-    return ListedRelease(f"{above}/{one.entry}", files)
-
-
-def _digest(one: PackedRelease) -> str:
-    return tree_digest(one.files)[:16]
+def _noted(place: ReleasePlace) -> Iterator[tuple[tuple[str, str], ListedRelease]]:
+    for path in sorted(place.notes()):
+        try:
+            held = json.loads(place.read(path) or b"")
+            name, version = str(held["name"]), str(held["version"])
+            text = json.dumps({"format": 1, "packs": {name: {version: held["release"]}}})
+        except (ValueError, TypeError, KeyError, RecursionError):
+            raise InputError(f"{place.where}: {shown(path)} is no release; look at who wrote it") from None
+        yield (name, version), read_versions(text.encode(), f"{place.where}/{path}")[name][version]
 
 
 def _check_same(one: PackedRelease, known: ListedRelease, listed: ListedRelease, place: ReleasePlace) -> None:
@@ -153,13 +119,10 @@ def _check_same(one: PackedRelease, known: ListedRelease, listed: ListedRelease,
         )
 
 
-def _contents(one: ListedRelease) -> Mapping[str, str]:
-    """The digests of its files by path from the folder of its entry, wherever that is."""
-    above = one.entry.rpartition("/")[0]
-    return {
-        "": one.entry.rpartition("/")[2],
-        **{path.removeprefix(f"{above}/"): sha for path, sha in one.files.items()},
-    }
+def _contents(one: ListedRelease) -> tuple[str, Mapping[str, str]]:
+    """Its entry, and the digests of its files by path from the folder of that, wherever it is."""
+    above, _, entry = one.entry.rpartition("/")
+    return entry, {path.removeprefix(f"{above}/"): sha for path, sha in one.files.items()}
 
 
 def place_at(address: str) -> ReleasePlace:
@@ -187,7 +150,7 @@ class FolderPlace:
         self.root, self.where = root, where
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of a file."""
+        """The bytes of a file, None where there is none."""
         try:
             return read_plain(self.root / path, MOST_BYTES)
         except FileNotFoundError:
@@ -196,22 +159,17 @@ class FolderPlace:
             raise InputError(f"{self.where}: {shown(path)} can't be read: {refused(error)}") from error
 
     def write(self, path: str, data: bytes) -> None:
-        """Write a file whole or not at all."""
-        with self._folder(path) as folder:
-            write_whole(folder, Path(path).name, data, lasting=True)
-
-    @contextlib.contextmanager
-    def _folder(self, path: str) -> Iterator[HeldFolder]:
+        """Write a file whole or not at all; what it was before is replaced."""
+        target = self.root / path
         try:
-            with HeldFolder.made((self.root / path).parent) as folder:
-                yield folder
+            with HeldFolder.made(target.parent) as folder:
+                write_whole(folder, target.name, data, lasting=True)
         except (OSError, ValueError) as error:
             raise InputError(f"{self.where}: {shown(path)} can't be written: {refused(error)}") from error
 
     def notes(self) -> Sequence[str]:
         """The paths of the notes of all releases."""
-        names = [path.name for path in (self.root / _NOTES).glob("*.json") if path.is_file()]
-        return [f"{_NOTES}/{name}" for name in names]
+        return [f"{_NOTES}/{path.name}" for path in (self.root / _NOTES).glob("*.json") if path.is_file()]
 
 
 class StorePlace:
@@ -260,3 +218,7 @@ class StorePlace:
         except Exception as error:  # a store raises what its library raises
             why = without_credentials(f"{type(error).__name__}: {error}")
             raise InputError(f"{self.where}: {shown(path)} can't be used: {why}") from None
+
+
+ReleasePlace: TypeAlias = FolderPlace | StorePlace
+"""Where releases are put; messages call it `where`, never with credentials."""

@@ -15,8 +15,8 @@ from scoring.sharing.drawing import mutate
 from scoring.sharing.drawing.near import CHANGES, LISTS, WORDS
 from scoring.sharing.release.constants import constants_of
 from scoring.sharing.release.judgement import Counterexample
-from scoring.sharing.release.shrink import Moved, shrunk, weight_of
-from scoring.sharing.release.trial import TriedInput, hindrance, same_result
+from scoring.sharing.release.shrink import most_moved, shrunk
+from scoring.sharing.release.trial import Moved, TriedInput, hindrance, same_result
 
 _BATCH = 256
 _SLOWER = 4
@@ -43,23 +43,17 @@ class RecordHunt:
     def search(self, tries: int) -> Counterexample | None:
         """The first record found that tells the editions apart, made small."""
         trial, self.tried = RecordTrial(self.old, self.new), 0
-        for chosen, given, origin in ((trial, self.examples, "an example"), (self.whole, self.records, "a record")):
-            found = self._first(chosen, list(given))
-            if found is not None:
-                return self._told(chosen, found, origin)
+        found = self._first(trial, self.examples, "an example") or self._first(self.whole, self.records, "a record")
         drawn = self._drawn()
-        while self.tried < tries // _SLOWER:
-            found = self._first(trial, list(islice(drawn, _BATCH)))
-            if found is not None:
-                return self._told(trial, found, "drawn")
-        return None
+        while found is None and self.tried < tries // _SLOWER:
+            found = self._first(trial, list(islice(drawn, _BATCH)), "drawn")
+        return found
 
-    def _first(self, trial: RecordTrial, given: Sequence[TriedInput]) -> Moved | None:
+    def _first(self, trial: RecordTrial, given: Sequence[TriedInput], origin: str) -> Counterexample | None:
         self.tried += len(given)
-        moved = [Moved(given[place], one, other) for place, one, other in trial.moved(given)]
-        return min(moved, key=lambda one: (one.kind, weight_of(one.given)), default=None)
-
-    def _told(self, trial: RecordTrial, found: Moved, origin: str) -> Counterexample:
+        found = most_moved(trial, given)
+        if found is None:
+            return None
         smallest, steps = shrunk(trial, found)
         self.tried += steps
         return Counterexample("", smallest.given, smallest.before, smallest.after, {}, origin)
@@ -117,10 +111,10 @@ class RecordTrial:
     def __init__(self, old: CompiledTask, new: CompiledTask) -> None:
         self.old, self.new = old, new
 
-    def moved(self, given: Sequence[TriedInput]) -> list[tuple[int, Any, Any]]:
-        """Where the editions do not give the same: the place, and what each gives of what they do not agree on."""
+    def moved(self, given: Sequence[TriedInput]) -> list[Moved]:
+        """The records for which the editions do not give the same, with the first that they do not agree on."""
         found = []
-        for place, record in enumerate(given):
+        for record in given:
             held = {"id": "a record", **record}
             one, other = self.old.score(held), self.new.score(held)
             parts: list[tuple[Any, Any]] = [(one.outcome, other.outcome)]
@@ -129,5 +123,5 @@ class RecordTrial:
             parts += [(one.fields[name].outcome, other.fields[name].outcome) for name in shared]
             differing = next((pair for pair in parts if not same_result(*pair)), None)
             if differing is not None:
-                found.append((place, *differing))
+                found.append(Moved(record, *differing))
         return found

@@ -14,9 +14,9 @@ from scoring.sharing.release.inputs import Inputs
 from scoring.sharing.release.judgement import Counterexample
 from scoring.sharing.release.settings import settings_of
 from scoring.sharing.release.shown import Refusal
-from scoring.sharing.release.shrink import Moved, shrunk, weight_of
+from scoring.sharing.release.shrink import most_moved, shrunk
 from scoring.sharing.release.surface import ORDER
-from scoring.sharing.release.trial import Trial, TriedInput, hindrance, run_of
+from scoring.sharing.release.trial import Moved, Trial, TriedInput, hindrance, run_of
 
 TRIES = 20_000
 """So many inputs are tried of a definition whose programs are not known to be equal."""
@@ -69,17 +69,13 @@ class Hunt:
     def search(self, calls: Mapping[str, Counterexample] | None = None) -> Search:
         """The first input found that tells the editions apart, made small."""
         gone, self.tried = calls or {}, 0  # it may be begun again, on a stack for values that are nested deeply
-        free = [one for one in (self.old.freed(self.name), self.new.freed(self.name)) if one is not None]
-        programs = [one for one in (self._program(self.old, {}), self._program(self.new, {})) if one is not None]
-        if told := next(filter(None, map(hindrance, [*programs, *free])), ""):
+        programs = [*self._programs({}), *self._freed()]
+        if told := next(filter(None, map(hindrance, programs)), ""):
             return Search(hindrance=told)
-        settings = settings_of(
-            self.old, self.new, self.name, [one for one, _ in self.examples if one], constants_of([*programs, *free])
-        )
-        trials, more = self._trials(settings)
+        trials, more = self._trials(self._settings(programs))
         trials = [trial for trial in trials if not (gone and self._is_refused(trial))]
         refused = next((self._refused(trial) for trial in trials if self._is_refused(trial)), None)
-        found = self._hunted(trials, [*programs, *free])
+        found = self._hunted(trials, programs)
         if found is None or (refused is not None and found[1].kind[0] > 1):
             found = refused or found
         if found is None:
@@ -88,16 +84,17 @@ class Hunt:
 
     def refused_with(self, params: Sequence[str]) -> Counterexample | None:
         """A call that gives these parameters, and those that the old edition wants, where the new one refuses it."""
-        for settings in self._settings():
+        for settings in self._settings(self._freed()):
             if settings.keys() >= set(params):
                 trials, _ = self._trials([settings])
-                if trials and self._is_refused(trials[0]) and not self._cannot_run(settings):
+                if trials and self._is_refused(trials[0]) and not hindrance(self._programs(settings)[0]):
                     return self._told(*self._refused(trials[0]))
         return None
 
     def moved_by_order(self, before: Sequence[str], after: Sequence[str]) -> Counterexample | None:
         """A call that gives its arguments by their places, where they mean something else in the new edition."""
-        held = {param: [one[param] for one in self._settings() if param in one][1:] for param in before}
+        settings = self._settings(self._freed())
+        held = {param: [one[param] for one in settings if param in one][1:] for param in before}
         for turn in range(4):
             values = [held[param][turn % len(held[param])] for param in before if held[param]]
             if len(values) < len(before):
@@ -117,18 +114,17 @@ class Hunt:
                 return Counterexample(self.name, smallest.given, smallest.before, smallest.after, by_place)
         return None
 
-    def _settings(self) -> list[dict[str, Any]]:
-        free = [one for one in (self.old.freed(self.name), self.new.freed(self.name)) if one is not None]
+    def _settings(self, programs: Sequence[Program]) -> list[dict[str, Any]]:
         given = [one for one, _ in self.examples if one]
-        return settings_of(self.old, self.new, self.name, given, constants_of(free))
+        return settings_of(self.old, self.new, self.name, given, constants_of(programs))
 
-    def _cannot_run(self, settings: Mapping[str, Any]) -> bool:
-        program = self._program(self.old, settings)
-        return program is None or bool(hindrance(program))
+    def _freed(self) -> list[Program]:
+        return [one for edition in (self.old, self.new) if (one := edition.freed(self.name)) is not None]
 
-    def _program(self, edition: Definitions, settings: Mapping[str, Any]) -> Program | None:
-        program = edition.program(self.name, settings)
-        return None if isinstance(program, Refusal) else program
+    def _programs(self, settings: Mapping[str, Any]) -> list[Program]:
+        """The programs of the editions that take some settings."""
+        made = [edition.program(self.name, settings) for edition in (self.old, self.new)]
+        return [one for one in made if not isinstance(one, Refusal)]
 
     def _trials(self, settings: Sequence[dict[str, Any]]) -> tuple[list[Trial], list[dict[str, Any]]]:
         """The settings that the old edition takes, ready to be run; and those that only the new one takes."""
@@ -156,13 +152,13 @@ class Hunt:
         known = [given for _, given in self.examples] + list(self.records)
         for trial in trials:  # the author's own inputs, with all settings
             own = [given for settings, given in self.examples if settings == trial.settings]
-            found = self._tried(trial, [*own, *known])
-            if found is not None:
-                return trial, found
+            if (moved := self._tried(trial, [*own, *known])) is not None:
+                return trial, moved
         others = [given for edition in (self.new, self.old) for given in _of_role(edition, self.role)]
         drawn = iter(Inputs(self.name, self.role, programs, [*known, *others]))
         best: tuple[Trial, Moved] | None = None
-        end = self.tries // (_SLOWER if any(map(_is_slow, programs)) else 1)
+        used = {name for one in programs for node in one.all_nodes() for name in node.primitive.uses}
+        end = self.tries // (_SLOWER if _SLOW & used else 1)
         for trial, size in self._turns(trials):
             if self.tried >= end:
                 break
@@ -184,8 +180,7 @@ class Hunt:
 
     def _tried(self, trial: Trial, given: Sequence[TriedInput]) -> Moved | None:
         self.tried += len(given)
-        found = [Moved(given[place], one, other) for place, one, other in trial.moved(given)] if given else []
-        return min(found, key=lambda one: (one.kind, weight_of(one.given)), default=None)
+        return most_moved(trial, given)
 
     def _told(self, trial: Trial, moved: Moved) -> Counterexample:
         """The counterexample with as few settings, and as short, as it gets."""
@@ -200,9 +195,8 @@ class Hunt:
     def _with_fewer(self, trial: Trial, moved: Moved) -> Trial:
         for name in list(trial.settings):
             fewer, _ = self._trials([{key: value for key, value in trial.settings.items() if key != name}])
-            if fewer and any(True for _ in fewer[0].moved([moved.given])):
-                kinds = [Moved(moved.given, one, other).kind for _, one, other in fewer[0].moved([moved.given])]
-                trial = fewer[0] if kinds == [moved.kind] else trial
+            if fewer and [one.kind for one in fewer[0].moved([moved.given])] == [moved.kind]:
+                trial = fewer[0]
         return trial
 
 
@@ -223,10 +217,6 @@ def refused_calls(old: Definitions, new: Definitions, name: str) -> dict[str, Co
     if not gone and [param.name for param in before] != places[: len(before)]:
         found[ORDER] = hunt.moved_by_order([param.name for param in before], places)
     return {param: moved for param, moved in found.items() if moved is not None}
-
-
-def _is_slow(program: Program) -> bool:
-    return any(name in _SLOW for node in program.all_nodes() for name in node.primitive.uses)
 
 
 def _examples(edition: Definitions, name: str) -> list[tuple[dict[str, Any], TriedInput]]:

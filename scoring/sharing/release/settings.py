@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from scoring.compiler.program import Program
-from scoring.format.model import NO_DEFAULT, Definition, Parameter
+from scoring.format.model import NO_DEFAULT, Parameter
 from scoring.lang.printer import print_pipeline
 from scoring.registry.model import Param
 from scoring.sharing.drawing.near import WORDS
@@ -26,59 +26,50 @@ def settings_of(
     old: Definitions, new: Definitions, name: str, examples: Iterable[Mapping[str, Any]], constants: Constants
 ) -> list[dict[str, Any]]:
     """Settings to try, those of calls without any first."""
-    params = {param.name: param for one in (new, old) for param in one.named[name].params}
-    candidates = {param: list(_candidates(old, new, name, param, constants)) for param in params}
+    declared: dict[str, list[Parameter]] = {}
+    for edition in (new, old):
+        for one in edition.named[name].params:
+            declared.setdefault(one.name, []).append(one)
+    freed = [edition.freed(name) for edition in (new, old)]
+    candidates = {param: _distinct(_candidates(held, freed, constants)) for param, held in declared.items()}
+    candidates = {param: values for param, values in candidates.items() if values}
     needed = {
-        param: held[0]
-        for param, held in candidates.items()
-        if held and all(_must_be_set(one.named[name], param) for one in (old, new) if _has(one.named[name], param))
+        param: values[0] for param, values in candidates.items() if all(one.is_required for one in declared[param])
     }
     found: list[dict[str, Any]] = [needed, *({**needed, **settings} for settings in examples)]
-    longest = max(map(len, candidates.values()), default=0)
-    for place in range(longest):
-        found += [{**needed, param: held[place]} for param, held in candidates.items() if place < len(held)]
-    several = [param for param, held in candidates.items() if len(held) > 1]
-    found += [{param: candidates[param][turn % len(candidates[param])] for param in several} for turn in range(1, 6)]
-    return _different(found)[:MOST]
+    for place in range(max(map(len, candidates.values()), default=0)):
+        found += [{**needed, param: values[place]} for param, values in candidates.items() if place < len(values)]
+    several = {param: values for param, values in candidates.items() if len(values) > 1}
+    found += [{param: values[turn % len(values)] for param, values in several.items()} for turn in range(1, 6)]
+    return _distinct(found)[:MOST]
 
 
-def _different(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    kept: list[dict[str, Any]] = []
-    for one in found:
+def _distinct(values: Iterable[Any]) -> list[Any]:
+    kept: list[Any] = []
+    for one in values:
         if not any(same_value(one, other) for other in kept):
             kept.append(one)
     return kept
 
 
-def _has(definition: Definition, name: str) -> bool:
-    return any(param.name == name for param in definition.params)
-
-
-def _must_be_set(definition: Definition, name: str) -> bool:
-    return any(param.name == name and param.is_required for param in definition.params)
-
-
-def _candidates(old: Definitions, new: Definitions, name: str, param: str, constants: Constants) -> Iterator[Any]:
+def _candidates(held: Sequence[Parameter], freed: Sequence[Program | None], constants: Constants) -> Iterator[Any]:
     """Values for one parameter: the defaults of both versions, and others that its steps may take, the likely first."""
-    held = [one for edition in (new, old) for one in edition.named[name].params if one.name == param]
     if any(one.takes_pipeline for one in held):
-        yield from dict.fromkeys([*(print_pipeline(one.pipeline) for one in held if one.pipeline), *_PIPELINES])
+        yield from (print_pipeline(one.pipeline) for one in held if one.pipeline)
+        yield from _PIPELINES
         return
-    taken = [one for edition in (new, old) for one in _taken(edition.freed(name), param)]
-    seen: list[Any] = []
-    for value in (*_defaults(held), *_of_steps(taken, held, constants)):
-        if not any(same_value(value, other) for other in seen):
-            seen.append(value)
-            yield value
+    taken = [one for program in freed if program is not None for one in _taken(program, held[0].name)]
+    yield from _defaults(held)
+    yield from _of_steps(taken, held, constants)
 
 
 def _defaults(held: Sequence[Parameter]) -> list[Any]:
     return [one.default for one in held if one.default is not NO_DEFAULT]
 
 
-def _taken(program: Program | None, param: str) -> Iterator[Param]:
+def _taken(program: Program, param: str) -> Iterator[Param]:
     """The parameters of primitives that a parameter of the definition is handed to."""
-    for node in () if program is None else program.all_nodes():
+    for node in program.all_nodes():
         for name, path in node.dynamic.items():
             found = node.primitive.param(name)
             if found is not None and is_free(path, param):

@@ -37,7 +37,7 @@ def show_given(given: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
         pair = ["a record of nothing"]
     elif not pair or ("reference" in given and len(pair) == 1):
         pair = ["nothing", *pair]
-    rest += [f"`{name}={_setting(value)}`" for name, value in settings.items()]
+    rest += [f"`{name}={_short(_written(value))}`" for name, value in settings.items()]
     return " with ".join(filter(None, [" / ".join(pair), ", ".join(rest)]))
 
 
@@ -71,15 +71,11 @@ class Refusal(str):
 
 def show_value(value: Any) -> str:
     """A value in backticks, on one line, and cut where it is long."""
-    if isinstance(value, str):
-        text = _seen(value) if _is_plain(value) else _seen(json.dumps(value, ensure_ascii=False))
-    else:
-        text = _seen(_written(value))
-    return f"`{text}`" if len(text) <= _LONGEST else f"`{text[:_LONGEST]}…`"
+    return f"`{_short(value if isinstance(value, str) and _is_plain(value) else _written(value))}`"
 
 
-def _setting(value: Any) -> str:
-    text = _seen(_written(value))
+def _short(text: str) -> str:
+    text = _seen(text)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
@@ -121,15 +117,10 @@ def _seen(text: str) -> str:
     """A text with what is not seen, or looks like something else, as escapes."""
     if text.isascii():
         return visible(text)
-    return "".join(_escaped(sign) if _is_odd(sign) else sign for sign in visible(text))
+    return "".join(sign.encode("unicode_escape").decode() if _is_odd(sign) else sign for sign in visible(text))
 
 
 def _is_odd(sign: str) -> bool:
     return not sign.isascii() and (
         unicodedata.category(sign)[0] in "MZC" or unicodedata.normalize("NFKC", sign) != sign
     )
-
-
-def _escaped(sign: str) -> str:
-    code = ord(sign)
-    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"

@@ -6,18 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Protocol
 
-from scoring.late import dataclass
-from scoring.result import Outcome
 from scoring.sharing.drawing.corpus import texts_in
 from scoring.sharing.drawing.smaller import smaller
-from scoring.sharing.release.shown import Refusal
-from scoring.sharing.release.trial import TriedInput
+from scoring.sharing.release.trial import Moved, TriedInput
 
 STEPS = 4_000
 """So many inputs are tried to make one small."""
 _AT_ONCE = 64
 _LONG = 1_000
-_LAST_BIT = 1e-9
 _PLAIN = "a"
 _SIGNS = 12
 
@@ -25,26 +21,14 @@ _SIGNS = 12
 class CanMove(Protocol):
     """Two editions that are run on the same inputs."""
 
-    def moved(self, given: Sequence[TriedInput]) -> list[tuple[int, Any, Any]]:
-        """Where they do not give the same: the place, and what each gives."""
+    def moved(self, given: Sequence[TriedInput]) -> list[Moved]:
+        """The inputs for which they do not give the same."""
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """An input, and what two editions give for it."""
-
-    given: TriedInput
-    before: Any
-    after: Any
-
-    @property
-    def kind(self) -> tuple[int, str, str]:
-        """What moved: a score by more than its last bits first, then these, then whether there is a score at all."""
-        one, other = _status(self.before), _status(self.after)
-        if one == other == "scored":
-            is_last_bit = _close(_value(self.before), _value(self.after))
-            return int(is_last_bit), one, other
-        return 2, one, other
+def most_moved(trial: CanMove, given: Sequence[TriedInput]) -> Moved | None:
+    """Of the inputs that move, the one that shows it best, and is the plainest; None where none does."""
+    found = trial.moved(given) if given else ()
+    return min(found, key=lambda one: (one.kind, weight_of(one.given)), default=None)
 
 
 def shrunk(trial: CanMove, found: Moved, steps: int = STEPS) -> tuple[Moved, int]:
@@ -52,7 +36,7 @@ def shrunk(trial: CanMove, found: Moved, steps: int = STEPS) -> tuple[Moved, int
 
     A long input counts as several, so that one of any length costs no more than many short ones.
     """
-    tried, spent = 0, 0
+    tried, spent, kind = 0, 0, found.kind
     better: Moved | None = found
     while better is not None and spent < steps:
         found, weight = better, weight_of(better.given)
@@ -63,13 +47,9 @@ def shrunk(trial: CanMove, found: Moved, steps: int = STEPS) -> tuple[Moved, int
             if not waiting:
                 break
             tried, spent = tried + len(waiting), spent + len(waiting) * cost
-            better = _best(trial, waiting, found)
+            alike = (one for one in trial.moved(waiting) if one.kind == kind)
+            better = min(alike, key=lambda one: weight_of(one.given), default=None)
     return better or found, tried
-
-
-def _best(trial: CanMove, given: list[TriedInput], found: Moved) -> Moved | None:
-    moved = (Moved(given[place], one, other) for place, one, other in trial.moved(given)) if given else ()
-    return min((one for one in moved if one.kind == found.kind), key=lambda one: weight_of(one.given), default=None)
 
 
 def weight_of(value: Any) -> tuple[int, int]:
@@ -166,19 +146,3 @@ def _replaced(value: Any, sign: str, plain: str, depth: int = 12) -> Any:
     if depth and isinstance(value, dict):
         return {key: _replaced(item, sign, plain, depth - 1) for key, item in value.items()}
     return value
-
-
-def _status(found: Any) -> str:
-    if isinstance(found, Refusal):
-        return "refused"
-    return found.status if isinstance(found, Outcome) else "scored"
-
-
-def _value(found: Any) -> Any:
-    return found.value if isinstance(found, Outcome) else found
-
-
-def _close(one: Any, other: Any) -> bool:
-    """Whether two values are numbers that are equal but for their last bits."""
-    is_number = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (one, other))
-    return is_number and (one == other or abs(one - other) <= _LAST_BIT * max(abs(one), abs(other)))

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from itertools import zip_longest
+from typing import Any, TypeAlias
 
 from scoring.compiler.compile import compile_task
 from scoring.compiler.record import DEFAULTS
 from scoring.compiler.task import CompiledTask
 from scoring.depth import in_full_depth
 from scoring.engine.suite.compile import compile_suite
+from scoring.engine.suite.model import Suite
 from scoring.format.load import digest_of
 from scoring.format.model import SuiteSpec, TaskSpec
 from scoring.late import pattern
 from scoring.sharing.release.editions import Edition
 from scoring.sharing.release.equal import canonical, canonical_formula
-from scoring.sharing.release.judgement import Basis, Counterexample, Reason
+from scoring.sharing.release.judgement import Basis, Reason, VersionPart
 from scoring.sharing.release.records import RecordHunt
 
 _PARTS = {
@@ -36,43 +38,39 @@ _POLICIES = ("on_unparsed", "on_error", "on_missing", "on_null")
 _OF_RECORDS = ("parse", "aggregate", "pass", "computed", *_POLICIES)
 _MOST = 6
 _WORD = pattern(r"\w+")
+_Said: TypeAlias = tuple[VersionPart, str, str, Basis]
+"""A reason before its place is known: the part, what it is about, the words, and what it rests on."""
 
 
 def task_reasons(
     old: Edition, new: Edition, tries: int, records: Sequence[Mapping[str, Any]]
 ) -> tuple[list[Reason], list[str]]:
-    """What is said of a task, and what could not be tried.
+    """What is said of a task, and what could not be tried; where a record's score may move, records are.
 
     Raises:
         SpecError: when one of them does not compile.
     """
     before, after = (compile_task(one.loaded, one.loader)[0] for one in (old, new))
-    reasons = [
-        *_reading(before, after),
-        *_breakdowns(before.spec.by, after.spec.by, after.spec),
-        *_figures(before.metrics, after.metrics, after.spec),
-    ]
-    moved = list(_meaning(_of_task(before), _of_task(after), after.spec))
-    of_records = [one for one in moved if one.part == "major"]
-    of_records = [one for one in of_records if one.name in _OF_RECORDS or one.name.startswith("fields")]
-    if not of_records:
-        return [*reasons, *moved], []
+    beside = [*_reading(before, after), *_named(before, after)]
+    said = [*beside, *_meaning(_of_task(before), _of_task(after))]
+    reasons = [_reason(one, after.spec) for one in said]
+    first = next((place for place in range(len(beside), len(said)) if _is_of_records(said[place])), None)
+    if first is None:
+        return reasons, []
     hunt = RecordHunt(before, after, records)
     if told := hunt.hindrance:
-        return [*reasons, *moved], [f"records were not tried: {told}"]
+        return reasons, [f"records were not tried: {told}"]
     found = in_full_depth(hunt.search, tries)
-    told_moves = [_with(one, found, hunt.tried) if one is of_records[0] else one for one in moved]
-    return [*reasons, *told_moves], []
+    shown = replace(reasons[first], counterexample=found, tries=hunt.tried)
+    if found is None:
+        text = f"{shown.text}; no record was found that moves in {hunt.tried:,} tries"
+        reasons[first] = replace(shown, text=text, basis="unproved")
+    else:
+        reasons[first] = replace(shown, basis="counterexample")
+    return reasons, []
 
 
-def _with(reason: Reason, found: Counterexample | None, tries: int) -> Reason:
-    """The first reason with the record that shows it, or how many records do not."""
-    basis: Basis = "unproved" if found is None else "counterexample"
-    text = f"{reason.text}; no record was found that moves in {tries:,} tries" if found is None else reason.text
-    return Reason(reason.part, reason.name, text, basis, found, tries, span=reason.span)
-
-
-def suite_reasons(old: Edition, new: Edition) -> tuple[list[Reason], list[str]]:
+def suite_reasons(old: Edition, new: Edition) -> list[Reason]:
     """What is said of a suite; its tasks are compared by what they mean.
 
     Raises:
@@ -80,30 +78,39 @@ def suite_reasons(old: Edition, new: Edition) -> tuple[list[Reason], list[str]]:
         InputError: when a file that it names can't be read.
     """
     before, after = (compile_suite(one.loaded, dialect=one.loader.dialect) for one in (old, new))
-    reasons = [
-        *_breakdowns(before.spec.by, after.spec.by, after.spec),
-        *_figures(before.metrics, after.metrics, after.spec),
-    ]
+    said = list(_named(before, after))
     if before.spec.rows != after.spec.rows:
-        reasons.append(Reason("major", "data", "tasks find their rows elsewhere", "surface", span=after.spec.span))
+        said.append(("major", "data", "tasks find their rows elsewhere", "surface"))
     tasks = {one.name: one.compiled for one in before.tasks}
     for task in after.tasks:
-        for one in _reading(tasks[task.name], task.compiled) if task.name in tasks else ():
-            reasons.append(replace(one, name=f"{task.name}.{one.name}", span=after.spec.span))
-    return [*reasons, *_meaning(before.recipe.meaning, after.recipe.meaning, after.spec)], []
+        found = _reading(tasks[task.name], task.compiled) if task.name in tasks else ()
+        said += [(part, f"{task.name}.{name}", text, basis) for part, name, text, basis in found]
+    said += _meaning(before.recipe.meaning, after.recipe.meaning)
+    return [_reason(one, after.spec) for one in said]
+
+
+def _reason(said: _Said, spec: TaskSpec | SuiteSpec) -> Reason:
+    """A reason, with where the new version says it."""
+    part, name, text, basis = said
+    span = spec.spans.get(name, spec.span) if name in _POLICIES else spec.span
+    fields = {f"fields.{field.name}": field.span for field in spec.fields} if isinstance(spec, TaskSpec) else {}
+    return Reason(part, name, text, basis, span=fields.get(name, span))
+
+
+def _is_of_records(said: _Said) -> bool:
+    return said[0] == "major" and (said[1] in _OF_RECORDS or said[1].startswith("fields"))
 
 
 def _of_task(task: CompiledTask) -> dict[str, Any]:
     """The meaning of a task in the form that equal programs share."""
     meaning = dict(task.parts.recipe.meaning)
-    fields = [_field(one) for one in meaning["fields"]]
-    aggregate, passes = meaning["aggregate"], meaning["pass"]
+    aggregate = meaning["aggregate"]
     return {
         **meaning,
         "parse": [canonical(one) for one in meaning["parse"]],
-        "fields": fields,
+        "fields": [_field(one) for one in meaning["fields"]],
         "aggregate": canonical(aggregate) if isinstance(aggregate, Mapping) else canonical_formula(aggregate),
-        "pass": canonical_formula(passes),
+        "pass": canonical_formula(meaning["pass"]),
     }
 
 
@@ -113,44 +120,40 @@ def _field(field: Mapping[str, Any]) -> dict[str, Any]:
     return {**field, "score": canonical(field["score"])}
 
 
-def _reading(old: CompiledTask, new: CompiledTask) -> Iterator[Reason]:
+def _reading(old: CompiledTask, new: CompiledTask) -> Iterator[_Said]:
     """Where a record keeps what is read of it, and what groups it: no part of the meaning, but others have data.
 
     What is not declared is found under its own name, so names that are read already may not go elsewhere.
     """
-    yield from _attributes(old, new)
-    read = _words([*old.spec.by, old.parts.recipe.meaning])
-    before, after = ({**DEFAULTS, **one.spec.record} for one in (old, new))
-    span = new.spec.span
-    for name in sorted(before.keys() | after.keys()):
-        if name not in after:
-            yield Reason("major", f"record.{name}", "is no longer read", "surface", span=span)
-        elif name not in before and (name not in read or after[name] == name):
-            yield Reason("minor", f"record.{name}", "is read, too", "surface", span=span)
-        elif before.get(name, name) != after[name]:
-            text = f"is read at `{after[name]}`, and was at `{before.get(name, name)}`"
-            yield Reason("major", f"record.{name}", text, "surface", span=span)
-
-
-def _attributes(old: CompiledTask, new: CompiledTask) -> Iterator[Reason]:
-    """The values that breakdowns and clusters go by: their names alone are part of the meaning."""
+    # Of the values that breakdowns and clusters go by, the names alone are part of the meaning.
     before, after = ({one.name: one.digest for one in task.parts.values} for task in (old, new))
-    for name in sorted(_grouping(old.spec) & _grouping(new.spec)):
+    one, other = (_words([*task.spec.by, task.spec.intervals.cluster]) for task in (old, new))
+    for name in sorted(one & other):
         if before.get(name) != after.get(name):
-            text = "what breakdowns or clusters go by is another value"
-            yield Reason("major", f"values.{name}", text, "meaning", span=new.spec.span)
+            yield "major", f"values.{name}", "what breakdowns or clusters go by is another value", "meaning"
+    read = _words([*old.spec.by, old.parts.recipe.meaning])
+    places, now = ({**DEFAULTS, **one.spec.record} for one in (old, new))
+    for name in sorted(places.keys() | now.keys()):
+        if name not in now:
+            yield "major", f"record.{name}", "is no longer read", "surface"
+        elif name not in places and (name not in read or now[name] == name):
+            yield "minor", f"record.{name}", "is read, too", "surface"
+        elif places.get(name, name) != now[name]:
+            text = f"is read at `{now[name]}`, and was at `{places.get(name, name)}`"
+            yield "major", f"record.{name}", text, "surface"
 
 
-def _grouping(spec: TaskSpec) -> set[str]:
-    return _words([*spec.by, spec.intervals.cluster])
-
-
-def _figures(old: Sequence[Any], new: Sequence[Any], spec: TaskSpec | SuiteSpec) -> Iterator[Reason]:
-    """The names of figures, by which others read them; what they mean is compared elsewhere."""
-    names = [metric.text for metric in new]
-    for metric in old:
-        if metric.text not in names:
-            yield Reason("major", "metrics", f"no figure is called `{metric.text}`", "surface", span=spec.span)
+def _named(old: CompiledTask | Suite, new: CompiledTask | Suite) -> Iterator[_Said]:
+    """The names of breakdowns and figures, by which others read them; what they mean is compared elsewhere."""
+    before, after = old.spec.by, new.spec.by
+    yield from (
+        ("major", "by", f"the breakdown by `{name}` is gone", "surface") for name in before if name not in after
+    )
+    yield from (("minor", "by", f"a new breakdown by `{name}`", "surface") for name in after if name not in before)
+    figures = [metric.text for metric in new.metrics]
+    for metric in old.metrics:
+        if metric.text not in figures:
+            yield "major", "metrics", f"no figure is called `{metric.text}`", "surface"
 
 
 def _words(held: Any) -> set[str]:
@@ -162,81 +165,63 @@ def _same(one: Any, other: Any) -> bool:
     return digest_of([one]) == digest_of([other])
 
 
-def _breakdowns(old: Sequence[str], new: Sequence[str], spec: TaskSpec | SuiteSpec) -> Iterator[Reason]:
-    for name in old:
-        if name not in new:
-            yield Reason("major", "by", f"the breakdown by `{name}` is gone", "surface", span=spec.span)
-    for name in new:
-        if name not in old:
-            yield Reason("minor", "by", f"a new breakdown by `{name}`", "surface", span=spec.span)
-
-
-def _meaning(old: Mapping[str, Any], new: Mapping[str, Any], spec: TaskSpec | SuiteSpec) -> Iterator[Reason]:
+def _meaning(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[_Said]:
     for name in dict.fromkeys([*old, *new]):
         before, after = old.get(name), new.get(name)
         if _same(before, after):
             continue
         if name == "metrics":
-            yield from _metrics(before or [], after or [], spec)
+            yield _metrics(before or [], after or [])
         elif name == "fields":
-            yield from _fields(before or [], after or [], spec)
+            yield from _fields(before or [], after or [])
         elif name == "pass" and before is None:
-            yield Reason("minor", name, "what passes is said, and was not", "surface", span=spec.span)
+            yield "minor", name, "what passes is said, and was not", "surface"
         elif name == "policies":
-            yield from _policies(before or [], after or [], spec)
+            yield from _policies(before or [], after or [])
         elif name == "tasks" and isinstance(before, Mapping) and isinstance(after, Mapping):
-            yield from _tasks(before, after, spec)
+            yield from _tasks(before, after)
         else:
-            yield Reason("major", name, f"{_PARTS.get(name, 'what it means')} changed", "meaning", span=spec.span)
+            yield "major", name, f"{_PARTS.get(name, 'what it means')} changed", "meaning"
 
 
-def _policies(old: Sequence[str], new: Sequence[str], spec: TaskSpec | SuiteSpec) -> Iterator[Reason]:
-    for place, name in enumerate(_POLICIES):
-        one, other = ("".join(held[place : place + 1]) for held in (old, new))
+def _policies(old: Sequence[str], new: Sequence[str]) -> Iterator[_Said]:
+    for name, one, other in zip_longest(_POLICIES, old, new, fillvalue=""):
         if one != other:
-            text = f"`{one or 'value'}` → `{other or 'value'}`"
-            yield Reason("major", name, text, "meaning", span=spec.spans.get(name, spec.span))
+            yield "major", name, f"`{one or 'value'}` → `{other or 'value'}`", "meaning"
 
 
-def _metrics(old: Sequence[Any], new: Sequence[Any], spec: TaskSpec | SuiteSpec) -> Iterator[Reason]:
+def _metrics(old: Sequence[Any], new: Sequence[Any]) -> _Said:
     if _same(new[: len(old)], old):
-        count = len(new) - len(old)
-        yield Reason("minor", "metrics", f"{count} more, behind those that there were", "surface", span=spec.span)
-    elif old and new and not _same(old[0], new[0]):
-        yield Reason("major", "metrics", "the headline is another one", "meaning", span=spec.span)
-    else:
-        yield Reason("major", "metrics", "a figure moved, changed or is gone", "meaning", span=spec.span)
+        return "minor", "metrics", f"{len(new) - len(old)} more, behind those that there were", "surface"
+    if old and new and not _same(old[0], new[0]):
+        return "major", "metrics", "the headline is another one", "meaning"
+    return "major", "metrics", "a figure moved, changed or is gone", "meaning"
 
 
-def _fields(old: Sequence[Any], new: Sequence[Any], spec: TaskSpec | SuiteSpec) -> Iterator[Reason]:
+def _fields(old: Sequence[Any], new: Sequence[Any]) -> Iterator[_Said]:
     before, after = ({one["name"]: one for one in fields} for fields in (old, new))
-    spans = {field.name: field.span for field in spec.fields} if isinstance(spec, TaskSpec) else {}
     for name in dict.fromkeys([*before, *after]):
-        place = f"fields.{name}"
-        if name not in after:
-            yield Reason("major", place, "the field is gone", "surface", span=spec.span)
-        elif name not in before:
-            yield Reason("major", place, "a new field, which counts in the score", "surface", span=spans.get(name))
-        elif not _same(before[name], after[name]):
-            keys = [key for key in dict.fromkeys([*before[name], *after[name]]) if _of(before, name, key, after)]
-            yield Reason("major", place, f"its {' and '.join(keys)} changed", "meaning", span=spans.get(name))
+        place, one, other = f"fields.{name}", before.get(name), after.get(name)
+        if other is None:
+            yield "major", place, "the field is gone", "surface"
+        elif one is None:
+            yield "major", place, "a new field, which counts in the score", "surface"
+        elif not _same(one, other):
+            keys = [key for key in dict.fromkeys([*one, *other]) if not _same(one.get(key), other.get(key))]
+            yield "major", place, f"its {' and '.join(keys)} changed", "meaning"
     if list(before) != list(after) and _same(before, after):
-        yield Reason("major", "fields", "they stand in another order", "meaning", span=spec.span)
+        yield "major", "fields", "they stand in another order", "meaning"
 
 
-def _of(old: Mapping[str, Any], name: str, key: str, new: Mapping[str, Any]) -> bool:
-    return not _same(old[name].get(key), new[name].get(key))
-
-
-def _tasks(old: Mapping[str, Any], new: Mapping[str, Any], spec: TaskSpec | SuiteSpec) -> Iterator[Reason]:
-    told: Iterable[tuple[str, Callable[[str], bool]]] = (
-        ("gone", lambda name: name not in new),
-        ("new, and count in its figures", lambda name: name not in old),
-        ("changed in what they mean", lambda name: name in old and name in new and not _same(old[name], new[name])),
-    )
-    for words, is_so in told:
-        names = [name for name in dict.fromkeys([*old, *new]) if is_so(name)]
+def _tasks(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[_Said]:
+    both = [name for name in old if name in new]
+    told = {
+        "gone": [name for name in old if name not in new],
+        "new, and count in its figures": [name for name in new if name not in old],
+        "changed in what they mean": [name for name in both if not _same(old[name], new[name])],
+    }
+    for words, names in told.items():
         if names:
             more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
             listed = ", ".join(f"`{name}`" for name in names[:_MOST])
-            yield Reason("major", "tasks", f"{listed}{more}: {words}", "meaning", span=spec.span)
+            yield "major", "tasks", f"{listed}{more}: {words}", "meaning"

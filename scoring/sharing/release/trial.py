@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 from scoring.compiler.failures import failure
@@ -13,6 +14,7 @@ from scoring.compiler.program import Program
 from scoring.compiler.run import ScorerRunner, TransformRunner
 from scoring.compiler.signature import library_version
 from scoring.effects import EFFECTS
+from scoring.late import dataclass
 from scoring.result import FieldResult, Outcome
 from scoring.sharing.release.shown import Refusal
 from scoring.statistics.rows import Rows
@@ -21,6 +23,7 @@ from scoring.values import Type
 TriedInput: TypeAlias = Mapping[str, Any]
 """What a definition is given: ``prediction``, ``reference``, and what its row holds beside them."""
 TriedRun: TypeAlias = Callable[[Sequence[TriedInput]], list[Any]]
+_LAST_BIT = 1e-9
 _NOT_RUN = ("judge", "programs")
 
 
@@ -45,43 +48,33 @@ def run_of(role: str, program: Program | Refusal) -> TriedRun:
     if isinstance(program, Refusal):
         refusal = program
         return lambda given: [refusal] * len(given)
+    if role in ("aggregate", "metric"):
+        return partial(_each, _aggregate(program) if role == "aggregate" else _metric(program))
     if role == "scorer":
-        return _scores(ScorerRunner(program))
-    if role == "aggregate":
-        return _each(_aggregate(program))
-    return _each(_metric(program)) if role == "metric" else _values(TransformRunner(program))
+        scorer = ScorerRunner(program)
+        return lambda given: scorer.outcomes(
+            _column("prediction", given), _column("reference", given), _rows(given) if scorer.dynamic else None
+        )
+    transform = TransformRunner(program)
+    return lambda given: transform.column(_column("prediction", given), _rows(given) if transform.dynamic else None)
 
 
-def _scores(runner: ScorerRunner) -> TriedRun:
-    def run(given: Sequence[TriedInput]) -> list[Any]:
-        left, right = [one.get("prediction") for one in given], [one.get("reference") for one in given]
-        return runner.outcomes(left, right, _rows(given) if runner.dynamic else None)
-
-    return run
-
-
-def _values(runner: TransformRunner) -> TriedRun:
-    def run(given: Sequence[TriedInput]) -> list[Any]:
-        return runner.column([one.get("prediction") for one in given], _rows(given) if runner.dynamic else None)
-
-    return run
+def _column(name: str, given: Sequence[TriedInput]) -> list[Any]:
+    return [one.get(name) for one in given]
 
 
 def _rows(given: Sequence[TriedInput]) -> list[dict[str, Any]]:
     return [{"record": {}, "context": None, **one} for one in given]
 
 
-def _each(function: Callable[[TriedInput], Any]) -> TriedRun:
-    def run(given: Sequence[TriedInput]) -> list[Any]:
-        found = []
-        for one in given:
-            try:
-                found.append(function(one))
-            except Exception as error:
-                found.append(failure(error))
-        return found
-
-    return run
+def _each(score: Callable[[TriedInput], Any], given: Sequence[TriedInput]) -> list[Any]:
+    found = []
+    for one in given:
+        try:
+            found.append(score(one))
+        except Exception as error:
+            found.append(failure(error))
+    return found
 
 
 def _aggregate(program: Program) -> Callable[[TriedInput], Any]:
@@ -106,6 +99,36 @@ def _metric(program: Program) -> Callable[[TriedInput], Any]:
     return score
 
 
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """An input, and what two editions give for it."""
+
+    given: TriedInput
+    before: Any
+    after: Any
+
+    @property
+    def kind(self) -> tuple[int, str, str]:
+        """What moved: a score by more than its last bits first, then these, then whether there is a score at all."""
+        one, other = _status(self.before), _status(self.after)
+        if one == other == "scored":
+            values = (found.value if isinstance(found, Outcome) else found for found in (self.before, self.after))
+            return int(_is_last_bit(*values)), one, other
+        return 2, one, other
+
+
+def _status(found: Any) -> str:
+    if isinstance(found, Refusal):
+        return "refused"
+    return found.status if isinstance(found, Outcome) else "scored"
+
+
+def _is_last_bit(one: Any, other: Any) -> bool:
+    """Whether two values are numbers that are equal but for their last bits."""
+    is_number = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (one, other))
+    return is_number and (one == other or abs(one - other) <= _LAST_BIT * max(abs(one), abs(other)))
+
+
 class Trial:
     """Two editions of a definition, with settings, ready to be run.
 
@@ -117,14 +140,14 @@ class Trial:
         self.settings, self.before, self.after = settings, before, after
         self.scored = 0
 
-    def moved(self, given: Sequence[TriedInput]) -> list[tuple[int, Any, Any]]:
-        """Where the editions do not give the same: the place, and what each gives."""
+    def moved(self, given: Sequence[TriedInput]) -> list[Moved]:
+        """The inputs for which the editions do not give the same."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # of numbers at the ends of what a float holds, from NumPy
             found, others = self.before(given), self.after(given)
         self.scored += sum(not isinstance(one, Outcome) or one.status == "scored" for one in found)
-        results = zip(found, others, strict=True)
-        return [(place, one, other) for place, (one, other) in enumerate(results) if not same_result(one, other)]
+        made = map(Moved, given, found, others)
+        return [one for one in made if not same_result(one.before, one.after)]
 
 
 def same_result(one: Any, other: Any) -> bool:

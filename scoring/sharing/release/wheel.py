@@ -10,11 +10,12 @@ Source:
 from __future__ import annotations
 
 import base64
+import csv
 import hashlib
 import io
 import re
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.visible import visible
@@ -110,28 +111,22 @@ def _metadata(releases: Sequence[PackedRelease], name: str, version: str) -> str
     requires = dict.fromkeys(need for one in releases for need in one.requires)
     lines = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: {version}", f"Summary: {summary}"]
     lines += [f"Requires-Dist: {visible(need)}" for need in requires]
-    lines += ["Description-Content-Type: text/markdown", "", *_description(releases)]
+    lines += ["Description-Content-Type: text/markdown", ""]
+    lines.append("Packs of scoring definitions: data, no code. A spec imports them by name.\n")
+    for one in releases:
+        about = " ".join(visible(one.doc.split("\n\n")[0]).split())
+        lines.append(f"- `{one.name}` {one.version}{f': {about}' if about else ''}")
     return "\n".join(lines) + "\n"
 
 
-def _description(releases: Sequence[PackedRelease]) -> Iterator[str]:
-    yield "Packs of scoring definitions: data, no code. A spec imports them by name.\n"
-    for one in releases:
-        about = " ".join(visible(one.doc.split("\n\n")[0]).split())
-        yield f"- `{one.name}` {one.version}{f': {about}' if about else ''}"
-
-
 def _record(files: Mapping[str, bytes], own: str) -> str:
-    lines = []
+    stream = io.StringIO()
+    rows = csv.writer(stream, lineterminator="\n")
     for path, content in files.items():
         digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
-        lines.append(f"{_quoted(path)},sha256={digest},{len(content)}\n")
-    return "".join(lines) + f"{own},,\n"
-
-
-def _quoted(path: str) -> str:
-    """A path as a cell of CSV."""
-    return '"' + path.replace('"', '""') + '"' if {",", '"'} & set(path) else path
+        rows.writerow((path, f"sha256={digest}", len(content)))
+    rows.writerow((own, "", ""))
+    return stream.getvalue()
 
 
 def _zipped(files: Mapping[str, bytes]) -> bytes:
