@@ -19,8 +19,8 @@ from scoring.engine.suite.compile import compile_suite
 from scoring.format.model import SuiteSpec
 from scoring.late import dataclass
 from scoring.outcomes import ABSENT, UNDECIDED, Outcomes
-from scoring.sharing.changes.between import BetweenSpecs
-from scoring.sharing.changes.found import AnyBetween, MovesJudged, described, judged
+from scoring.sharing.changes.between import AnyBetween, BetweenSpecs
+from scoring.sharing.changes.found import MovesJudged, described, judged
 from scoring.sharing.changes.movement import PartScore, RecordScore, ScoredData, ScoreVersion, attributed
 from scoring.sharing.changes.names import SpecFiles
 from scoring.sharing.changes.suites import BetweenSuites

@@ -17,8 +17,8 @@ from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.runs.read import StoredRun, read_run
 from scoring.engine.suite.model import Suite
-from scoring.sharing.changes.between import BetweenSpecs
-from scoring.sharing.changes.found import AnyBetween, MovesJudged, judged
+from scoring.sharing.changes.between import AnyBetween, BetweenSpecs
+from scoring.sharing.changes.found import MovesJudged, judged
 from scoring.sharing.changes.movement import Attribution, RecordScore, ScoredData, ScoreVersion
 from scoring.sharing.changes.names import SpecFiles
 from scoring.sharing.changes.programs import programs_changed

@@ -33,16 +33,15 @@ def entry_of(source: PackSource) -> str:
         ... )
         ('{ git = "https://example.org/a.git", tag = "v1" }', '"1"')
     """
-    table = _table(source)
-    if set(table) == {"version"}:
-        return _quoted(table["version"])
-    return "{ " + ", ".join(f"{key} = {_quoted(value)}" for key, value in table.items()) + " }"
+    value = _value(source)
+    if isinstance(value, str):
+        return _quoted(value)
+    return "{ " + ", ".join(f"{key} = {_quoted(held)}" for key, held in value.items()) + " }"
 
 
-def _table(source: PackSource) -> dict[str, str]:
-    own = {} if source.kind == "here" else {source.kind: source.where}
-    rest = {name: getattr(source, name) for name in ("tag", "commit", "path", "version", "pack")}
-    return own | {name: value for name, value in rest.items() if value}
+def _value(source: PackSource) -> str | dict[str, str]:
+    table = source.table()
+    return table["version"] if set(table) == {"version"} else table
 
 
 def with_pack(text: str, below: Sequence[str], name: str, source: PackSource) -> str:
@@ -61,7 +60,7 @@ def with_pack(text: str, below: Sequence[str], name: str, source: PackSource) ->
         [store]
         place = "shared"
     """
-    line = f"{_key(name)} = {entry_of(source)}"
+    line = f"{name if _BARE.fullmatch(name) else _quoted(name)} = {entry_of(source)}"
     table = (*below, PACKS)
     heads = _heads(text)
     start = next((begin for at, begin in heads if at == table), None)
@@ -178,15 +177,6 @@ def _with_key(text: str, end: int, key: str, value: str) -> str:
         inner = text[end : end + bracket.end() - 1].rstrip()
         return f"{text[:end]}{inner}, {key} = {_quoted(value)} }}{text[end + bracket.end() :]}"
     return f"{text[:line]}\n{key} = {_quoted(value)}{text[line:]}"
-
-
-def _value(source: PackSource) -> Any:
-    table = _table(source)
-    return table["version"] if set(table) == {"version"} else table
-
-
-def _key(name: str) -> str:
-    return name if _BARE.fullmatch(name) else _quoted(name)
 
 
 def _quoted(text: str) -> str:

@@ -68,8 +68,12 @@ class PackSource:
             >>> PackSource("git", "https://example.org/a.git", tag="v1").written()
             {'git': 'https://example.org/a.git', 'tag': 'v1'}
         """
-        own = {self.kind: self.where} if self.kind != "here" else {}
-        rest = {name: getattr(self, name) for name in ("tag", "commit", "path", "pack")}
+        return {key: value for key, value in self.table().items() if key != "version"}
+
+    def table(self) -> dict[str, str]:
+        """What a project file says of it."""
+        own = {} if self.kind == "here" else {self.kind: self.where}
+        rest = {name: getattr(self, name) for name in ("tag", "commit", "path", "version", "pack")}
         return own | {name: value for name, value in rest.items() if value}
 
     def __str__(self) -> str:
@@ -121,6 +125,11 @@ def read_project_file(path: Path, name: str = "") -> ProjectFile:
 
 def parse_project_file(text: str, name: str = PROJECT_FILE, below: Any = ()) -> ProjectFile:
     """What the text of a project file says.
+
+    Args:
+        text: The text.
+        name: How messages call it.
+        below: The keys of the table that is ours, where it is a part of a larger file.
 
     Raises:
         SpecError: with the place of what is wrong.
@@ -300,14 +309,10 @@ def key_places(source: Source) -> Iterator[tuple[tuple[str, ...], Span]]:
     table: tuple[str, ...] = ()
     for found in _LINE.finditer(source.text):
         which = "table" if found["table"] is not None else "key"
-        parts = tuple(_plain(part) for part in _PART.findall(found[which]))
+        parts = tuple(part[1:-1] if part[:1] in ("'", '"') else part for part in _PART.findall(found[which]))
         if which == "table":
             table = parts
         yield (table if which == "table" else (*table, *parts)), source.span(*found.span(which))
-
-
-def _plain(part: str) -> str:
-    return part[1:-1] if part[:1] in ("'", '"') else part
 
 
 def place_of(source: Source, at: tuple[str, ...]) -> Span:

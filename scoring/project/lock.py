@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import field
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -71,8 +72,8 @@ class LockedPack:
     def where(self) -> PackSource:
         """The same as the project file says it, but for the range of versions."""
         kind: Any = self.kind
-        tag, commit, path, pack = (self.source.get(name, "") for name in ("tag", "commit", "path", "pack"))
-        return PackSource(kind, self.source.get(kind, ""), "", tag, commit, path, pack)
+        more: dict[str, Any] = {key: value for key, value in self.source.items() if key != kind}
+        return PackSource(kind, self.source.get(kind, ""), **more)
 
     @property
     def key(self) -> tuple[str, Any, str]:
@@ -132,12 +133,8 @@ def _lines(held: Any) -> str:
         return json.dumps(held)
     if not held:
         return "{}"
-    inner = (f"    {json.dumps(key, ensure_ascii=False)}: {_line(value)}" for key, value in held.items())
-    return "{\n" + ",\n".join(inner) + "\n  }"
-
-
-def _line(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+    line = partial(json.dumps, ensure_ascii=False, sort_keys=True)
+    return "{\n" + ",\n".join(f"    {line(key)}: {line(value)}" for key, value in held.items()) + "\n  }"
 
 
 def read_project_lock(path: Path, name: str = "") -> ProjectLock:
@@ -173,11 +170,8 @@ def parse_project_lock(content: bytes, name: str = LOCK_FILE) -> ProjectLock:
         return ProjectLock(tuple(_pack(key, one) for key, one in packs.items()), _specs(specs))
     except (NotJson, ValueError, RecursionError) as error:
         if _MARKS.search(content.decode("utf-8", "replace")):
-            _refuse(
-                name,
-                "has the marks of a merge in it",
-                "take one side (`git checkout --ours scoring.lock`), then `scoring sync`",
-            )
+            help = "take one side (`git checkout --ours scoring.lock`), then `scoring sync`"
+            _refuse(name, "has the marks of a merge in it", help)
         _refuse(name, f"is no lock: {str(error)[:200]}")
 
 
@@ -217,9 +211,8 @@ def _specs(held: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 def _is(value: Any, kind: type, what: str) -> Any:
     if type(value) is not kind:
-        raise ValueError(
-            f"{what} is {'missing' if value is None else f'a {type(value).__name__}'}, not a {kind.__name__}"
-        )
+        found = "missing" if value is None else f"a {type(value).__name__}"
+        raise ValueError(f"{what} is {found}, not a {kind.__name__}")
     return value
 
 

@@ -15,7 +15,13 @@ from scoring.project.store import HeldStore, PackContent, PackStore
 
 
 class Project:
-    """A folder whose packs are locked; its files are read when they are first asked for."""
+    """A folder whose packs are locked; its files are read when they are first asked for.
+
+    Args:
+        root: The folder.
+        path: Its project file, None where a lock stands there alone.
+        alone: Whether the lock is looked at for itself, whatever its sources show now.
+    """
 
     def __init__(self, root: Path, path: Path | None, *, alone: bool = False) -> None:
         self.root, self.path, self.alone = root, path, alone

@@ -8,6 +8,10 @@ Source:
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from operator import eq, ge, gt, le, lt, ne
+from typing import Any
+
 from scoring.late import pattern
 
 _NUMBERS = r"[0-9]{1,9}(\.[0-9]{1,9}){0,3}"
@@ -26,6 +30,15 @@ EXAMPLES = ("1.0.0", "1.2", "2.0.0-rc.1")
 
 _VERSION = pattern(_WRITTEN)
 _CLAUSE = pattern(rf"(>=|<=|>|<|==|=|!=)?[ ]*({_WRITTEN})")
+_COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
+    ">=": ge,
+    "<=": le,
+    ">": gt,
+    "<": lt,
+    "==": eq,
+    "=": eq,
+    "!=": ne,
+}
 
 
 def is_version(text: str) -> bool:
@@ -49,8 +62,10 @@ def parse_version(text: str) -> tuple[tuple[int, ...], bool, tuple[tuple[bool, i
     """
     numbers, _, before = text.partition("+")[0].partition("-")
     # Numbers are ordered as numbers and before words, as semantic versions are.
-    labels = tuple((not part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in _split(before))
-    return _padded(numbers), not before, labels
+    parts = before.split(".") if before else []
+    labels = tuple((not part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts)
+    found = tuple(map(int, numbers.split(".")))
+    return found + (0,) * (4 - len(found)), not before, labels
 
 
 def is_range(text: str) -> bool:
@@ -83,30 +98,12 @@ def _satisfies_clause(version: str, clause: str) -> bool:
     match = _CLAUSE.fullmatch(clause)
     if match is None:
         return False
-    operator, bound = match[1], match[2]
-    left, right = parse_version(version), parse_version(bound)
-    if operator is None:
-        parts = tuple(map(int, bound.partition("+")[0].partition("-")[0].split(".")))
+    left, right = parse_version(version), parse_version(match[2])
+    if match[1] is None:
+        parts = tuple(map(int, match[2].partition("+")[0].partition("-")[0].split(".")))
         return left[0][: len(parts)] == parts if right[1] else left == right
-    return {
-        ">=": left >= right,
-        "<=": left <= right,
-        ">": left > right,
-        "<": left < right,
-        "==": left == right,
-        "=": left == right,
-        "!=": left != right,
-    }[operator]
+    return _COMPARED[match[1]](left, right)
 
 
 def _clauses(text: str) -> list[str]:
     return [clause.strip(" ") for clause in text.split(",")]
-
-
-def _padded(numbers: str) -> tuple[int, ...]:
-    found = [int(part) for part in numbers.split(".")]
-    return tuple(found + [0] * (4 - len(found)))
-
-
-def _split(labels: str) -> list[str]:
-    return labels.split(".") if labels else []

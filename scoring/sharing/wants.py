@@ -38,6 +38,10 @@ def wanted_by_specs(project: Project, notes: list[str]) -> Iterator[WantedPack]:
 
     Folders whose name begins with a dot, what others installed there, and projects within are left out.
 
+    Args:
+        project: The project.
+        notes: Told of files that look like specs and can't be read.
+
     Raises:
         InputError: when the folder can't be looked through.
     """

@@ -78,21 +78,21 @@ BOUNDS = {
         "lang/tree.py": "value_of walk with_pipelines",
         "packs/megabench/front_end.py": "_literal",
         "ranges.py": "apply compare",
-        "sharing/changes/between.py": "_expressions",
         "sharing/changes/found.py": "text_of",
         "sharing/changes/meanings.py": "_mark _marks",
         "sharing/changes/merge.py": (
-            "TreeMerger._call TreeMerger._formula TreeMerger._map TreeMerger._pipeline TreeMerger._series "
+            "TreeMerger._call TreeMerger._pipeline TreeMerger._series "
             "TreeMerger._merged TreeMerger.entries TreeMerger.merge same"
         ),
         "sharing/changes/names.py": (
-            "NameRewriter._call NameRewriter._named NameRewriter._pipeline NameRewriter._value SpecFiles.definition"
+            "NameRewriter._call NameRewriter._named NameRewriter._part NameRewriter._pipeline NameRewriter._value "
+            "SpecFiles.definition"
         ),
         "sharing/changes/programs.py": "_call _part _pipeline _value",
         "sharing/changes/trees.py": "_plain data_of part_tree",
         "sharing/citing/used.py": "_pipelines",
         "sharing/release/editions.py": "written",
-        "sharing/release/equal.py": "_is_pure _of_key _ordered _setting _step canonical canonical_formula",
+        "sharing/release/equal.py": "_is_pure _ordered _setting _step canonical canonical_formula",
     },
     "values from outside: `scoring.depth.DEEPEST`; what calls them goes on in full depth where a stack ends": {
         "compiler/arguments.py": "Binder._plain",

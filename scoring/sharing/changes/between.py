@@ -15,7 +15,7 @@ from typing import Any
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.format.bundle import Bundle, BundledFile, BundleLoader
 from scoring.format.load import Loaded, Loader
-from scoring.format.measures import NamedMetric, metric_text
+from scoring.format.measures import metric_text
 from scoring.format.model import Pack
 from scoring.lang.tree import Pipeline
 from scoring.late import dataclass
@@ -24,17 +24,17 @@ from scoring.sharing.changes.meanings import Meanings, meanings
 from scoring.sharing.changes.merge import (
     ABSENT,
     AbsentSide,
-    BothSides,
     Chosen,
     EditKind,
     EditPlace,
     Merged,
-    NamedParts,
     TreeEdit,
     TreeMerger,
+    both,
+    named_parts,
 )
 from scoring.sharing.changes.names import NameRewriter, SpecFiles, SpecRenaming
-from scoring.sharing.changes.trees import SECTIONS, FileTree, file_data, file_kind_of, file_tree
+from scoring.sharing.changes.trees import SECTIONS, FileTree, file_data, file_kind_of
 
 _WRAPPER = "scored"
 """The alias of a pack in the task around it, by which its definitions can be reached."""
@@ -47,31 +47,55 @@ class _LaidOver:
     name: str
     version: str
     kind: str
-    tree: NamedParts
+    tree: Merged
     imports: Mapping[str, int]
 
 
 @dataclass(frozen=True)
-class BetweenSpecs:
-    """Two versions of a spec, and all that lies between them.
+class AnyBetween:
+    """What lies between two versions of anything: a pack, a task, a suite.
 
     Args:
         old: The one.
         new: The other.
-        matching: Which files of the two are one, and what is called otherwise in them.
         edits: What differs; a version between them is told by the numbers of those that are made.
-        files: The files of both, laid over one another.
         pairs: The whole expressions and texts in which these edits are.
         idle: Those of the edits that do nothing by themselves.
     """
 
     old: SpecFiles
     new: SpecFiles
-    matching: SpecMatching
     edits: tuple[TreeEdit, ...]
+    pairs: tuple[TreeEdit, ...]
+    idle: frozenset[int]
+
+    @property
+    def every(self) -> frozenset[int]:
+        """The numbers of all edits."""
+        return frozenset(range(len(self.edits)))
+
+    @property
+    def is_pack(self) -> bool:
+        """Whether the two are packs."""
+        return isinstance(self.new.files[0].spec, Pack)
+
+    @property
+    def parts(self) -> tuple[BetweenSpecs, ...]:
+        """What lies between the files of both."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class BetweenSpecs(AnyBetween):
+    """Two versions of a spec of one file, and all that lies between them.
+
+    Args:
+        matching: Which files of the two are one, and what is called otherwise in them.
+        files: The files of both, laid over one another.
+    """
+
+    matching: SpecMatching
     files: tuple[_LaidOver, ...]
-    pairs: tuple[TreeEdit, ...] = ()
-    idle: frozenset[int] = frozenset()
     _known: dict[frozenset[int], Meanings | None] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -84,22 +108,12 @@ class BetweenSpecs:
         matching = matched(old, new)
         merger = TreeMerger()
         files = tuple(_laid_over(old, new, matching, merger))
-        return cls(old, new, matching, tuple(merger.edits), files, tuple(merger.pairs), frozenset(merger.idle))
-
-    @property
-    def every(self) -> frozenset[int]:
-        """The numbers of all edits."""
-        return frozenset(range(len(self.edits)))
+        return cls(old, new, tuple(merger.edits), tuple(merger.pairs), frozenset(merger.idle), matching, files)
 
     @property
     def parts(self) -> tuple[BetweenSpecs, ...]:
-        """What lies between two specs of one file: that alone."""
+        """That alone."""
         return (self,)
-
-    @property
-    def is_pack(self) -> bool:
-        """Whether the specs are packs."""
-        return isinstance(self.new.files[0].spec, Pack)
 
     def version(self, chosen: Chosen) -> tuple[Loaded, Loader]:
         """The spec in which just these edits are made.
@@ -132,7 +146,7 @@ class BetweenSpecs:
         )
         # A bundle says again what a suite may have put before a task's own; here it is what the text says.
         root = found[0][0]
-        entries = () if self.is_pack else self.files[0].tree.at(chosen).get("metrics", ())
+        entries = () if self.is_pack else self.files[0].tree(chosen).get("metrics", ())
         labels = root.get("labels")
         bundle = Bundle(
             texts,
@@ -158,63 +172,15 @@ def _laid_over(old: SpecFiles, new: SpecFiles, matching: SpecMatching, merger: T
     """The files of both sides in the order of `SpecMatching.files`."""
     left, right = NameRewriter(old, matching.renaming), NameRewriter(new, SpecRenaming())
     for place, (before, after) in enumerate(matching.files):
-        sides = [_tree(old, before, left, matching.renaming), _tree(new, after, right, SpecRenaming())]
         spec = (new.files[after] if after is not None else old.files[before or 0]).spec
         merger.file = spec.name if place else ""
-        own = next(side for side in reversed(sides) if side is not None)
-        trees = [own if side is None else side for side in sides]
-        tree = _file(trees[0], trees[1], merger)
+        # What one side has alone is there for both.
+        sides = [side.file(number) for side, number in ((left, before), (right, after)) if number is not None]
+        tree = _file(sides[0], sides[-1], merger)
         yield _LaidOver(spec.name, spec.version, file_kind_of(spec), tree, matching.imports[place])
 
 
-def _tree(files: SpecFiles, number: int | None, rewriter: NameRewriter, renaming: SpecRenaming) -> FileTree | None:
-    """A file of one side, its expressions rewritten, its definitions and their parameters renamed."""
-    if number is None:
-        return None
-    loaded = files.files[number]
-    tree = file_tree(loaded.spec, loaded.folder)
-    names = renaming.definitions.get(number, {})
-    found: FileTree = {}
-    for key, value in tree.items():
-        if key in SECTIONS and isinstance(value, dict):
-            found[key] = {
-                names.get(name, name): _definition(files, number, name, one, rewriter, renaming, key == "metrics")
-                for name, one in value.items()
-            }
-        else:
-            found[key] = _expressions(value, number, rewriter, key == "metrics")
-    return found
-
-
-def _definition(
-    files: SpecFiles,
-    number: int,
-    name: str,
-    tree: Mapping[str, Any],
-    rewriter: NameRewriter,
-    renaming: SpecRenaming,
-    is_metric: bool,
-) -> dict[str, Any]:
-    definition = files.definitions(number)[name]
-    renamed = renaming.params.get((number, name), {})
-    params = {
-        renamed.get(param, param): _expressions(held, number, rewriter, False) for param, held in tree["params"].items()
-    }
-    return {"params": params, "expression": rewriter.expression(tree["expression"], number, definition, is_metric)}
-
-
-def _expressions(value: Any, number: int, rewriter: NameRewriter, is_metric: bool) -> Any:
-    """A part of a file with its expressions rewritten."""
-    if isinstance(value, Pipeline):
-        return rewriter.expression(value, number, is_metric=is_metric)
-    if isinstance(value, NamedMetric) and isinstance(value.what, Pipeline):
-        return NamedMetric(value.name, rewriter.expression(value.what, number, is_metric=True))
-    if isinstance(value, dict):
-        return {name: _expressions(item, number, rewriter, is_metric) for name, item in value.items()}
-    return [_expressions(item, number, rewriter, is_metric) for item in value] if isinstance(value, list) else value
-
-
-def _file(old: FileTree, new: FileTree, merger: TreeMerger) -> NamedParts:
+def _file(old: FileTree, new: FileTree, merger: TreeMerger) -> Merged:
     """Two files as one: definitions and values that one side lacks are there for both."""
     parts: dict[str, Merged] = {}
     for key in dict.fromkeys((*new, *old)):
@@ -227,10 +193,10 @@ def _file(old: FileTree, new: FileTree, merger: TreeMerger) -> NamedParts:
             parts[key] = _fields(old[key], new[key], merger)
         else:
             parts[key] = merger.merge(*sides, (key,))
-    return NamedParts(dict, parts, tuple(old), tuple(new))
+    return named_parts(dict, parts, old, new)
 
 
-def _named(old: Mapping[str, Any], new: Mapping[str, Any], key: str, merger: TreeMerger) -> NamedParts:
+def _named(old: Mapping[str, Any], new: Mapping[str, Any], key: str, merger: TreeMerger) -> Merged:
     """Definitions, or values, by name."""
     parts: dict[str, Merged] = {}
     for name in dict.fromkeys((*new, *old)):
@@ -238,29 +204,27 @@ def _named(old: Mapping[str, Any], new: Mapping[str, Any], key: str, merger: Tre
         if name not in old or name not in new:
             kind: EditKind = "removed" if name in old else "added"
             merger.idle.add(merger.note(place, kind, old.get(name, ABSENT), new.get(name, ABSENT)))
-            parts[name] = BothSides(new[name] if name in new else old[name])
+            parts[name] = both(new[name] if name in new else old[name])
         elif key == "values":
             parts[name] = merger.merge(old[name], new[name], place)
         else:
             parts[name] = _one(old[name], new[name], place, merger)
-    return NamedParts(dict, parts, tuple(old), tuple(new))
+    return named_parts(dict, parts, old, new)
 
 
-def _one(old: Mapping[str, Any], new: Mapping[str, Any], place: EditPlace, merger: TreeMerger) -> NamedParts:
+def _one(old: Mapping[str, Any], new: Mapping[str, Any], place: EditPlace, merger: TreeMerger) -> Merged:
     """A definition: its parameters in their order, and its expression."""
-    names = {param: (*place, param) for param in (*old["params"], *new["params"])}
+    before, after = ({name: _default(held) for name, held in side["params"].items()} for side in (old, new))
     defaults = {
-        param: merger.merge(_default(old["params"].get(param)), _default(new["params"].get(param)), names[param])
-        for param in names
+        param: merger.merge(before.get(param, ABSENT), after.get(param, ABSENT), (*place, param))
+        for param in dict.fromkeys((*before, *after))
     }
-    before, after = list(old["params"]), list(new["params"])
-    order = merger.order(before, after, place)
-    params = NamedParts(_params, defaults, tuple(before), tuple(after), order)
+    params = named_parts(_params, defaults, before, after, merger.order(list(before), list(after), place))
     expression = merger.merge(old["expression"], new["expression"], place)
-    return NamedParts(dict, {"params": params, "expression": expression}, ("params", "expression"), ("params",))
+    return lambda chosen: {"params": params(chosen), "expression": expression(chosen)}
 
 
-def _fields(old: Mapping[str, Any], new: Mapping[str, Any], merger: TreeMerger) -> NamedParts:
+def _fields(old: Mapping[str, Any], new: Mapping[str, Any], merger: TreeMerger) -> Merged:
     """Fields by name, in their order; what scores one is at the place of the field itself."""
     parts: dict[str, Merged] = {}
     for name in dict.fromkeys((*new, *old)):
@@ -270,7 +234,7 @@ def _fields(old: Mapping[str, Any], new: Mapping[str, Any], merger: TreeMerger) 
             parts[name] = merger.entries(old[name], new[name], place, dict, names=at)
         else:
             parts[name] = merger.merge(old.get(name, ABSENT), new.get(name, ABSENT), place)
-    return NamedParts(dict, parts, tuple(old), tuple(new), merger.order(list(old), list(new), ("fields",)))
+    return named_parts(dict, parts, old, new, merger.order(list(old), list(new), ("fields",)))
 
 
 class _Required:
@@ -290,10 +254,8 @@ class TakesPipeline:
     default: Pipeline | None
 
 
-def _default(held: Mapping[str, Any] | None) -> Any:
+def _default(held: Mapping[str, Any]) -> Any:
     """What a parameter is where none is given."""
-    if held is None:
-        return ABSENT
     if held.get("type") == "pipeline":
         return TakesPipeline(held.get("default"))
     return held.get("default", REQUIRED)
@@ -313,13 +275,7 @@ def _params(defaults: dict[str, Any]) -> dict[str, Any]:
 def _data(one: _LaidOver, chosen: Chosen, shift: int) -> tuple[dict[str, Any], dict[str, int]]:
     """The data of a file in a version, and the numbers of what it imports."""
     imports = {f"./{number + shift}.yaml": number + shift for number in one.imports.values()}
-    data = {
-        "kind": "task" if one.kind not in ("pack", "suite") else one.kind,
-        "name": one.name,
-        **({"version": one.version} if one.version else {}),
-        **(
-            {"imports": {alias: f"./{number + shift}.yaml" for alias, number in one.imports.items()}} if imports else {}
-        ),
-        **file_data(one.tree.at(chosen)),
-    }
-    return data, imports
+    data = {"kind": "task" if one.kind not in ("pack", "suite") else one.kind, "name": one.name}
+    aliases = {alias: f"./{number + shift}.yaml" for alias, number in one.imports.items()}
+    more = {"version": one.version, "imports": aliases}
+    return data | {key: held for key, held in more.items() if held} | file_data(one.tree(chosen)), imports

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from scoring.compiler.meaning import plain
 from scoring.diagnostics.visible import visible
@@ -18,7 +18,7 @@ from scoring.lang.printer import print_formula, value_text
 from scoring.lang.tree import Call, ListValue, MapValue, Path, Pipeline
 from scoring.lang.tree import Literal as LiteralValue
 from scoring.late import dataclass
-from scoring.sharing.changes.between import REQUIRED, BetweenSpecs, TakesPipeline
+from scoring.sharing.changes.between import REQUIRED, AnyBetween, BetweenSpecs, TakesPipeline
 from scoring.sharing.changes.meanings import Meanings, meanings
 from scoring.sharing.changes.merge import ABSENT, FORMULAS, EditKind, TreeEdit
 from scoring.sharing.changes.names import SpecFiles
@@ -112,38 +112,6 @@ def described(between: AnyBetween, verdict: MovesJudged) -> Iterator[SpecChange]
     yield from sorted(found, key=lambda one: (not one.moves, not one.breaks, one.file != ""))
 
 
-class AnyBetween(Protocol):
-    """What lies between two versions of anything: a pack, a task, a suite."""
-
-    @property
-    def edits(self) -> tuple[TreeEdit, ...]:
-        """What differs."""
-
-    @property
-    def pairs(self) -> tuple[TreeEdit, ...]:
-        """The whole expressions and texts in which these edits are."""
-
-    @property
-    def every(self) -> frozenset[int]:
-        """The numbers of all edits."""
-
-    @property
-    def is_pack(self) -> bool:
-        """Whether the two are packs."""
-
-    @property
-    def parts(self) -> tuple[BetweenSpecs, ...]:
-        """What lies between the files of both."""
-
-    @property
-    def old(self) -> SpecFiles:
-        """The files of the old side."""
-
-    @property
-    def new(self) -> SpecFiles:
-        """The files of the new side."""
-
-
 @dataclass(frozen=True, slots=True)
 class MovesJudged:
     """What the edits between two specs move.
@@ -172,7 +140,9 @@ def judged(between: BetweenSpecs) -> MovesJudged:
     Raises:
         SpecError: when one of the specs is broken.
     """
-    old = _renamed_keys(between, meanings(between.old.files[0], between.old.loader))
+    names = between.matching.renaming.definitions.get(0, {}) if between.is_pack else {}
+    held = meanings(between.old.files[0], between.old.loader)
+    old = {names.get(name, name): digest for name, digest in held.items()}
     new = meanings(between.new.files[0], between.new.loader)
     # What a pack has alone is nobody's yet, or nobody's any more.
     wanted = [name for name in dict.fromkeys((*new, *old)) if not between.is_pack or (name in old and name in new)]
@@ -202,11 +172,6 @@ def _with_idle(
     idle = [frozenset({number}) for number in sorted(between.idle)]
     moved = tuple(dict.fromkeys(part for held in parts for part in held))
     return MovesJudged((*groups, *idle), (*parts, *(() for _ in idle)), moved=moved)
-
-
-def _renamed_keys(between: BetweenSpecs, held: Meanings) -> Meanings:
-    names = between.matching.renaming.definitions.get(0, {}) if between.is_pack else {}
-    return {names.get(name, name): digest for name, digest in held.items()}
 
 
 def _agree(held: Meanings | None, wanted: Meanings, names: Iterable[str]) -> bool:
@@ -308,16 +273,15 @@ def _breaks(edit: TreeEdit) -> bool:
 def _renames(between: BetweenSpecs) -> Iterator[SpecChange]:
     """Definitions and parameters that have another name; whoever names them has to change, and nothing else does."""
     renaming = between.matching.renaming
-    numbers = {before: place for place, (before, _) in enumerate(between.matching.files) if before is not None}
-    for number, names in renaming.definitions.items():
-        file = between.old.files[number].spec.name if numbers[number] else ""
-        for old, new in names.items():
-            yield SpecChange(old, "renamed", old, new, file, breaks=between.is_pack and not file)
+    found = [(number, "", names) for number, names in renaming.definitions.items()]
     for (number, definition), names in renaming.params.items():
-        file = between.old.files[number].spec.name if numbers[number] else ""
         called = renaming.definitions.get(number, {}).get(definition, definition)
+        found.append((number, f"{called}.", names))
+    own = between.matching.files[0][0]
+    for number, above, names in found:
+        file = "" if number == own else between.old.files[number].spec.name
         for old, new in names.items():
-            yield SpecChange(f"{called}.{old}", "renamed", old, new, file, breaks=between.is_pack and not file)
+            yield SpecChange(f"{above}{old}", "renamed", old, new, file, breaks=between.is_pack and not file)
 
 
 def text_of(value: Any) -> str | None:

@@ -103,7 +103,7 @@ def definition_meaning(definition: Definition, scope: Scope) -> dict[str, Any]:
         SpecError: when it is broken.
     """
     marked = {param.name: _marked(param, str(place), scope) for place, param in enumerate(definition.params)}
-    program = _compiled(definition, scope, marked)
+    program, reference = compiled(definition, scope, marked)
     flows = [*_flows(program)]
     reached = {flow[-1] for flow in flows}
     unseen = [(place, param) for place, param in enumerate(definition.params) if str(place) not in reached]
@@ -111,21 +111,30 @@ def definition_meaning(definition: Definition, scope: Scope) -> dict[str, Any]:
         "role": definition.role,
         "params": [_default(param) for param in definition.params],
         "program": program_meaning(program),
-        "reference": _reference_side(definition, scope, marked),
+        "reference": None if reference is None else program_meaning(reference),
         "values": [[value.name, value.digest] for value in program.computed()],
         "flows": flows,
         "probed": [_probed(definition, scope, marked, place, param) for place, param in unseen],
     }
 
 
-def _reference_side(definition: Definition, scope: Scope, bound: Mapping[str, Bound]) -> Any:
-    """What a parser makes of the reference, where `sides` says something of it."""
-    if definition.role != "parser":
-        return None
-    resolver = Resolver(Findings())
+def compiled(definition: Definition, scope: Scope, bound: Mapping[str, Bound]) -> tuple[Program, Program | None]:
+    """The program of a definition with what stands for its parameters; of a parser what it makes of the reference, too.
+
+    Raises:
+        SpecError: when it is broken.
+    """
+    findings = Findings()
+    resolver = Resolver(findings)
     resolver.computed.declared(scope)
+    inside = scope.inside(bound)
     with resolver.within(scope, definition.name):
-        return program_meaning(resolver.parse(definition.pipeline, scope.inside(bound), Flow(ANY), Flow(ANY))[1])
+        if definition.role == "parser":
+            program, reference = resolver.parse(definition.pipeline, inside, Flow(ANY), Flow(ANY))
+        else:
+            program, reference = resolver.in_role(definition.role, definition.pipeline, inside), None
+    findings.diagnostics.raise_errors()
+    return program, reference
 
 
 def _choices(definition: Definition) -> list[str]:
@@ -134,16 +143,6 @@ def _choices(definition: Definition) -> list[str]:
     known = [found for name in names for found in (registry.get(name), registry.metric(name)) if found is not None]
     words = {str(choice): None for found in known for param in found.params for choice in param.choices}
     return [*words][:_MOST_CHOICES]
-
-
-def _compiled(definition: Definition, scope: Scope, bound: Mapping[str, Bound]) -> Program:
-    findings = Findings()
-    resolver = Resolver(findings)
-    resolver.computed.declared(scope)
-    with resolver.within(scope, definition.name):
-        program = resolver.in_role(definition.role, definition.pipeline, scope.inside(bound))
-    findings.diagnostics.raise_errors()
-    return program
 
 
 def _default(param: Parameter) -> Any:
@@ -206,7 +205,7 @@ def _probed(
     found: list[Any] = []
     for probe in probes:
         try:
-            found.append(program_meaning(_compiled(definition, scope, {**marked, param.name: probe})))
+            found.append(program_meaning(compiled(definition, scope, {**marked, param.name: probe})[0]))
         except SpecError:
             found.append(None)
     return found

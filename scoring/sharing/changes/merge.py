@@ -1,13 +1,14 @@
 """Two values laid over one another node by node, so that any of the changes between them can be made without the rest.
 
 A `TreeMerger` walks two trees at once: mappings by key, steps and lists by an alignment, calls by the names of their
-arguments, formulas by their operands. Where they differ it notes a `TreeEdit` and keeps both sides. What it gives has,
-for any set of edits, the tree in which just these are made: none of them gives the old tree, all of them the new one.
+arguments, formulas by their operands. Where they differ it notes a `TreeEdit` and keeps both sides. What it gives is a
+function of the edits that are made: none of them gives the old tree, all of them the new one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from scoring.compiler.meaning import plain
@@ -73,77 +74,35 @@ class TreeEdit:
     file: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class BothSides:
+Merged: TypeAlias = Callable[[Chosen], Any]
+"""Two trees as one: gives, for any set of edits, the tree in which just these are made."""
+
+
+def both(value: Any) -> Merged:
     """What is the same on both sides."""
-
-    value: Any
-
-    def at(self, chosen: Chosen) -> Any:
-        """The value, whatever was chosen."""
-        return self.value
+    return lambda chosen: value
 
 
-@dataclass(frozen=True, slots=True)
-class EitherSide:
-    """One side or the other."""
-
-    number: int
-    old: Any
-    new: Any
-
-    def at(self, chosen: Chosen) -> Any:
-        """The new side where its edit was chosen."""
-        return self.new if self.number in chosen else self.old
+def either(number: int, old: Any, new: Any) -> Merged:
+    """The new side where its edit was chosen, else the old one."""
+    return lambda chosen: new if number in chosen else old
 
 
-@dataclass(frozen=True, slots=True)
-class ItemRun:
-    """Items of a list that one side has where the other has others, or none."""
-
-    number: int
-    old: tuple[Any, ...]
-    new: tuple[Any, ...]
-
-    def at(self, chosen: Chosen) -> tuple[Any, ...]:
-        """The items."""
-        return self.new if self.number in chosen else self.old
-
-
-@dataclass(frozen=True, slots=True)
-class NamedParts:
+def named_parts(
+    build: Callable[[dict[str, Any]], Any],
+    parts: Mapping[str, Merged],
+    before: Iterable[str],
+    after: Iterable[str],
+    order: int | None = None,
+) -> Merged:
     """Parts by name; those of both sides in the old order or, where that was chosen or does not matter, the new one."""
+    orders = tuple(dict.fromkeys((*before, *after))), tuple(dict.fromkeys((*after, *before)))
 
-    build: Callable[[dict[str, Any]], Any]
-    parts: Mapping[str, Merged]
-    before: tuple[str, ...]
-    after: tuple[str, ...]
-    order: int | None = None
+    def made(chosen: Chosen) -> Any:
+        found = {name: parts[name](chosen) for name in orders[order is None or order in chosen]}
+        return build({name: value for name, value in found.items() if value is not ABSENT})
 
-    def at(self, chosen: Chosen) -> Any:
-        """The whole of the parts that are there."""
-        is_new = self.order is None or self.order in chosen
-        first, then = (self.after, self.before) if is_new else (self.before, self.after)
-        found = {name: self.parts[name].at(chosen) for name in dict.fromkeys((*first, *then))}
-        return self.build({name: value for name, value in found.items() if value is not ABSENT})
-
-
-@dataclass(frozen=True, slots=True)
-class ItemsInOrder:
-    """Items in a row."""
-
-    build: Callable[[list[Any]], Any]
-    parts: tuple[Merged | ItemRun, ...]
-
-    def at(self, chosen: Chosen) -> Any:
-        """The whole of the items that are there."""
-        found: list[Any] = []
-        for part in self.parts:
-            found += part.at(chosen) if isinstance(part, ItemRun) else [part.at(chosen)]
-        return self.build(found)
-
-
-Merged: TypeAlias = BothSides | EitherSide | NamedParts | ItemsInOrder
+    return made
 
 
 class TreeMerger:
@@ -166,7 +125,7 @@ class TreeMerger:
     def merge(self, old: Any, new: Any, place: EditPlace = ()) -> Merged:
         """Both sides as one."""
         if same(old, new):
-            return BothSides(new)
+            return both(new)
         if self._is_inside or not _is_whole(old, new):
             return self._merged(old, new, place)
         self._is_inside = True
@@ -189,14 +148,17 @@ class TreeMerger:
         if isinstance(old, ListValue) and isinstance(new, ListValue):
             return self._series(old.items, new.items, place, lambda items: ListValue(tuple(items)))
         if isinstance(old, MapValue) and isinstance(new, MapValue):
-            return self._map(old, new, place)
+            sides = dict(old.items), dict(new.items)
+            return self.entries(*sides, place, lambda found: MapValue(tuple(found.items())), ordered=True)
         if isinstance(old, NamedMetric) and isinstance(new, NamedMetric) and old.name == new.name:
             inner = self.merge(old.what, new.what, place)
-            return NamedParts(lambda found: NamedMetric(new.name, found["what"]), {"what": inner}, ("what",), ("what",))
+            return lambda chosen: NamedMetric(new.name, inner(chosen))
         if isinstance(old, (list, tuple)) and isinstance(new, (list, tuple)):
             return self._series(old, new, place, list)
         if isinstance(old, FORMULAS) and isinstance(new, FORMULAS) and _one_shape(old, new):
-            return self._formula(old, new, place)
+            pairs = zip(operands(old), operands(new), strict=True)
+            parts = [self.merge(one, other, place) for one, other in pairs]
+            return lambda chosen: with_operands(new, [part(chosen) for part in parts])
         return self._choice(place, "changed", old, new)
 
     def entries(
@@ -209,13 +171,21 @@ class TreeMerger:
         ordered: bool = False,
         names: Mapping[str, EditPlace] | None = None,
     ) -> Merged:
-        """Parts by name, of which each side may lack some."""
+        """Parts by name, of which each side may lack some.
+
+        Args:
+            old: Those of the old side.
+            new: Those of the new side.
+            place: Where they stand.
+            build: Makes the whole of them.
+            ordered: Whether their order may matter.
+            names: The places of those that are not called by their names.
+        """
         found = {
             name: self.merge(old.get(name, ABSENT), new.get(name, ABSENT), (names or {}).get(name, (*place, name)))
             for name in dict.fromkeys((*new, *old))
         }
-        order = self.order([*old], [*new], place) if ordered else None
-        return NamedParts(build, found, tuple(old), tuple(new), order)
+        return named_parts(build, found, old, new, self.order([*old], [*new], place) if ordered else None)
 
     def order(self, old: Sequence[str], new: Sequence[str], place: EditPlace) -> int | None:
         """The number of the edit of an order that may matter, None where what both sides have stands in one order."""
@@ -227,49 +197,37 @@ class TreeMerger:
         self.edits.append(TreeEdit(place, kind, old, new, self.file))
         return len(self.edits) - 1
 
-    def _choice(self, place: EditPlace, kind: EditKind, old: Any, new: Any) -> EitherSide:
-        return EitherSide(self.note(place, kind, old, new), old, new)
+    def _choice(self, place: EditPlace, kind: EditKind, old: Any, new: Any) -> Merged:
+        return either(self.note(place, kind, old, new), old, new)
 
     # ---- expressions
 
     def _pipeline(self, old: Pipeline, new: Pipeline, place: EditPlace) -> Merged:
-        heads = self.merge(ABSENT if old.head is None else old.head, ABSENT if new.head is None else new.head, place)
+        head = self.merge(old.head or ABSENT, new.head or ABSENT, place)
         steps = self._series(old.steps, new.steps, place, tuple)
-        parts: dict[str, Merged] = {"steps": steps, "head": heads}
-        return NamedParts(
-            lambda found: Pipeline(found["steps"], None, found.get("head")), parts, ("steps",), tuple(parts)
-        )
+
+        def made(chosen: Chosen) -> Pipeline:
+            found = head(chosen)
+            return Pipeline(steps(chosen), None, None if found is ABSENT else found)
+
+        return made
 
     def _call(self, old: Call, new: Call, place: EditPlace) -> Merged:
         args = self._series(old.args, new.args, place, tuple)
         named = self.entries(dict(old.kwargs), dict(new.kwargs), place, lambda found: tuple(found.items()))
-        parts = {"args": args, "named": named}
-        return NamedParts(
-            lambda found: Call(new.name, found["args"], found["named"]), parts, tuple(parts), tuple(parts)
-        )
-
-    def _map(self, old: MapValue, new: MapValue, place: EditPlace) -> Merged:
-        return self.entries(
-            dict(old.items), dict(new.items), place, lambda found: MapValue(tuple(found.items())), ordered=True
-        )
-
-    def _formula(self, old: Any, new: Any, place: EditPlace) -> Merged:
-        pairs = zip(operands(old), operands(new), strict=True)
-        parts = {str(at): self.merge(one, other, place) for at, (one, other) in enumerate(pairs)}
-        names = tuple(parts)
-        return NamedParts(lambda found: with_operands(new, [found[name] for name in names]), parts, names, names)
+        return lambda chosen: Call(new.name, args(chosen), named(chosen))
 
     # ---- lists
 
     def _series(
         self, old: Sequence[Any], new: Sequence[Any], place: EditPlace, build: Callable[[list[Any]], Any]
-    ) -> ItemsInOrder:
+    ) -> Merged:
         gaps = list(aligned(old, new))
         moved = self._moved(gaps, place)
-        parts: list[Merged | ItemRun] = []
+        runs: list[Callable[[Chosen], Sequence[Any]]] = []
         counts: dict[str, int] = {}
         for pair, gone, come in gaps:
-            parts += self._gap(gone, come, place, moved)
+            runs += self._gap(gone, come, place, moved)
             if pair is not None:
                 before, after = pair
                 name = name_of(after)
@@ -277,8 +235,8 @@ class TreeMerger:
                 step = (*place, name if counts[name] == 1 else f"{name}#{counts[name]}")
                 # The steps of an expression among others have their names below it.
                 step = place if not name or isinstance(after, Pipeline) else step
-                parts.append(self.merge(before, after, step))
-        return ItemsInOrder(build, tuple(parts))
+                runs.append(partial(_single, self.merge(before, after, step)))
+        return lambda chosen: build([item for run in runs for item in run(chosen)])
 
     def _moved(self, gaps: Sequence[ItemGap], place: EditPlace) -> dict[int, int]:
         """The edits of items that stand elsewhere now, by the identities of both."""
@@ -292,7 +250,7 @@ class TreeMerger:
 
     def _gap(
         self, gone: Sequence[Any], come: Sequence[Any], place: EditPlace, moved: Mapping[int, int]
-    ) -> Iterator[ItemRun]:
+    ) -> Iterator[Merged]:
         left = [item for item in gone if id(item) not in moved]
         right = [item for item in come if id(item) not in moved]
         number = -1
@@ -302,9 +260,13 @@ class TreeMerger:
             name = name_of(left[0] if left else right[0])
             number = self.note((*place, name) if name and kind != "changed" else place, kind, *sides)
         for item in gone:
-            yield ItemRun(moved.get(id(item), number), (item,), ())
+            yield either(moved.get(id(item), number), (item,), ())
         for item in come:
-            yield ItemRun(moved.get(id(item), number), (), (item,))
+            yield either(moved.get(id(item), number), (), (item,))
+
+
+def _single(item: Merged, chosen: Chosen) -> Sequence[Any]:
+    return (item(chosen),)
 
 
 ItemGap: TypeAlias = tuple[tuple[Any, Any] | None, Sequence[Any], Sequence[Any]]

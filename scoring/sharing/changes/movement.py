@@ -11,7 +11,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from scoring.late import dataclass
-from scoring.sharing.changes.found import NEAR, AnyBetween, MovesJudged, joined_groups
+from scoring.sharing.changes.between import AnyBetween
+from scoring.sharing.changes.found import NEAR, MovesJudged, joined_groups
 
 MovedFigure: TypeAlias = float | None
 PartScore: TypeAlias = tuple[str, Any]
@@ -20,12 +21,17 @@ RecordScore: TypeAlias = tuple[str, Any, Any, tuple[str, ...], tuple[PartScore |
 """How a record was scored, its score, whether it passed; the names of its fields, and what each of them came to."""
 
 LAYOUT = ("record", "groundtruth", "predictions", "data", "attributes")
-"""Keys that say where data are: no part of what a spec means, and yet the same file is read otherwise."""
+"""Keys that say where data are."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredData:
-    """What a spec made of some data."""
+    """What a spec made of some data.
+
+    Args:
+        records: What each record came to, by a key that is unique: its id, in a suite behind its task.
+        figures: The value of each metric by its name, the headline first.
+    """
 
     records: Mapping[str, RecordScore]
     figures: Mapping[str, MovedFigure]
@@ -106,7 +112,13 @@ def statuses(moved: Sequence[MovedRecord]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class ChangeEffect:
-    """What one change, or several that are taken together, does to some data."""
+    """What one change, or several that are taken together, does to some data.
+
+    Args:
+        edits: The numbers of its edits.
+        alone: What comes out when it is made without the others.
+        last: What comes out when all others are made without it.
+    """
 
     edits: frozenset[int]
     alone: ScoredData
@@ -141,9 +153,9 @@ def attributed(
         score: Scores a version between them.
         most: How many scorings there may be, both sides included.
     """
-    moving = [
-        group for group, parts in zip(judged.groups, judged.parts, strict=True) if parts or _reads(between, group)
-    ]
+    # Where data are is no part of what a spec means, and yet the same file is read otherwise.
+    reading = {at for at, edit in enumerate(between.edits) if not edit.file and edit.place[0] in LAYOUT}
+    moving = [group for group, parts in zip(judged.groups, judged.parts, strict=True) if parts or group & reading]
     room = max((most - 2) // 2, 0)
     groups = _within(between, moving, 2 if most == 4 else room)
     if not groups or not judged.is_exact:
@@ -163,12 +175,6 @@ def attributed(
         for place in places
     ]
     return Attribution(tuple(effects), len(groups) < len(moving), len(known))
-
-
-def _reads(between: AnyBetween, group: Collection[int]) -> bool:
-    """Whether an edit says where data are."""
-    edits = (between.edits[number] for number in group)
-    return any(not edit.file and edit.place[0] in LAYOUT for edit in edits)
 
 
 def _within(between: AnyBetween, groups: Sequence[frozenset[int]], most: int) -> list[frozenset[int]]:

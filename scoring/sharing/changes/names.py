@@ -7,16 +7,24 @@ from dataclasses import field, replace
 from typing import Any
 
 from scoring.format.load import Loaded, Loader, with_imports
+from scoring.format.measures import NamedMetric
 from scoring.format.model import Definition
 from scoring.lang.tree import Call, Literal, Pipeline, Value, with_pipelines
 from scoring.late import dataclass
 from scoring.registry import registry
 from scoring.sharing.changes.merge import same
+from scoring.sharing.changes.trees import SECTIONS, FileTree, file_tree
 
 
 @dataclass(frozen=True, slots=True)
 class SpecFiles:
-    """A spec and everything that it imports, directly or through others."""
+    """A spec and everything that it imports, directly or through others.
+
+    Args:
+        files: The files, the spec itself first.
+        imports: For each file the number of the file that each of its aliases opens.
+        loader: What loaded them.
+    """
 
     files: tuple[Loaded, ...]
     imports: tuple[Mapping[str, int], ...]
@@ -49,7 +57,13 @@ class SpecFiles:
 
 @dataclass(frozen=True, slots=True)
 class SpecRenaming:
-    """What the names of one side are called on the other; what is not in it has one name on both."""
+    """What the names of one side are called on the other; what is not in it has one name on both.
+
+    Args:
+        aliases: Aliases of imports, by the file in which they stand.
+        definitions: Definitions, likewise.
+        params: Parameters, by the file and the name of their definition.
+    """
 
     aliases: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
     definitions: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
@@ -68,12 +82,40 @@ class NameRewriter:
         self._renaming = renaming
         self._of_metrics = False
 
-    def expression(
-        self, tree: Pipeline, number: int, definition: Definition | None = None, is_metric: bool = False
-    ) -> Pipeline:
+    def file(self, number: int) -> FileTree:
+        """A file, its expressions rewritten, its definitions and their parameters renamed."""
+        loaded = self._files.files[number]
+        names = self._renaming.definitions.get(number, {})
+        found: FileTree = {}
+        for key, value in file_tree(loaded.spec, loaded.folder).items():
+            is_metric = key == "metrics"
+            if key in SECTIONS and isinstance(value, dict):
+                found[key] = {
+                    names.get(name, name): self._definition(one, number, name, is_metric) for name, one in value.items()
+                }
+            else:
+                found[key] = self._part(value, number, is_metric)
+        return found
+
+    def _definition(self, tree: Mapping[str, Any], number: int, name: str, is_metric: bool) -> dict[str, Any]:
+        params = {self._param(number, name, one): self._part(held, number) for one, held in tree["params"].items()}
+        inside = self._files.definitions(number)[name]
+        return {"params": params, "expression": self._expression(tree["expression"], number, inside, is_metric)}
+
+    def _part(self, value: Any, number: int, is_metric: bool = False) -> Any:
+        """A part of a file with its expressions rewritten."""
+        if isinstance(value, Pipeline):
+            return self._expression(value, number, None, is_metric)
+        if isinstance(value, NamedMetric) and isinstance(value.what, Pipeline):
+            return NamedMetric(value.name, self._expression(value.what, number, None, True))
+        if isinstance(value, dict):
+            return {name: self._part(item, number, is_metric) for name, item in value.items()}
+        return [self._part(item, number, is_metric) for item in value] if isinstance(value, list) else value
+
+    def _expression(self, tree: Pipeline, number: int, inside: Definition | None, is_metric: bool) -> Pipeline:
         """An expression of a file, or of one of its definitions; names of metrics go first where one is meant."""
         self._of_metrics = is_metric
-        return self._pipeline(tree, number, definition)
+        return self._pipeline(tree, number, inside)
 
     def _pipeline(self, tree: Pipeline, number: int, inside: Definition | None) -> Pipeline:
         return replace(tree, steps=tuple(self._call(step, number, inside) for step in tree.steps))

@@ -21,8 +21,11 @@ _CHAINS = ("prediction", "reference", "then")
 def programs_changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
     """What changed between two programs, as plain data."""
     merger = TreeMerger()
-    sides = [_tree(one) for one in (old, new)]
-    merger.entries(sides[0], sides[1], (), dict)
+    before, after = (
+        {str(name): _part(part) for name, part in split_meaning(one).items() if part not in (None, [], {})}
+        for one in (old, new)
+    )
+    merger.entries(before, after, (), dict)
     changes = [
         SpecChange(".".join(edit.place), edit.kind, text_of(edit.old), text_of(edit.new), moves=True, group=place)
         for place, edit in enumerate(merger.edits)
@@ -34,11 +37,6 @@ def programs_changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str
         "is_exact": True,
         "words": None,
     }
-
-
-def _tree(meaning: Mapping[str, Any]) -> dict[str, Any]:
-    """The meaning of a task or a suite, its programs as expressions."""
-    return {str(name): _part(part) for name, part in split_meaning(meaning).items() if part not in (None, [], {})}
 
 
 def _part(part: Any) -> Any:

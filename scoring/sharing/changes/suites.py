@@ -7,14 +7,14 @@ metrics, groups) is exchanged as a whole.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import replace
 from typing import Any
 
 from scoring.compiler.compile import compile_task
 from scoring.engine.suite.model import Suite, SuiteTask
 from scoring.format.load import digest_of
 from scoring.late import dataclass
-from scoring.sharing.changes.between import BetweenSpecs
+from scoring.sharing.changes.between import AnyBetween, BetweenSpecs
 from scoring.sharing.changes.found import MovesJudged, judged, text_of
 from scoring.sharing.changes.merge import ABSENT, Chosen, EditKind, TreeEdit
 from scoring.sharing.changes.names import SpecFiles
@@ -24,27 +24,24 @@ _LISTS = ("tasks", "results")
 
 
 @dataclass(frozen=True)
-class BetweenSuites:
-    """Two versions of a suite, and all that lies between them.
+class BetweenSuites(AnyBetween):
+    """Two versions of a suite, and all that lies between them: between their own files, and those of their tasks.
+
+    Edits of tasks stand below `tasks.NAME`, those of packs once for all tasks.
 
     Args:
         suites: The two, compiled.
         own: What lies between their files.
         tasks: What lies between the versions of each task that is not the same in both, by name.
-        edits: What differs; those of tasks stand below `tasks.NAME`, those of packs once for all tasks.
         of_own: The numbers of the edits of the suite itself.
         of_tasks: For each task the numbers of its edits among ``edits``, in their order there.
-        pairs: The whole expressions and texts in which these edits are.
     """
 
     suites: tuple[Suite, Suite]
     own: BetweenSpecs
     tasks: Mapping[str, BetweenSpecs]
-    edits: tuple[TreeEdit, ...]
     of_own: frozenset[int]
     of_tasks: Mapping[str, tuple[int, ...]]
-    pairs: tuple[TreeEdit, ...] = ()
-    idle: frozenset[int] = field(default=frozenset())
 
     @classmethod
     def of(cls, old: Suite, new: Suite, own: BetweenSpecs) -> BetweenSuites:
@@ -70,27 +67,8 @@ class BetweenSuites:
                 numbers.append(number)
             tasks[task.name], of_tasks[task.name] = between, tuple(numbers)
             pairs |= {_key(pair): pair for pair in (_of_task(pair, task.name) for pair in between.pairs)}
-        return cls((old, new), own, tasks, tuple(edits), of_own, of_tasks, tuple(pairs.values()))
-
-    @property
-    def is_pack(self) -> bool:
-        """A suite is none."""
-        return False
-
-    @property
-    def every(self) -> frozenset[int]:
-        """The numbers of all edits."""
-        return frozenset(range(len(self.edits)))
-
-    @property
-    def old(self) -> SpecFiles:
-        """The files of the old suite itself."""
-        return self.own.old
-
-    @property
-    def new(self) -> SpecFiles:
-        """The files of the new suite itself."""
-        return self.own.new
+        lies = own.old, own.new, tuple(edits), tuple(pairs.values()), frozenset[int]()
+        return cls(*lies, (old, new), own, tasks, of_own, of_tasks)
 
     @property
     def parts(self) -> tuple[BetweenSpecs, ...]:

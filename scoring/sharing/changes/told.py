@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.tree import Call, Path, Pipeline
-from scoring.sharing.changes.between import BetweenSpecs
-from scoring.sharing.changes.found import AnyBetween, MovesJudged, SpecChange, described, text_of
+from scoring.sharing.changes.between import AnyBetween, BetweenSpecs
+from scoring.sharing.changes.found import MovesJudged, SpecChange, described, text_of
 from scoring.sharing.changes.merge import FORMULAS, TreeEdit, aligned, same
 from scoring.sharing.changes.movement import (
     Attribution,
     ChangeEffect,
     MovedRecord,
+    RecordScore,
     ScoredData,
     count_moved,
     moved_records,
     outcome_words,
     statuses,
 )
-from scoring.sharing.changes.names import SpecFiles
 
 WIDE = 34
 """How wide each of the two columns is, so that both fit a terminal of 80."""
@@ -35,20 +35,20 @@ _NOISE = 1e-9
 def diff_data(between: AnyBetween, judged: MovesJudged, shown: Sequence[str], everything: bool) -> dict[str, Any]:
     """What changed between two specs, as plain data."""
     found = list(described(between, judged))
+    specs = between.old.files[0].spec, between.new.files[0].spec
+    old, new = (
+        {"shown": name, "name": spec.name, "version": spec.version, "kind": spec.kind}
+        for name, spec in zip(shown, specs, strict=True)
+    )
     return {
-        "old": _about(between.old, shown[0]),
-        "new": _about(between.new, shown[1]),
+        "old": old,
+        "new": new,
         "moves": any(change.moves or change.breaks for change in found),
         "changes": [change_data(change) for change in found],
-        "sides": sides(between, [change for change in found if change.moves or everything]),
+        "sides": [*_sides(between, [change for change in found if change.moves or everything])],
         "is_exact": judged.is_exact,
         "words": words_changed(between) if everything else None,
     }
-
-
-def _about(files: SpecFiles, shown: str) -> dict[str, Any]:
-    spec = files.files[0].spec
-    return {"shown": shown, "name": spec.name, "version": spec.version, "kind": spec.kind}
 
 
 def words_changed(between: AnyBetween) -> list[str]:
@@ -96,20 +96,17 @@ def change_data(change: SpecChange) -> dict[str, Any]:
     }
 
 
-def sides(between: AnyBetween, changes: Sequence[SpecChange]) -> list[dict[str, Any]]:
+def _sides(between: AnyBetween, changes: Sequence[SpecChange]) -> Iterator[dict[str, Any]]:
     """The expressions, formulas and long texts in which some changes are, their two sides row by row."""
-    edits = [between.edits[change.edit] for change in changes if change.edit >= 0]
-    held = [pair for pair in between.pairs if any(_is_within(edit, pair) for edit in edits)]
-    return [rows_of(pair) for pair in held]
+    places = [(edit.file, edit.place) for edit in (between.edits[one.edit] for one in changes if one.edit >= 0)]
+    for pair in between.pairs:
+        if any(file == pair.file and place[: len(pair.place)] == pair.place for file, place in places):
+            yield rows_of(pair)
 
 
 def rows_of(pair: TreeEdit) -> dict[str, Any]:
     """The two sides of an expression, a formula or a text beside one another."""
     return {"place": ".".join(pair.place), "pack": pair.file, "rows": [*_rows(pair)][:MOST_LINES]}
-
-
-def _is_within(edit: TreeEdit, pair: TreeEdit) -> bool:
-    return edit.file == pair.file and edit.place[: len(pair.place)] == pair.place
 
 
 def _rows(pair: TreeEdit) -> Iterator[dict[str, str]]:
@@ -128,13 +125,15 @@ def _rows(pair: TreeEdit) -> Iterator[dict[str, str]]:
             for steps, others in ((before, come), (after, gone))
         )
         # As many others in the place of some steps stand beside them.
-        pairs = [*zip(left, right, strict=True)] if len(left) == len(right) else []
-        for step in before if not pairs else [step for step in before if step not in left]:
-            yield from _alone(step, "old", "moved" if step not in left else "removed")
-        for one, other in pairs:
+        is_paired = len(left) == len(right)
+        for step in before:
+            if step not in left or not is_paired:
+                yield from _alone(step, "old", "moved" if step not in left else "removed")
+        for one, other in zip(left, right, strict=True) if is_paired else ():
             yield from _lines(_step(one), _step(other))
-        for step in after if not pairs else [step for step in after if step not in right]:
-            yield from _alone(step, "new", "moved" if step not in right else "added")
+        for step in after:
+            if step not in right or not is_paired:
+                yield from _alone(step, "new", "moved" if step not in right else "added")
         if both is not None:
             yield from _lines(*map(_step, both))
 
@@ -215,20 +214,19 @@ def movement_data(
 
 
 def _effect(effect: ChangeEffect, old: ScoredData, new: ScoredData, numbers: Mapping[int, int]) -> dict[str, Any]:
-    first = next(iter(old.figures), None)
+    first = next(iter(old.figures), "")
     return {
         "changes": sorted({numbers[edit] for edit in effect.edits if edit in numbers}),
-        "alone": {
-            "records": count_moved(old, effect.alone),
-            "difference": _less(effect.alone.figures.get(first or ""), old.figures.get(first or "")),
-            "figures": {name: _less(effect.alone.figures.get(name), value) for name, value in old.figures.items()},
-        },
-        "last": {
-            "records": count_moved(effect.last, new),
-            "difference": _less(new.figures.get(first or ""), effect.last.figures.get(first or "")),
-            "figures": {name: _less(value, effect.last.figures.get(name)) for name, value in new.figures.items()},
-        },
+        "alone": _moved(old, effect.alone, first, old.figures),
+        "last": _moved(effect.last, new, first, new.figures),
     }
+
+
+def _moved(old: ScoredData, new: ScoredData, first: str, names: Iterable[str]) -> dict[str, Any]:
+    """What lies between two scorings: records, the first figure, and all figures of some names."""
+    less = {name: _less(new.figures.get(name), old.figures.get(name)) for name in (first, *names)}
+    figures = {name: less[name] for name in names}
+    return {"records": count_moved(old, new), "difference": less[first], "figures": figures}
 
 
 def _figures(old: ScoredData, new: ScoredData, attribution: Attribution) -> list[dict[str, Any]]:
@@ -238,39 +236,38 @@ def _figures(old: ScoredData, new: ScoredData, attribution: Attribution) -> list
         total = _less(other, one)
         alone = [_less(effect.alone.figures.get(name), one) for effect in attribution.effects]
         last = [_less(other, effect.last.figures.get(name)) for effect in attribution.effects]
-        found.append(
-            {
-                "metric": name,
-                "old": one,
-                "new": other,
-                "difference": total,
-                "interaction": _left_over(total, alone, last),
-            }
-        )
+        left = _left_over(total, alone, last)
+        found.append({"metric": name, "old": one, "new": other, "difference": total, "interaction": left})
     return found
 
 
 def _record(one: MovedRecord, attribution: Attribution) -> dict[str, Any]:
     total = one.difference
-    because = []
-    for effect in attribution.effects:
-        alone, last = effect.alone.records.get(one.key), effect.last.records.get(one.key)
-        because.append(
-            {
-                "alone": None if alone is None else MovedRecord(one.key, one.old, alone).difference,
-                "last": None if last is None else MovedRecord(one.key, last, one.new).difference,
-                "is_moved": alone != one.old or last != one.new,
-                "status": [alone[0] if alone is not None else None, last[0] if last is not None else None],
-            }
-        )
+    because = [
+        _part(one, effect.alone.records.get(one.key), effect.last.records.get(one.key))
+        for effect in attribution.effects
+    ]
+    old, new = (
+        {"status": side[0], "score": side[1], "outcome": outcome_words(*side[:2])} for side in (one.old, one.new)
+    )
     return {
         "id": one.key,
-        "old": {"status": one.old[0], "score": one.old[1], "outcome": outcome_words(*one.old[:2])},
-        "new": {"status": one.new[0], "score": one.new[1], "outcome": outcome_words(*one.new[:2])},
+        "old": old,
+        "new": new,
         "difference": total,
         "fields": [{"name": name, "old": _pair(old), "new": _pair(new)} for name, old, new, _ in one.fields()],
         "because": because,
         "interaction": _left_over(total, [item["alone"] for item in because], [item["last"] for item in because]),
+    }
+
+
+def _part(one: MovedRecord, alone: RecordScore | None, last: RecordScore | None) -> dict[str, Any]:
+    """What a change has to do with a record: made alone, and made last."""
+    return {
+        "alone": None if alone is None else MovedRecord(one.key, one.old, alone).difference,
+        "last": None if last is None else MovedRecord(one.key, last, one.new).difference,
+        "is_moved": alone != one.old or last != one.new,
+        "status": [None if side is None else side[0] for side in (alone, last)],
     }
 
 
@@ -282,15 +279,13 @@ def _left_over(total: Any, alone: Sequence[Any], last: Sequence[Any]) -> dict[st
     """What the effects of all changes leave of the whole, both ways; nothing where there is one change or no number."""
     if len(alone) < 2 or total is None:
         return None
-    return {
-        way: None if any(value is None for value in values) else _but_noise(total - math.fsum(values))
-        for way, values in (("alone", alone), ("last", last))
-    }
+    return {way: _rest(total, values) for way, values in (("alone", alone), ("last", last))}
 
 
-def _but_noise(value: float) -> float:
-    """A number, or 0 where it is the rounding of sums alone."""
-    return 0.0 if abs(value) < _NOISE else value
+def _rest(total: float, values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    rest = total - math.fsum(known) if len(known) == len(values) else None
+    return 0.0 if rest is not None and abs(rest) < _NOISE else rest
 
 
 def _less(one: float | None, other: float | None) -> float | None:

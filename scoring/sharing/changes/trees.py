@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from pathlib import Path as FilePath
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from scoring.format.keys import FileKind, keys_of
 from scoring.format.measures import NamedMetric
-from scoring.format.model import NO_DEFAULT, Definition, FieldSpec, Pack, Parameter, Spec, SuiteSpec
+from scoring.format.model import NO_DEFAULT, Pack, Parameter, Spec, SuiteSpec
 from scoring.format.sections import RecordParts
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.tree import Path, Pipeline
@@ -41,13 +41,7 @@ def file_kind_of(spec: Spec) -> FileKind:
         return "pack"
     if isinstance(spec, SuiteSpec):
         return "suite"
-    kinds: dict[str | None, FileKind] = {
-        None: "rows",
-        "classification": "classification",
-        "detection": "detection",
-        "segmentation": "segmentation",
-    }
-    return kinds[spec.records]
+    return cast("FileKind", spec.records or "rows")
 
 
 def file_tree(spec: Spec, folder: FilePath | None) -> FileTree:
@@ -68,7 +62,13 @@ def file_tree(spec: Spec, folder: FilePath | None) -> FileTree:
     for name in definitions:
         held = getattr(spec, name, {})
         if held:
-            found[name] = {one.name: _definition(one) for one in held.values()}
+            found[name] = {
+                one.name: {
+                    "params": {param.name: _parameter(param) for param in one.params},
+                    "expression": one.pipeline,
+                }
+                for one in held.values()
+            }
     if spec.values:
         found["values"] = {one.name: one.pipeline for one in spec.values.values()}
     if isinstance(spec, Pack):
@@ -77,7 +77,10 @@ def file_tree(spec: Spec, folder: FilePath | None) -> FileTree:
         found["labels"] = _labels(spec.labels, folder)
     if spec.score is not None:
         return {**found, "score": spec.score}
-    return {**found, **({"fields": {one.name: _field(one) for one in spec.fields}} if spec.fields else {})}
+    fields = {
+        one.name: {name: value for name, value in part_tree(one).items() if value is not None} for one in spec.fields
+    }
+    return {**found, **({"fields": fields} if fields else {})}
 
 
 def part_tree(part: Any) -> Any:
@@ -115,17 +118,11 @@ def file_data(tree: FileTree) -> dict[str, Any]:
     for section, word in SECTIONS.items():
         held = tree.get(section)
         if isinstance(held, dict):
-            data[section] = {name: _long(one, word) for name, one in held.items()}
+            data[section] = {
+                name: {word: data_of(one["expression"])} | ({"params": data_of(one["params"])} if one["params"] else {})
+                for name, one in held.items()
+            }
     return data
-
-
-def _long(definition: Mapping[str, Any], word: str) -> dict[str, Any]:
-    params = {name: data_of(held) for name, held in definition["params"].items()}
-    return {word: data_of(definition["expression"]), **({"params": params} if params else {})}
-
-
-def _definition(one: Definition) -> dict[str, Any]:
-    return {"params": {param.name: _parameter(param) for param in one.params}, "expression": one.pipeline}
 
 
 def _parameter(one: Parameter) -> dict[str, Any]:
@@ -134,18 +131,10 @@ def _parameter(one: Parameter) -> dict[str, Any]:
     return {} if one.default is NO_DEFAULT else {"default": _plain(one.default)}
 
 
-def _field(one: FieldSpec) -> dict[str, Any]:
-    return {name: value for name, value in part_tree(one).items() if value is not None}
-
-
 def _record(parts: RecordParts) -> dict[str, Any]:
-    named = {name: _attribute(one) for name, one in parts.more.items()}
-    return {**part_tree(parts), **named}
-
-
-def _attribute(one: Any) -> Any:
-    found = part_tree(one)
-    return found["path"] if found.keys() == {"path"} else found
+    named = {name: part_tree(one) for name, one in parts.more.items()}
+    found: dict[str, Any] = part_tree(parts)
+    return found | {name: one["path"] if one.keys() == {"path"} else one for name, one in named.items()}
 
 
 def _labels(name: str, folder: FilePath | None) -> Any:

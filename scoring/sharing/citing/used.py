@@ -21,7 +21,13 @@ from scoring.sharing.changes.names import SpecFiles
 
 @dataclass(frozen=True, slots=True)
 class UsedRule:
-    """A rule that is used."""
+    """A rule that is used.
+
+    Args:
+        name: A primitive, or the definition of a pack: ``house.near``.
+        source: Where it comes from; "" where nobody says so.
+        version: The pack's version; "" for a primitive.
+    """
 
     name: str
     source: str
@@ -89,13 +95,8 @@ def _definitions(loaded: Loaded, loader: Loader) -> list[UsedRule]:
         # A parameter hides a definition of its name, and a definition may wrap the primitive of its own.
         own = {*(param.name for param in definition.params), definition.name}
         waiting += _called(files, one[0], [definition.pipeline, *_pipelines(definition.params)], own)
-    return [_rule(files, *one) for one in sorted(reached)]
-
-
-def _rule(files: SpecFiles, number: int, name: str) -> UsedRule:
-    spec = files.files[number].spec
-    held = files.definitions(number)[name]
-    return UsedRule(f"{spec.name}.{name}", held.source, spec.version)
+    found = ((files.files[number].spec, files.definitions(number)[name]) for number, name in sorted(reached))
+    return [UsedRule(f"{spec.name}.{one.name}", one.source, spec.version) for spec, one in found]
 
 
 def _called(

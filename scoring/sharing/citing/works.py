@@ -46,12 +46,8 @@ class CitedWork:
         """
         if self.fields.get("arxiv") in _ARXIV.findall(text) or self.fields.get("doi") in _DOI.findall(text):
             return True
-        return any(all(_stands(part, text) for part in said.split("…")) for said in self.said)
-
-
-def _stands(part: str, text: str) -> bool:
-    """Whether a part stands in a text, and not within a word."""
-    return re.search(rf"(?<!\w){re.escape(part)}(?!\w)", text) is not None
+        parts = ([rf"(?<!\w){re.escape(part)}(?!\w)" for part in said.split("…")] for said in self.said)
+        return any(all(re.search(part, text) for part in said) for said in parts)
 
 
 @cache
@@ -127,7 +123,8 @@ def _entry(work: CitedWork) -> str:
             written |= {"eprint": str(value), "archiveprefix": "arXiv"}
         else:
             # A DOI is an identifier, in which styles undo nothing.
-            written[name] = str(value) if name == "doi" and _is_plain(str(value)) else _escaped(str(value))
+            is_plain = name == "doi" and not set(str(value)) & {"{", "}", "\\", "%"}
+            written[name] = str(value) if is_plain else _escaped(str(value))
     lines = [f"  {name} = {{{value}}}," for name, value in written.items()]
     return "\n".join([f"@{work.type}{{{work.key},", *lines, "}"])
 
@@ -140,10 +137,6 @@ def _author(name: str) -> str:
 
 def _escaped(text: str) -> str:
     return "".join(_SPECIAL.get(sign, sign) for sign in visible(text.encode("utf-8", "replace").decode()))
-
-
-def _is_plain(text: str) -> bool:
-    return not set(text) & {"{", "}", "\\", "%"}
 
 
 def reference(work: CitedWork) -> str:

@@ -82,6 +82,14 @@ def _why(why: str) -> str:
 def with_entry(text: str, name: str, version: str, date: str, entry: str, *, is_alone: bool = True) -> str:
     """The text of a changelog with the entry of a release; as it is where it has one already.
 
+    Args:
+        text: The file, "" where there is none yet.
+        name: The pack.
+        version: The release.
+        date: Its day, such as `2026-11-22`.
+        entry: See `entry_of`.
+        is_alone: Whether the changelog is of this pack alone; else headings say which it is.
+
     Examples:
         >>> print(with_entry("# Changelog\\n", "close", "1.1.0", "2026-11-22", "### Added\\n\\n- `exact`\\n"))
         # Changelog

@@ -86,18 +86,14 @@ def _deprecations(pack: Pack, old: object, version: str) -> Iterator[Diagnostic]
         known = before.definitions.get(name) if before is not None else None
         if one.deprecated is None or (known is not None and known.deprecated == one.deprecated):
             continue
-        since = one.deprecated.since
+        since, was = one.deprecated.since, known is not None and known.deprecated is not None
         if parse_version(since) > parse_version(version):
             message = f"`{name}` is deprecated since {since}, and this is {version}"
-        elif before is not None and parse_version(since) <= parse_version(before.version) and not _was(known):
+        elif before is not None and not was and parse_version(since) <= parse_version(before.version):
             message = f"`{name}` was not deprecated in {before.version} yet, and `since` says {since}"
         else:
             continue
         yield diagnostic("error", "bad-value", message, one.span, help=f"write `since: {version}`")
-
-
-def _was(known: Definition | None) -> bool:
-    return known is not None and known.deprecated is not None
 
 
 def _exceptions(new: Edition) -> Iterator[Diagnostic]:

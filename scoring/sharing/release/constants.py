@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from scoring.compiler.program import BoundStep, Program
+from scoring.compiler.program import Program
 from scoring.late import dataclass
 from scoring.registry.model import REQUIRED
 from scoring.sharing.drawing.corpus import texts_in
@@ -19,7 +19,13 @@ _MOST = 200
 
 @dataclass(frozen=True, slots=True)
 class Constants:
-    """What stands in programs."""
+    """What stands in programs.
+
+    Args:
+        texts: Texts of settings, keys of tables among them.
+        numbers: Numbers of settings and formulas, and defaults of the steps.
+        patterns: Those texts that are patterns.
+    """
 
     texts: tuple[str, ...]
     numbers: tuple[float, ...]
@@ -46,8 +52,12 @@ def _of(program: Program) -> tuple[list[str], list[float], list[str]]:
     numbers: list[float] = []
     patterns: list[str] = []
     for node in program.all_nodes():
-        texts += _cases(node)
-        for name, value in _settings(node):
+        # The names by which a step chooses one of its pipelines.
+        texts += node.nested if "cases" in node.primitive.traits else ()
+        texts += [name for given in node.nested.values() if isinstance(given, dict) for name in given]
+        left = [param for param in node.primitive.params if param.name not in node.static]
+        defaults = {one.name: one.default for one in left if one.default is not REQUIRED and one.default is not None}
+        for name, value in (defaults | dict(node.static)).items():
             held = texts_in(value)
             numbers += [number for number in _numbers_in(value) if number == number]
             if name in ("pattern", "around"):
@@ -57,19 +67,6 @@ def _of(program: Program) -> tuple[list[str], list[float], list[str]]:
             else:
                 texts += held
     return texts, numbers, patterns
-
-
-def _cases(node: BoundStep) -> list[str]:
-    """The names by which a step chooses one of its pipelines."""
-    own = list(node.nested) if "cases" in node.primitive.traits else []
-    return own + [name for given in node.nested.values() if isinstance(given, dict) for name in given]
-
-
-def _settings(node: BoundStep) -> Iterator[tuple[str, Any]]:
-    for param in node.primitive.params:
-        if param.default is not REQUIRED and param.default is not None and param.name not in node.static:
-            yield param.name, param.default
-    yield from node.static.items()
 
 
 def _numbers_in(value: Any) -> Iterator[float]:

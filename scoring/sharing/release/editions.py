@@ -1,17 +1,18 @@
-"""One version of a file with definitions: each compiled with its defaults, with settings, or with parameters free."""
+"""One version of a file with definitions: each compiled with its defaults, with settings, or with parameters free.
+
+Whether two editions of a definition mean the same, for all settings of its parameters and every input, is told here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from scoring.compiler.link import Linker
 from scoring.compiler.meaning import plain, program_meaning
 from scoring.compiler.messages import MAX_DEPTH, Findings
 from scoring.compiler.program import Program
-from scoring.compiler.resolve import Resolver
-from scoring.compiler.scope import Bound, Closure, Flow, Given, Scope
+from scoring.compiler.scope import Bound, Closure, Given, Scope
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.format.load import Loaded, Loader, digest_of
 from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter, TaskSpec
@@ -20,9 +21,10 @@ from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Call, Path, Pipeline, walk
 from scoring.late import dataclass
 from scoring.registry import registry
+from scoring.sharing.changes.meanings import compiled
 from scoring.sharing.release.equal import canonical
 from scoring.sharing.release.shown import Refusal
-from scoring.values import ANY
+from scoring.values import same_value
 
 _SCORES = ("equal", "levenshtein")
 _PARAMETER = "the parameter "
@@ -57,66 +59,48 @@ class Definitions:
         spec = edition.loaded.spec
         assert isinstance(spec, Pack | TaskSpec)
         self.spec = spec
+        self.named: Mapping[str, Definition] = spec.definitions
         findings = Findings()
         self.scope = Linker(edition.loader, findings).scope(edition.loaded)
         findings.diagnostics.raise_errors()
 
-    @cached_property
-    def named(self) -> Mapping[str, Definition]:
-        """Every definition by its name."""
-        return self.spec.definitions
-
     def program(self, name: str, settings: Mapping[str, Any]) -> Program | Refusal:
         """A definition with some settings, as a call with them would have it."""
-        definition = self.named[name]
-        known = {param.name for param in definition.params}
-        for param in definition.params:
+        params = self.named[name].params
+        for param in params:
             if param.name not in settings and param.is_required:
                 return Refusal(f"`{name}` needs its parameter `{param.name}`")
-        if unknown := sorted(settings.keys() - known):
+        if unknown := sorted(settings.keys() - {param.name for param in params}):
             return Refusal(f"`{name}` has no parameter `{unknown[0]}`")
         try:
-            bound = {param.name: _bound(param, settings, self.scope) for param in definition.params}
+            return self._compiled(name, {param.name: _bound(param, settings, self.scope) for param in params})[0]
         except SpecError as error:
             return Refusal(error.diagnostics[0].message)
-        return self._compiled(definition, bound)
 
-    def digest(self, name: str, free: Mapping[str, Bound] | None = None) -> str | None:
-        """The digest of what a definition means, in the form that equal programs share; None where it is refused."""
-        definition = self.named[name]
-        held = {param.name: _bound(param, {}, self.scope) for param in definition.params}
-        programs = [self._compiled(definition, {**held, **(free or {})})]
-        if definition.role == "parser" and isinstance(programs[0], Program):
-            programs.append(self._reference_side(definition, {**held, **(free or {})}))
-        if any(isinstance(program, Refusal) for program in programs):
+    def digest(self, name: str, free: Mapping[str, Bound]) -> str | None:
+        """The digest of what a definition means, in the form that equal programs share; None where it is refused.
+
+        What does not stand for a parameter has its default.
+        """
+        try:
+            programs = self._compiled(name, free)
+        except SpecError:
             return None
-        meanings = [program_meaning(program) for program in programs if isinstance(program, Program)]
-        return digest_of([definition.role, *map(canonical, meanings)])
+        meanings = [canonical(program_meaning(program)) for program in programs if program is not None]
+        return digest_of([self.named[name].role, *meanings])
 
     def freed(self, name: str) -> Program | None:
         """A definition whose values only a call tells, None where the compiler has to know them."""
-        params = self.named[name].params
-        free = {param.name: _free(param) for param in params if not param.takes_pipeline}
-        held = {param.name: _bound(param, {}, self.scope) for param in params}
-        program = self._compiled(self.named[name], {**held, **free})
-        return None if isinstance(program, Refusal) else program
-
-    def _compiled(self, definition: Definition, bound: Mapping[str, Bound]) -> Program | Refusal:
-        findings = Findings()
-        resolver = Resolver(findings)
+        free = {param.name: _free(param) for param in self.named[name].params if not param.takes_pipeline}
         try:
-            with resolver.within(self.scope, definition.name):
-                program = resolver.in_role(definition.role, definition.pipeline, self.scope.inside(bound))
-            findings.diagnostics.raise_errors()
-        except SpecError as error:
-            return Refusal(error.diagnostics[0].message)
-        return program
+            return self._compiled(name, free)[0]
+        except SpecError:
+            return None
 
-    def _reference_side(self, definition: Definition, bound: Mapping[str, Bound]) -> Program | Refusal:
-        """What a parser makes of the reference, where `sides` says something of it."""
-        resolver = Resolver(Findings())
-        with resolver.within(self.scope, definition.name):
-            return resolver.parse(definition.pipeline, self.scope.inside(bound), Flow(ANY), Flow(ANY))[1]
+    def _compiled(self, name: str, bound: Mapping[str, Bound]) -> tuple[Program, Program | None]:
+        definition = self.named[name]
+        held = {param.name: _bound(param, {}, self.scope) for param in definition.params}
+        return compiled(definition, self.scope, {**held, **bound})
 
 
 def _bound(param: Parameter, settings: Mapping[str, Any], scope: Scope) -> Bound:
@@ -224,3 +208,48 @@ def _all_values(scope: Scope) -> Any:
 def is_free(path: Path, param: str) -> bool:
     """Whether a path stands for a parameter that was left free."""
     return path.root == "context" and path.segments == (_PARAMETER + param,)
+
+
+Equality: TypeAlias = Literal["same", "proved", "by default", "differs"]
+"""How far two editions of a definition are known to be equal.
+
+same: they are written alike, and so is all that they name. proved: their canonical programs are equal, with every
+parameter free. by default: with the defaults alone. differs: not even then, as far as the laws in use reach.
+"""
+
+
+def equality(old: Definitions, new: Definitions, name: str) -> Equality:
+    """How far the editions of a definition that both have are known to be equal."""
+    before, after = old.named[name], new.named[name]
+    if digest_of(written(before, old.scope)) == digest_of(written(after, new.scope)):  # 1 is no 1.0, and no true
+        return "same"
+    held = old.digest(name, {})
+    is_default = held is not None and held == new.digest(name, {})
+    if _is_free_equal(old, new, name) and (is_default or not _has_new_default(before, after)):
+        return "proved"
+    return "by default" if is_default else "differs"
+
+
+def _is_free_equal(old: Definitions, new: Definitions, name: str) -> bool:
+    """Whether the canonical programs are equal with every parameter free that both editions have."""
+    known = {param.name for param in old.named[name].params}
+    shared = [param for param in new.named[name].params if param.name in known]
+    for ours, theirs in zip(freely(shared, old.scope), freely(shared, new.scope), strict=True):
+        pairs = [(old.digest(name, one), new.digest(name, other)) for one, other in zip(ours, theirs, strict=True)]
+        if all(one is not None and one == other for one, other in pairs):
+            return True
+    return False
+
+
+def _has_new_default(old: Definition, new: Definition) -> bool:
+    """Whether a call may leave out in both editions what is not the same then."""
+    before = {param.name: param for param in old.params}
+    return any(
+        (param.name in before and _differ(before[param.name].default, param.default, NO_DEFAULT))
+        or (param.name in before and _differ(before[param.name].pipeline, param.pipeline, None))
+        for param in new.params
+    )
+
+
+def _differ(one: object, other: object, nothing: object) -> bool:
+    return one is not nothing and other is not nothing and not same_value(one, other)

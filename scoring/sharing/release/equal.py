@@ -7,12 +7,15 @@ no part of signatures: a law that is added must not move a digest that stands be
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Mapping
+from functools import cache, lru_cache
 from typing import Any
 
 from scoring.compiler.meaning import meaning_text
+from scoring.primitives.patterns.syntax import Chars, Choice, Once, PatternNode, Repeat, Sequence, UnknownSyntax, read
 from scoring.registry import registry
-from scoring.sharing.release.patterns import PATTERNS, canonical_pattern
 from scoring.values import TEXT
 
 _COMMUTING = frozenset(
@@ -31,6 +34,10 @@ _IDENTITIES = [["fold_case", {"sensitive": True}], ["strip", {"characters": ""}]
 """Steps that give every text as they got it."""
 _TURNED = {">": "<", ">=": "<="}
 _ALIKE = ("==", "!=")
+PATTERNS = ("pattern", "around")
+"""The settings of our steps that are patterns."""
+# A class is asked which of all signs it takes; of a pattern with more of them nothing is proved.
+_MOST_CLASSES = 20
 _STEP = 3
 _ORDER = "(order)"
 _PARTS = {"prediction", "reference", "then", "join"}
@@ -91,20 +98,19 @@ def _step(step: Any) -> list[Any]:
     primitive = registry.get(name[0])
     is_formula = primitive is not None and "formula" in primitive.traits
     is_ours = primitive is not None and primitive.is_own
-    found = {key: _of_key(key, value, is_formula, is_ours) for key, value in settings.items()}
+    found: dict[str, Any] = {}
+    for key, value in settings.items():
+        if is_formula and key == "formula":
+            found[key] = canonical_formula(value)
+        elif is_ours and key in PATTERNS and isinstance(value, str):
+            found[key] = canonical_pattern(value)
+        else:
+            found[key] = _setting(value)
     params = {key: primitive.param(key) for key in settings} if primitive is not None else {}
     free = [key for key, param in params.items() if param is None or param.variadic]
     # Of several pipelines that fail the first says why, and so which status there is; a switch asks one alone.
     order = {_ORDER: free} if len(free) > 1 and name[0] != "switch" else {}
     return [*name, {**found, **order}]
-
-
-def _of_key(key: str, value: Any, is_formula: bool, is_ours: bool) -> Any:
-    if is_formula and key == "formula":
-        return canonical_formula(value)
-    if is_ours and key in PATTERNS and isinstance(value, str):
-        return canonical_pattern(value)
-    return _setting(value)
 
 
 def _setting(value: Any) -> Any:
@@ -183,3 +189,52 @@ def _is_pure(node: Any) -> bool:
         case ["binary", "+" | "-" | "*", one, other]:
             return _is_pure(one) and _is_pure(other)
     return False
+
+
+def canonical_pattern(pattern: str) -> str:
+    """A pattern with each class of signs in one writing; all else stays as it is written.
+
+    Examples:
+        >>> canonical_pattern("x[DCBA]+") == canonical_pattern("x[A-D]+"), canonical_pattern("(")
+        (True, '(')
+    """
+    try:
+        re.compile(pattern)
+        tree = read(pattern).tree
+    except (re.error, UnknownSyntax, RecursionError, OverflowError):
+        return pattern
+    classes = sorted(_classes(tree), key=lambda one: one.start)
+    if len(classes) > _MOST_CLASSES:
+        return pattern
+    parts, end = [], 0
+    for node in classes:
+        parts += [pattern[end : node.start], _signs(node.text, node.flags)]
+        end = node.end
+    return "".join([*parts, pattern[end:]])
+
+
+def _classes(tree: PatternNode) -> list[Chars]:
+    found, waiting = [], [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Chars) and node.text.startswith("["):
+            found.append(node)
+        elif isinstance(node, Sequence):
+            waiting += node.parts
+        elif isinstance(node, Choice):
+            waiting += node.branches
+        elif isinstance(node, Repeat | Once):
+            waiting.append(node.body)
+    return found
+
+
+@lru_cache(maxsize=256)
+def _signs(text: str, flags: int) -> str:
+    """A class as the ranges of the signs that `re` takes for it, in a form that no pattern has."""
+    runs = re.findall(f"(?:{text})+", _every_sign(), flags)
+    return f"(?signs {[(ord(run[0]), ord(run[-1])) for run in runs]})"
+
+
+@cache
+def _every_sign() -> str:
+    return "".join(map(chr, range(sys.maxunicode + 1)))

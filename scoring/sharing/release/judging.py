@@ -14,10 +14,9 @@ from scoring.format.model import Pack, SuiteSpec, TaskSpec
 from scoring.late import dataclass, pattern
 from scoring.sharing.release import surface
 from scoring.sharing.release.computed import value_reasons
-from scoring.sharing.release.editions import Definitions, Edition, own_text
+from scoring.sharing.release.editions import Definitions, Edition, equality, own_text
 from scoring.sharing.release.judgement import Reason, ReleaseJudgement, in_order
-from scoring.sharing.release.proof import equality
-from scoring.sharing.release.search import TRIES, Hunt, Search, refused_calls
+from scoring.sharing.release.search import TRIES, Hunt, refused_calls
 from scoring.sharing.release.shown import Refusal, show_value
 from scoring.sharing.release.tasks import suite_reasons, task_reasons
 
@@ -161,13 +160,10 @@ def _meaning(
         yield Reason("major", name, text, "counterexample", found.found, found.tries, span=span), []
         return
     where = "" if held == "differs" else " with other settings than the defaults"
-    text = f"not proved equal{where}; no counterexample in {found.tries:,} tries{_scored(found)}"
+    # What no edition can score tells none of them apart.
+    scored = "" if found.scored * 2 >= found.tries else f", {found.scored:,} of which gave a score"
+    text = f"not proved equal{where}; no counterexample in {found.tries:,} tries{scored}"
     yield Reason("major", name, text, "unproved", tries=found.tries, span=span), []
-
-
-def _scored(found: Search) -> str:
-    """How much the tries say: what no edition can score tells none of them apart."""
-    return "" if found.scored * 2 >= found.tries else f", {found.scored:,} of which gave a score"
 
 
 def _accepted(reason: Reason, effort: Effort) -> Reason:

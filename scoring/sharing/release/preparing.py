@@ -7,6 +7,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from itertools import islice
 from pathlib import Path
 
 from scoring.compiler.compile import check
@@ -52,7 +53,6 @@ class ReleaseWish:
         tags: Whether a tag is made.
         to: The address that it is put at, where earlier releases are looked for, too.
         leaves: Whether it goes elsewhere without its repository: into a wheel, or to an address.
-        tries: How many inputs are tried of a definition that may move.
     """
 
     against: str | None = None
@@ -62,12 +62,27 @@ class ReleaseWish:
     tags: bool = False
     to: str | None = None
     leaves: bool = False
-    tries: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedRelease:
-    """A release that could be made."""
+    """A release that could be made.
+
+    Args:
+        path: The pack's file.
+        pack: The pack as it would be released.
+        last: What it was held against, None for a first release.
+        judgement: Which part of the version must be raised.
+        findings: What has to be mended, and what is doubtful.
+        text: The file's text with the version that is released.
+        before: The file's text as it is.
+        log: Where its changelog is.
+        log_before: The changelog's text, "" where there is none.
+        log_after: The same with the entry.
+        is_alone: Whether the changelog is of this pack alone.
+        repository: Where it lies, if it lies in one.
+        tag: What its tag is called.
+    """
 
     path: Path
     pack: Pack
@@ -91,14 +106,12 @@ class PreparedRelease:
     @property
     def is_there(self) -> bool:
         """Whether it was released before, with this content."""
-        return self.last is not None and self.last.version == self.pack.version and not (self.judgement or _NONE).part
+        is_moved = self.judgement is not None and self.judgement.part
+        return self.last is not None and self.last.version == self.pack.version and not is_moved
 
     def entry(self) -> str:
         """Its entry in the changelog."""
         return changelog.entry_in(self.log_after, self.pack.name, self.pack.version, is_alone=self.is_alone) or ""
-
-
-_NONE = ReleaseJudgement("", "0", "0")
 
 
 def prepared(path: Path, wish: ReleaseWish) -> PreparedRelease:
@@ -117,7 +130,7 @@ def prepared(path: Path, wish: ReleaseWish) -> PreparedRelease:
     if broken:
         return PreparedRelease(path, pack, None, None, broken, before, before, log)
     last, newest = _last(path, pack, repository, wish)
-    judgement = None if last is None else judged(last.edition, edition, _effort(wish))
+    judgement = None if last is None else judged(last.edition, edition, Effort(accepted=wish.accepted))
     text = before
     if wish.raises and judgement is not None and not judgement.suffices:
         text = _with_version(path, before, judgement.needed)
@@ -140,10 +153,6 @@ def prepared(path: Path, wish: ReleaseWish) -> PreparedRelease:
     if wish.tags:
         findings += _untaggable(made)
     return replace(made, findings=tuple(findings))
-
-
-def _effort(wish: ReleaseWish) -> Effort:
-    return Effort(accepted=wish.accepted) if wish.tries is None else Effort(wish.tries, wish.accepted)
 
 
 def _pack(edition: Edition, path: Path) -> Pack:
@@ -179,13 +188,9 @@ def _version(
 ) -> Iterator[Diagnostic]:
     """What is wrong with the version that is written."""
     if last is None and newest:
-        yield diagnostic(
-            "error",
-            "version-too-low",
-            f"{pack.version} is older than every release of `{pack.name}`; {newest} is the newest",
-            _place(pack),
-            help="write a version that is newer than the release that this one follows",
-        )
+        message = f"{pack.version} is older than every release of `{pack.name}`; {newest} is the newest"
+        told = "write a version that is newer than the release that this one follows"
+        yield diagnostic("error", "version-too-low", message, _place(pack), help=told)
     if judgement is not None and last is not None and judgement.part and not judgement.suffices:
         yield version_finding(judgement, pack, last.where)
 
@@ -242,13 +247,11 @@ def _out_of_reach(pack: Pack, path: Path, repository: PackRepository | None, *, 
             continue
         place = real_path(project.root / source.where)
         if leaves or repository is None or not place.is_relative_to(real_path(repository.root)):
-            yield diagnostic(
-                "warning",
-                "release-incomplete",
-                f"`{entry.target}` comes from the folder {source.where}, which nobody else can fetch with this pack",
-                entry.span,
-                help="release it, too, and name its tag or address in the project file",
+            message = (
+                f"`{entry.target}` comes from the folder {source.where}, which nobody else can fetch with this pack"
             )
+            told = "release it, too, and name its tag or address in the project file"
+            yield diagnostic("warning", "release-incomplete", message, entry.span, help=told)
 
 
 def _with_version(path: Path, text: str, version: str) -> str:
@@ -281,30 +284,24 @@ def _tag(path: Path, pack: Pack, repository: PackRepository) -> str:
 
 def _untaggable(made: PreparedRelease) -> Iterator[Diagnostic]:
     """What keeps a tag from being made now."""
-    place = made.pack.span
+    commit, said = "commit it, so that the tag names what is released", list[tuple[str, str]]()
     if made.repository is None:
-        yield diagnostic(
-            "error",
-            "release-not-committed",
-            f"{made.path} lies in no git repository, so nothing can be tagged",
-            place,
-            help="leave `--tag` out, or `git init` and commit it first",
+        message = f"{made.path} lies in no git repository, so nothing can be tagged"
+        said.append((message, "leave `--tag` out, or `git init` and commit it first"))
+    elif made.text != made.before or made.log_after != made.log_before:
+        is_version = made.text != made.before
+        name, what = (
+            (made.path.name, "the version that is needed")
+            if is_version
+            else (made.log.name, f"an entry for {made.pack.version}")
         )
-        return
-    if made.log_after != made.log_before or made.text != made.before:
-        what = "the version that is needed" if made.text != made.before else f"an entry for {made.pack.version}"
-        yield diagnostic(
-            "error",
-            "release-not-committed",
-            f"{made.log.name if made.text == made.before else made.path.name} does not have {what} yet",
-            place,
-            help=f"`scoring release {made.path}` writes it; commit that, then tag",
+        said.append(
+            (f"{name} does not have {what} yet", f"`scoring release {made.path}` writes it; commit that, then tag")
         )
-        return
-    for told in list(made.repository.unclean([made.path, made.log]))[:_MOST_SHOWN]:
-        yield diagnostic(
-            "error", "release-not-committed", told, place, help="commit it, so that the tag names what is released"
-        )
+    else:
+        said += [(told, commit) for told in islice(made.repository.unclean([made.path, made.log]), _MOST_SHOWN)]
+    for message, told in said:
+        yield diagnostic("error", "release-not-committed", message, made.pack.span, help=told)
 
 
 def packed(made: PreparedRelease) -> PackedRelease:

@@ -18,7 +18,13 @@ from scoring.sharing.sources.process import ProgramAnswer, ask, without_credenti
 
 @dataclass(frozen=True, slots=True)
 class ReleaseTag:
-    """A tag of a release."""
+    """A tag of a release.
+
+    Args:
+        tag: What it is called: ``close-v1.0.0``, or ``v1.0.0`` where a repository holds one pack.
+        version: The version that it names.
+        is_named: Whether it names the pack.
+    """
 
     tag: str
     version: str

@@ -154,7 +154,8 @@ class Hunt:
             own = [given for settings, given in self.examples if settings == trial.settings]
             if (moved := self._tried(trial, [*own, *known])) is not None:
                 return trial, moved
-        others = [given for edition in (self.new, self.old) for given in _of_role(edition, self.role)]
+        alike = [(one, name) for one in (self.new, self.old) for name in one.named if one.named[name].role == self.role]
+        others = [given for one, name in alike for _, given in _examples(one, name)]
         drawn = iter(Inputs(self.name, self.role, programs, [*known, *others]))
         best: tuple[Trial, Moved] | None = None
         used = {name for one in programs for node in one.all_nodes() for name in node.primitive.uses}
@@ -227,8 +228,3 @@ def _examples(edition: Definitions, name: str) -> list[tuple[dict[str, Any], Tri
         given = {key: value for key, value in one.data.items() if key not in ("params", "expect")}
         found.append((dict(one.data.get("params") or {}), given))
     return found
-
-
-def _of_role(edition: Definitions, role: str) -> list[TriedInput]:
-    """The inputs of the examples of all definitions of a role."""
-    return [given for name, one in edition.named.items() if one.role == role for _, given in _examples(edition, name)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -80,7 +81,7 @@ def _of_steps(taken: Sequence[Param], held: Sequence[Parameter], constants: Cons
     for one in taken:
         yield from one.choices
     kinds = {*(type(value) for value in _defaults(held))}
-    names = {name for one in taken for name in _names(str(one.type))}
+    names = {name for one in taken for name in re.findall(r"[^][|, ]+", str(one.type))}
     if bool in kinds or "Bool" in names:
         yield from (True, False)
     if kinds & {int, float} or "Number" in names or "Score" in names:
@@ -93,10 +94,6 @@ def _of_steps(taken: Sequence[Param], held: Sequence[Parameter], constants: Cons
         yield from _LISTS
     if not taken and not kinds - {type(None)}:
         yield from (None, True, 0.5, "a")
-
-
-def _names(kind: str) -> list[str]:
-    return kind.replace("[", " ").replace("]", " ").replace("|", " ").replace(",", " ").split()
 
 
 def _numbers(taken: Sequence[Param], held: Sequence[Parameter], constants: Constants) -> Iterator[float]:

@@ -74,6 +74,13 @@ def check_release(
 ) -> SignatureAnswer | None:
     """Refuse a release that a project wants signed, and is not by one whom it trusts with it.
 
+    Args:
+        content: The file of its signature; None where there is none.
+        statement: The release.
+        trust: What the project says.
+        alias: The name that the project imports it by, where that is another one.
+        span: Where the project says that it wants signatures.
+
     Returns:
         What its signature says; None where the project wants none, and knows nobody who could have made one.
 

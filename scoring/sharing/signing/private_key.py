@@ -37,6 +37,10 @@ _FORMS = {
 def read_private_key(path: str | Path, ask: Callable[[], str] | None = None) -> Ed25519PrivateKey:
     """The ed25519 key in a file of OpenSSH's form or in PEM (PKCS #8).
 
+    Args:
+        path: The file.
+        ask: Gives the passphrase, where the key has one and the environment does not say it.
+
     Raises:
         InputError: when it can't be read, others may read it, it has a passphrase that nobody gave or that is wrong, or
             it is of another kind; or when the extra `sign` is not installed.
@@ -94,6 +98,11 @@ def _content(path: Path) -> tuple[bytes, bool]:
 
 def new_private_key(path: str | Path, *, passphrase: str | None = None, comment: str = "") -> AuthorKey:
     """Make a key: the private half in a file that only its owner may read, the public half beside it with `.pub`.
+
+    Args:
+        path: Where; neither file may be there.
+        passphrase: With which the private half is encrypted, if any.
+        comment: What stands behind the public half, such as an address.
 
     Raises:
         InputError: when a file is there already, or can't be written; or when the extra `sign` is not installed.

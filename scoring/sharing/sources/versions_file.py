@@ -83,13 +83,11 @@ def read_versions(content: bytes, where: str) -> ListedReleases:
     except NotJson as error:
         raise InputError(f"{where} is no list of releases: {error}") from None
     except (KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"{where} is no list of releases: {_missing(error)}") from None
+        lacks = isinstance(error, KeyError)
+        why = f"{shown(str(error.args[0]))} is missing" if lacks else "it has another form"
+        raise InputError(f"{where} is no list of releases: {why}") from None
     except ValueError as error:
         raise InputError(f"{where} can't be used: {error}") from None
-
-
-def _missing(error: Exception) -> str:
-    return f"{shown(str(error.args[0]))} is missing" if isinstance(error, KeyError) else "it has another form"
 
 
 def _release(version: str, held: Mapping[str, Any]) -> ListedRelease:

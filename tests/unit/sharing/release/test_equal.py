@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from scoring.sharing.release.patterns import canonical_pattern
+from scoring.sharing.release.equal import canonical_pattern
 
 EDGES = (str.strip, lambda text: " ".join(text.split()))
 CASES = (str.lower, str.upper, str.casefold)
