@@ -89,15 +89,11 @@ def _heads(text: str) -> list[tuple[tuple[str, ...], int]]:
 
 def _last_line_of(text: str, start: int, end: int) -> int:
     """Where the last line ends that is no comment, of those from one place to another; the first one always counts."""
-    first = text.find("\n", start)
-    cut = end if first < 0 else first + 1
-    at = cut
-    while at < end:
-        line = text.find("\n", at)
-        line = end if line < 0 or line > end else line
-        if text[at:line].strip() and not text[at:line].lstrip().startswith("#"):
-            cut = min(line + 1, len(text))
-        at = line + 1
+    cut = at = start
+    for number, line in enumerate(text[start:end].split("\n")):
+        at = min(at + len(line) + 1, end)
+        if number == 0 or (line.strip() and not line.lstrip().startswith("#")):
+            cut = at
     return cut
 
 

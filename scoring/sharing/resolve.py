@@ -28,13 +28,13 @@ from scoring.project.store import PackContent
 from scoring.project.versions import is_range, parse_version, satisfies
 from scoring.registry import plugins
 from scoring.sharing.signing.subjects import locked_signature
-from scoring.sharing.sources.candidate import Candidate, ReleaseContent, SourceOfPacks
+from scoring.sharing.sources.candidate import Candidate, ReleaseContent
 from scoring.sharing.sources.content import packs_in
 from scoring.sharing.sources.distribution import DistributionSource
 from scoring.sharing.sources.folder import ShippedSource
 from scoring.sharing.sources.git import GitSource
 from scoring.sharing.sources.tree import held_tree
-from scoring.sharing.sources.written import source_of
+from scoring.sharing.sources.written import SourceOfPacks, source_of
 
 MOST_RESOLVED = 1_000
 """Imports by name that are followed for one project."""

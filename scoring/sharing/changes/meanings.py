@@ -104,7 +104,13 @@ def definition_meaning(definition: Definition, scope: Scope) -> dict[str, Any]:
     """
     marked = {param.name: _marked(param, str(place), scope) for place, param in enumerate(definition.params)}
     program, reference = compiled(definition, scope, marked)
-    flows = [*_flows(program)]
+    # Where the values of parameters arrive: the number of the step, the setting, the way inside it, the parameter.
+    flows = [
+        [number, name, way, of.partition(".")[2], of.partition(".")[0]]
+        for number, node in enumerate(program.all_nodes())
+        for name, value in node.static.items()
+        for way, of in _marks(value, "")
+    ]
     reached = {flow[-1] for flow in flows}
     unseen = [(place, param) for place, param in enumerate(definition.params) if str(place) not in reached]
     return {
@@ -170,14 +176,6 @@ def _mark(value: Any, place: str) -> Any:
     marked = next(made for kind, made in kinds if isinstance(value, kind))(value)
     marked.of = place
     return marked
-
-
-def _flows(program: Program) -> Iterator[list[Any]]:
-    """Where the values of parameters arrive: the number of the step, the setting, the way inside it, the parameter."""
-    for number, node in enumerate(program.all_nodes()):
-        for name, value in node.static.items():
-            for way, of in _marks(value, ""):
-                yield [number, name, way, of.partition(".")[2], of.partition(".")[0]]
 
 
 def _marks(value: Any, way: str) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,6 @@ function of the edits that are made: none of them gives the old tree, all of the
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from scoring.compiler.meaning import plain
@@ -235,7 +234,7 @@ class TreeMerger:
                 step = (*place, name if counts[name] == 1 else f"{name}#{counts[name]}")
                 # The steps of an expression among others have their names below it.
                 step = place if not name or isinstance(after, Pipeline) else step
-                runs.append(partial(_single, self.merge(before, after, step)))
+                runs.append(_single(self.merge(before, after, step)))
         return lambda chosen: build([item for run in runs for item in run(chosen)])
 
     def _moved(self, gaps: Sequence[ItemGap], place: EditPlace) -> dict[int, int]:
@@ -265,8 +264,8 @@ class TreeMerger:
             yield either(moved.get(id(item), number), (), (item,))
 
 
-def _single(item: Merged, chosen: Chosen) -> Sequence[Any]:
-    return (item(chosen),)
+def _single(item: Merged) -> Merged:
+    return lambda chosen: (item(chosen),)
 
 
 ItemGap: TypeAlias = tuple[tuple[Any, Any] | None, Sequence[Any], Sequence[Any]]

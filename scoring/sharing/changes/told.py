@@ -23,6 +23,7 @@ from scoring.sharing.changes.movement import (
     outcome_words,
     statuses,
 )
+from scoring.sharing.changes.trees import other_words
 
 WIDE = 34
 """How wide each of the two columns is, so that both fit a terminal of 80."""
@@ -69,15 +70,7 @@ def _words_of(between: BetweenSpecs) -> Iterator[str]:
             (f"{name}.", twins[name], one) for name, one in between.new.definitions(after).items() if name in twins
         ]
         for place, one, other in pairs:
-            yield from (f"{head}{place}{word}" for word in _WORDS if _words(one, word) != _words(other, word))
-
-
-_WORDS = ("version", "doc", "source", "examples", "audit")
-
-
-def _words(part: Any, word: str) -> Any:
-    held: Any = getattr(part, word, None)
-    return [(dict(one.data), one.expect) for one in held or ()] if word == "examples" else held
+            yield from (f"{head}{place}{word}" for word in other_words(one, other))
 
 
 def change_data(change: SpecChange) -> dict[str, Any]:

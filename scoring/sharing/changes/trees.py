@@ -31,6 +31,7 @@ SECTIONS: Mapping[str, str] = {
 """The sections of definitions, and the key that holds the expression in each."""
 QUIET = frozenset({"examples", "audit", "doc", "source"})
 """Keys that move nothing: they are for people, or say what holds of it."""
+_WORDS = ("version", "doc", "source", "examples", "audit")
 # What has a place of its own in a tree, or none.
 _OWN = frozenset({"kind", "name", "version", "imports", "fields", "weights", "score", "tasks", "values", "judges"})
 
@@ -165,3 +166,13 @@ def _is_unsaid(part: Any, attribute: str, value: Any) -> bool:
     else:
         return False
     return type(default) is type(value) and bool(default == value)
+
+
+def other_words(old: Any, new: Any) -> list[str]:
+    """What two specs, or two definitions, say otherwise for people alone."""
+    return [word for word in _WORDS if _said(old, word) != _said(new, word)]
+
+
+def _said(part: Any, word: str) -> Any:
+    held: Any = getattr(part, word, None)
+    return [(dict(one.data), one.expect) for one in held or ()] if word == "examples" else held

@@ -154,15 +154,11 @@ def _share(place: int, turn: int) -> float:
     return _SHARES[place] / (turn + 1)
 
 
-def _whole(place: int, turn: int) -> int:
-    return (17, 23)[place] + 100 * turn
-
-
 def _word(place: int, turn: int) -> str:
     return ("qzv", "xjw")[place] + "y" * turn
 
 
-_VALUES: tuple[Callable[[int, int], Any], ...] = (_share, _whole, _word)
+_VALUES: tuple[Callable[[int, int], Any], ...] = (_share, lambda place, turn: (17, 23)[place] + 100 * turn, _word)
 
 
 def written(definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[str, str], str]] = frozenset()) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from random import Random
 from typing import Any
@@ -15,7 +16,7 @@ from scoring.sharing.drawing import mutate
 from scoring.sharing.drawing.near import CHANGES, LISTS, WORDS
 from scoring.sharing.release.constants import constants_of
 from scoring.sharing.release.judgement import Counterexample
-from scoring.sharing.release.shrink import most_moved, shrunk
+from scoring.sharing.release.shrink import CanMove, most_moved, shrunk
 from scoring.sharing.release.trial import Moved, TriedInput, hindrance, same_result
 
 _BATCH = 256
@@ -29,7 +30,7 @@ class RecordHunt:
 
     def __init__(self, old: CompiledTask, new: CompiledTask, records: Sequence[Mapping[str, Any]] = ()) -> None:
         self.old, self.new = direct(old), direct(new)
-        self.whole = RecordTrial(old, new)
+        self.whole = partial(_moved, old, new)
         self.records = records
         self.tried = 0
         examples = [*examples_of(new), *examples_of(old)]
@@ -42,14 +43,14 @@ class RecordHunt:
 
     def search(self, tries: int) -> Counterexample | None:
         """The first record found that tells the editions apart, made small."""
-        trial, self.tried = RecordTrial(self.old, self.new), 0
+        trial, self.tried = partial(_moved, self.old, self.new), 0
         found = self._first(trial, self.examples, "an example") or self._first(self.whole, self.records, "a record")
         drawn = self._drawn()
         while found is None and self.tried < tries // _SLOWER:
             found = self._first(trial, list(islice(drawn, _BATCH)), "drawn")
         return found
 
-    def _first(self, trial: RecordTrial, given: Sequence[TriedInput], origin: str) -> Counterexample | None:
+    def _first(self, trial: CanMove, given: Sequence[TriedInput], origin: str) -> Counterexample | None:
         self.tried += len(given)
         found = most_moved(trial, given)
         if found is None:
@@ -105,23 +106,17 @@ class RecordHunt:
         return mutate.value(random, value, WORDS)
 
 
-class RecordTrial:
-    """Two editions of a task on the same records."""
-
-    def __init__(self, old: CompiledTask, new: CompiledTask) -> None:
-        self.old, self.new = old, new
-
-    def moved(self, given: Sequence[TriedInput]) -> list[Moved]:
-        """The records for which the editions do not give the same, with the first that they do not agree on."""
-        found = []
-        for record in given:
-            held = {"id": "a record", **record}
-            one, other = self.old.score(held), self.new.score(held)
-            parts: list[tuple[Any, Any]] = [(one.outcome, other.outcome)]
-            parts += [] if one.passed is None else [(one.passed, other.passed)]
-            shared = [name for name in one.fields if name in other.fields]
-            parts += [(one.fields[name].outcome, other.fields[name].outcome) for name in shared]
-            differing = next((pair for pair in parts if not same_result(*pair)), None)
-            if differing is not None:
-                found.append(Moved(record, *differing))
-        return found
+def _moved(old: CompiledTask, new: CompiledTask, given: Sequence[TriedInput]) -> list[Moved]:
+    """The records for which two editions do not give the same, with the first that they do not agree on."""
+    found = []
+    for record in given:
+        held = {"id": "a record", **record}
+        one, other = old.score(held), new.score(held)
+        parts: list[tuple[Any, Any]] = [(one.outcome, other.outcome)]
+        parts += [] if one.passed is None else [(one.passed, other.passed)]
+        shared = [name for name in one.fields if name in other.fields]
+        parts += [(one.fields[name].outcome, other.fields[name].outcome) for name in shared]
+        differing = next((pair for pair in parts if not same_result(*pair)), None)
+        if differing is not None:
+            found.append(Moved(record, *differing))
+    return found

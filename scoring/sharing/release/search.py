@@ -66,14 +66,14 @@ class Hunt:
         self.examples = [*_examples(new, name), *_examples(old, name)]
         self.tried = 0
 
-    def search(self, calls: Mapping[str, Counterexample] | None = None) -> Search:
+    def search(self, calls: Mapping[str, Counterexample]) -> Search:
         """The first input found that tells the editions apart, made small."""
-        gone, self.tried = calls or {}, 0  # it may be begun again, on a stack for values that are nested deeply
+        self.tried = 0  # it may be begun again, on a stack for values that are nested deeply
         programs = [*self._programs({}), *self._freed()]
         if told := next(filter(None, map(hindrance, programs)), ""):
             return Search(hindrance=told)
         trials, more = self._trials(self._settings(programs))
-        trials = [trial for trial in trials if not (gone and self._is_refused(trial))]
+        trials = [trial for trial in trials if not (calls and self._is_refused(trial))]
         refused = next((self._refused(trial) for trial in trials if self._is_refused(trial)), None)
         found = self._hunted(trials, programs)
         if found is None or (refused is not None and found[1].kind[0] > 1):
@@ -110,7 +110,7 @@ class Hunt:
             given = [one for _, one in self.examples]
             drawn = islice(iter(Inputs(self.name, self.role, [old, new], given)), _BETTER)
             if (moved := self._tried(trial, [*given, *drawn])) is not None:
-                smallest, _ = shrunk(trial, moved)
+                smallest, _ = shrunk(trial.moved, moved)
                 return Counterexample(self.name, smallest.given, smallest.before, smallest.after, by_place)
         return None
 
@@ -181,7 +181,7 @@ class Hunt:
 
     def _tried(self, trial: Trial, given: Sequence[TriedInput]) -> Moved | None:
         self.tried += len(given)
-        return most_moved(trial, given)
+        return most_moved(trial.moved, given)
 
     def _told(self, trial: Trial, moved: Moved) -> Counterexample:
         """The counterexample with as few settings, and as short, as it gets."""
@@ -189,7 +189,7 @@ class Hunt:
         origin = "a record" if any(moved.given is given for given in self.records) else origin
         if not isinstance(moved.after, Refusal):
             trial = self._with_fewer(trial, moved)
-            moved, steps = shrunk(trial, moved)
+            moved, steps = shrunk(trial.moved, moved)
             self.tried += steps
         return Counterexample(self.name, moved.given, moved.before, moved.after, dict(trial.settings), origin)
 

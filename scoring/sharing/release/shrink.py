@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 from scoring.sharing.drawing.corpus import texts_in
 from scoring.sharing.drawing.smaller import smaller
@@ -18,36 +18,33 @@ _PLAIN = "a"
 _SIGNS = 12
 
 
-class CanMove(Protocol):
-    """Two editions that are run on the same inputs."""
-
-    def moved(self, given: Sequence[TriedInput]) -> list[Moved]:
-        """The inputs for which they do not give the same."""
+CanMove: TypeAlias = Callable[[Sequence[TriedInput]], list[Moved]]
+"""Two editions that are run on the same inputs: those for which they do not give the same."""
 
 
 def most_moved(trial: CanMove, given: Sequence[TriedInput]) -> Moved | None:
     """Of the inputs that move, the one that shows it best, and is the plainest; None where none does."""
-    found = trial.moved(given) if given else ()
+    found = trial(given) if given else ()
     return min(found, key=lambda one: (one.kind, weight_of(one.given)), default=None)
 
 
-def shrunk(trial: CanMove, found: Moved, steps: int = STEPS) -> tuple[Moved, int]:
+def shrunk(trial: CanMove, found: Moved) -> tuple[Moved, int]:
     """The smallest input found that moves in the same way, and how many were tried.
 
     A long input counts as several, so that one of any length costs no more than many short ones.
     """
     tried, spent, kind = 0, 0, found.kind
     better: Moved | None = found
-    while better is not None and spent < steps:
+    while better is not None and spent < STEPS:
         found, weight = better, weight_of(better.given)
         better, cost = None, 1 + weight[0] // _LONG
         lighter = (given for given in _simpler(found.given) if weight_of(given) < weight)
-        while better is None and spent < steps:
+        while better is None and spent < STEPS:
             waiting = list(islice(lighter, max(1, _AT_ONCE // cost)))
             if not waiting:
                 break
             tried, spent = tried + len(waiting), spent + len(waiting) * cost
-            alike = (one for one in trial.moved(waiting) if one.kind == kind)
+            alike = (one for one in trial(waiting) if one.kind == kind)
             better = min(alike, key=lambda one: weight_of(one.given), default=None)
     return better or found, tried
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter
 from scoring.lang.printer import print_pipeline
+from scoring.sharing.changes.trees import other_words
 from scoring.sharing.release.judgement import Reason, VersionPart
 from scoring.sharing.release.shown import show_value
 from scoring.values import same_value
@@ -54,16 +55,9 @@ def _said(old: Definition, new: Definition) -> Iterator[tuple[VersionPart, str, 
         yield "minor", f"deprecated for `{print_pipeline(new.deprecated.instead)}`", "", ""
     elif old.deprecated != new.deprecated:
         yield "patch", "what is said of it as deprecated", "", ""
-    told = [name for name in ("doc", "source", "examples", "audit") if _of(old, name) != _of(new, name)]
-    if told:
+    if told := other_words(old, new):
         words = " and ".join(filter(None, [", ".join(told[:-1]), told[-1]]))
         yield "patch", f"{words}, which move no score", "", ""
-
-
-def _of(definition: Definition, name: str) -> object:
-    if name == "examples":
-        return [(dict(one.data), one.expect) for one in definition.examples]
-    return getattr(definition, name)
 
 
 def _parameters(old: Definition, new: Definition) -> Iterator[tuple[VersionPart, str, str, str]]:

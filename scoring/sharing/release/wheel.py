@@ -10,7 +10,6 @@ Source:
 from __future__ import annotations
 
 import base64
-import csv
 import hashlib
 import io
 import re
@@ -129,13 +128,12 @@ def _metadata(releases: Sequence[PackedRelease], name: str, version: str) -> str
 
 
 def _record(files: Mapping[str, bytes], own: str) -> str:
-    stream = io.StringIO()
-    rows = csv.writer(stream, lineterminator="\n")
+    lines = []
     for path, content in files.items():
         digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
-        rows.writerow((path, f"sha256={digest}", len(content)))
-    rows.writerow((own, "", ""))
-    return stream.getvalue()
+        cell = '"' + path.replace('"', '""') + '"' if {",", '"'} & set(path) else path
+        lines.append(f"{cell},sha256={digest},{len(content)}\n")
+    return "".join(lines) + f"{own},,\n"
 
 
 def _zipped(files: Mapping[str, bytes]) -> bytes:

@@ -30,11 +30,10 @@ from scoring.sharing.sources.folder import FolderTree, ShippedSource
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A thing that can be signed."""
+    """A thing that can be signed: what a signature of it says, and where that lies."""
 
     statement: Statement
     place: Path
-    name: str
 
 
 def subject_of_pack(path: Path) -> Subject:
@@ -51,7 +50,7 @@ def subject_of_pack(path: Path) -> Subject:
         raise InputError(f"there is no file {path}")
     (found,) = packs_in(FolderTree(root, str(path)), place.relative_to(root).as_posix())
     said = release_statement(found.name, found.version, found.content)
-    return Subject(said, path.parent / signature_name(found.name, found.version), str(path))
+    return Subject(said, path.parent / signature_name(found.name, found.version))
 
 
 def release_digest(path: Path | None) -> str:
@@ -115,7 +114,7 @@ def subject_of_run(folder: Path) -> Subject:
         InputError: when it holds no finished run, or one that is not as it was written.
     """
     stored = read_run(str(folder))
-    return Subject(statement_of_run(stored), folder / SIGNATURE, str(folder))
+    return Subject(statement_of_run(stored), folder / SIGNATURE)
 
 
 def statement_of_run(stored: StoredRun) -> Statement:
@@ -141,7 +140,7 @@ def subject_of_bundle(path: Path) -> Subject:
     sha256 = InputFile(str(path), kind="bundle").sha256()
     with unpacked_bundle(path) as (folder, _):
         manifest = read_run(str(folder / "run")).manifest
-    return Subject(_statement("bundle", manifest, sha256, str(path)), bundle_signature(path), str(path))
+    return Subject(_statement("bundle", manifest, sha256, str(path)), bundle_signature(path))
 
 
 def statement_of_bundle(path: str | Path, manifest: Mapping[str, Any]) -> Statement:

@@ -1,10 +1,15 @@
-"""A release that a source offers: which pack and version, and, once it is wanted, the bytes of its files."""
+"""A release that a source offers: which pack and version, and, once it is wanted, the bytes of its files.
+
+A source (`FolderSource`, `GitSource`, …) has these: ``where`` is what messages call it, never with credentials,
+``is_local`` whether it is a place of this machine that changes as somebody edits it; ``releases()`` are what it
+offers, in no order; ``beside(folder, place)`` is the source of a folder in the same state of it, for what its own
+project file, at a place, names, and refuses what leads out of it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
-from typing import Protocol
 
 from scoring.late import dataclass
 from scoring.project.store import PackContent
@@ -58,37 +63,3 @@ class Candidate:
             InputError: when it can't be had, or is no pack of that name and version.
         """
         return self._load()
-
-
-class SourceOfPacks(Protocol):
-    """A place where packs come from."""
-
-    @property
-    def where(self) -> str:
-        """What messages call it; never with credentials."""
-        ...
-
-    @property
-    def is_local(self) -> bool:
-        """Whether it is a place of this machine that changes as somebody edits it."""
-        ...
-
-    def releases(self) -> Sequence[Candidate]:
-        """The releases that it offers, in no order.
-
-        Raises:
-            InputError: when it can't be reached, or what it has can't be used.
-        """
-        ...
-
-    def beside(self, folder: str, place: str) -> SourceOfPacks:
-        """The source of a folder in the same state of this one, for what its own project file names.
-
-        Args:
-            folder: The folder as it is written there.
-            place: Where that project file is.
-
-        Raises:
-            InputError: when it leads out of it.
-        """
-        ...

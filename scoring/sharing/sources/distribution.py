@@ -20,7 +20,7 @@ import zlib
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from scoring.data.rows.row import InputError
 from scoring.data.zip_index import index_size
@@ -165,40 +165,35 @@ class WheelTree(SourceTree):
         super().__init__(where, {}, {})
         try:
             with path.open("rb") as stream:
-                self._check(stream)
+                found = index_size(stream)
+                if found is None:
+                    raise InputError(f"{where} is no zip file, which a wheel is")
+                if found[0] > MOST_FILES or found[1] > MOST_FILES * 500:
+                    raise InputError(f"{where} has {counted(found[0], 'file')}; at most {MOST_FILES:,} are looked at")
                 with zipfile.ZipFile(stream) as archive:
                     self._read(archive)
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
             raise InputError(f"{where} is damaged ({' '.join(str(error).split())[:100]})") from None
 
-    def _check(self, stream: BinaryIO) -> None:
-        found = index_size(stream)
-        if found is None:
-            raise InputError(f"{self.where} is no zip file, which a wheel is")
-        if found[0] > MOST_FILES or found[1] > MOST_FILES * 500:
-            raise InputError(f"{self.where} has {counted(found[0], 'file')}; at most {MOST_FILES:,} are looked at")
-
     def _read(self, archive: zipfile.ZipFile) -> None:
         total = 0
         for info in archive.infolist():
+            name = info.filename
             if info.is_dir():
                 continue
-            if info.filename in self._entries:
-                raise InputError(f"{self.where} holds {shown(info.filename)} twice")
-            self._entries[info.filename] = entry = _entry(info)
-            wanted = info.filename.endswith((".yaml", ".yml", ".json", ".toml", ".sig", ".dist-info/entry_points.txt"))
+            if name in self._entries:
+                raise InputError(f"{self.where} holds {shown(name)} twice")
+            self._entries[name] = entry = _entry(info)
+            wanted = name.endswith((".yaml", ".yml", ".json", ".toml", ".sig", ".dist-info/entry_points.txt"))
             if wanted and isinstance(entry, int) and entry <= MOST_BYTES:
                 total += entry
                 if total > MOST_FETCHED:
                     raise InputError(f"{self.where} would unpack to more than {MOST_FETCHED:,} bytes")
-                self._held[info.filename] = self._member(archive, info)
-
-    def _member(self, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
-        with archive.open(info) as stream:
-            data = stream.read(MOST_BYTES + 1)
-        if len(data) != info.file_size:
-            raise too_large(self.where, info.filename, len(data))
-        return data
+                with archive.open(info) as stream:
+                    data = stream.read(MOST_BYTES + 1)
+                if len(data) != entry:
+                    raise too_large(self.where, name, len(data))
+                self._held[name] = data
 
     def entry_points(self) -> list[tuple[str, str]]:
         """The entry points of packs, name and value."""

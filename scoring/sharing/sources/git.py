@@ -36,16 +36,10 @@ _TAG = pattern(r"(?!-)(?!.*(?:\.\.|//|@\{|\.lock(?:/|$)))[^\s\x00-\x20\x7f~^:?*\
 _ENTRY = re.compile(rb"(\d{6}) (\w+) ([0-9a-f]{40,64}) +(-|\d+)\t(.+)", re.DOTALL)
 _REF = re.compile(r"([0-9a-f]{40,64})\trefs/tags/(.+)")
 # So that the caller's own repository, and what shows what is sent, have no part in it.
-_DROPPED: tuple[str, ...] = (
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_PREFIX",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_COMMON_DIR",
-    "GIT_NAMESPACE",
-)
-_DROPPED += ("GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CURL_VERBOSE", "GIT_TEMPLATE_DIR", "GIT_EXTERNAL_DIFF")
+_DROPPED = (
+    "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR",
+    "GIT_NAMESPACE", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CURL_VERBOSE", "GIT_TEMPLATE_DIR", "GIT_EXTERNAL_DIFF",
+)  # fmt: skip
 _SETTINGS = {
     "core.hooksPath": os.devnull,
     "core.fsmonitor": "false",
@@ -179,7 +173,7 @@ class GitTree(SourceTree):
         source = self._source
         run_git(self._at, "init", "--quiet", "--bare", "--template=", ".")
         wanted = f"refs/tags/{source.tag}" if source.tag else source.commit
-        answer = _fetch(self._at, source.address, "--depth=1", f"+{wanted}:refs/scoring/wanted")
+        answer = _fetch(self._at, source.address, f"+{wanted}:refs/scoring/wanted", is_shallow=True)
         if answer.status and source.commit:  # a server that gives away tips alone
             answer = _fetch(self._at, source.address, "+refs/heads/*:refs/scoring/heads/*", "+refs/tags/*:refs/tags/*")
         if answer.status:
@@ -196,13 +190,15 @@ class GitTree(SourceTree):
         """Why nothing came: a branch was named, there is no such tag, or git says it."""
         source = self._source
         if source.tag and "find remote ref" in answer.said:
-            known = _names(self._at, source.address)
-            if source.tag in known["heads"]:
+            options = "--quiet", "--heads", "--tags", "--refs", "--end-of-options"
+            out = run_git(self._at, "ls-remote", *options, source.address).out.decode("utf-8", "replace")
+            known = set(re.findall(r"(?m)^[0-9a-f]+\trefs/(heads|tags)/(.+)$", out))
+            if ("heads", source.tag) in known:
                 return InputError(
                     f"{shown(source.tag)} is a branch of {source.address}: it moves, so nothing can be built on it; "
                     "name a tag or a commit"
                 )
-            tags = sorted(known["tags"], reverse=True)[:5]
+            tags = sorted((name for kind, name in known if kind == "tags"), reverse=True)[:5]
             there = f"there are {', '.join(map(shown, tags))}" if tags else "it has none"
             return InputError(f"{source.address} has no tag {shown(source.tag)}; {there}")
         return InputError(f"{source.address} can't be fetched: {_words(answer)}")
@@ -276,18 +272,10 @@ def _tags(folder: Path, address: str) -> dict[str, str]:
     return found
 
 
-def _names(folder: Path, address: str) -> dict[str, set[str]]:
-    """The names of branches and tags."""
-    answer = run_git(folder, "ls-remote", "--quiet", "--heads", "--tags", "--refs", "--end-of-options", address)
-    refs = re.findall(r"(?m)^[0-9a-f]+\trefs/(heads|tags)/(.+)$", answer.out.decode("utf-8", "replace"))
-    return {kind: {name for of, name in refs if of == kind} for kind in ("heads", "tags")}
-
-
-def _fetch(folder: Path, address: str, *more: str) -> ProgramAnswer:
-    options = [one for one in more if one.startswith("--")]
-    refs = [one for one in more if not one.startswith("--")]
+def _fetch(folder: Path, address: str, *refs: str, is_shallow: bool = False) -> ProgramAnswer:
     fixed = ("--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-maintenance")
-    return run_git(folder, "fetch", *fixed, *options, "--end-of-options", address, *refs)
+    depth = ("--depth=1",) if is_shallow else ()
+    return run_git(folder, "fetch", *fixed, *depth, "--end-of-options", address, *refs)
 
 
 def git_environment() -> dict[str, str]:

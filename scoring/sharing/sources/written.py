@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import shown
@@ -14,7 +14,6 @@ from scoring.project.file import COMMIT, PackSource, SourceKind
 from scoring.project.find import SPEC_FILES
 from scoring.project.versions import is_range
 from scoring.sharing.sources.address import AddressSource, store_address
-from scoring.sharing.sources.candidate import SourceOfPacks
 from scoring.sharing.sources.distribution import DistributionSource
 from scoring.sharing.sources.folder import FolderSource, ShippedSource
 from scoring.sharing.sources.git import GitSource
@@ -25,6 +24,8 @@ _DISTRIBUTION = pattern(r"dist:\s*([A-Za-z0-9._-]+)\s*(.*)")
 _NAMED = pattern(r"(\w[\w.-]*)(?:@(.+))?")
 _SCHEME = pattern(r"[A-Za-z][A-Za-z0-9+.-]+:(?://|:)")
 _LONGEST = 2_000
+SourceOfPacks: TypeAlias = AddressSource | DistributionSource | FolderSource | GitSource | ShippedSource
+"""A place where packs come from."""
 
 
 def table_of(address: str) -> dict[str, str]:

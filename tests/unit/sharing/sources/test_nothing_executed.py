@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from scoring.data.rows.row import InputError
-from scoring.sharing.sources.candidate import SourceOfPacks
 from scoring.sharing.sources.distribution import DistributionSource
 from scoring.sharing.sources.folder import FolderSource
 from scoring.sharing.sources.git import GitSource
+from scoring.sharing.sources.written import SourceOfPacks
 from tests.support.git_repository import Repository
 from tests.support.wheels import take_for_index, write_wheel
 from tests.unit.sharing.sources.packs import pack
