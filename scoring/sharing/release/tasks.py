@@ -45,7 +45,13 @@ _Said: TypeAlias = tuple[VersionPart, str, str, Basis]
 def task_reasons(
     old: Edition, new: Edition, tries: int, records: Sequence[Mapping[str, Any]]
 ) -> tuple[list[Reason], list[str]]:
-    """What is said of a task, and what could not be tried; where a record's score may move, records are.
+    """What is said of a task, and what could not be tried.
+
+    Args:
+        old: The edition that others have.
+        new: The edition that is to be released.
+        tries: How many records are drawn where a record's score may move.
+        records: Records to try, too.
 
     Raises:
         SpecError: when one of them does not compile.
