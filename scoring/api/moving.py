@@ -212,7 +212,7 @@ def _around(between: BetweenSpecs, judged: MovesJudged) -> dict[str, Any]:
         InputError: when none of them can score by itself.
     """
     known = between.new.definitions(0)
-    parts = dict.fromkeys(part for held in judged.parts for part in held)
+    parts = dict.fromkeys(part for _, held in judged.moves for part in held)
     names = [
         name
         for name in parts

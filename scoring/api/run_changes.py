@@ -44,7 +44,7 @@ def runs_changed(old: str, new: str, how: AskedOfSpecs) -> dict[str, Any]:
         if isinstance(runs[0], Repeatable) and isinstance(runs[1], Repeatable) and _is_one_kind(runs):
             return _by_specs(runs[0], runs[1], (scores[0], scores[1]), how)
         found = _by_programs(*stored)
-        verdict = MovesJudged((), ())
+        verdict = MovesJudged(())
         moved = movement_data(scores[0], scores[1], Attribution((), False, 0), {}, verdict, how.worst)
         recorded = [f"{name}: {why}" for name, (_, why) in zip((old, new), held, strict=True) if why]
         about = {"old": _about(stored[0]), "new": _about(stored[1])}

@@ -100,9 +100,9 @@ def _loaded(text: str, loader: Loader, stack: ExitStack, dialect: str | None) ->
 def _at_address(text: str, loader: Loader) -> Loaded:
     """The newest pack at an address, read as data."""
     from scoring.project.versions import parse_version
-    from scoring.sharing.sources.written import said, source_of, table_of
+    from scoring.sharing.sources.written import source_at, source_of
 
-    candidates = source_of(said(table_of(text)), Path()).releases()
+    candidates = source_of(source_at(text), Path()).releases()
     names = sorted({one.name for one in candidates})
     if len(names) != 1:
         raise InputError(

@@ -185,9 +185,11 @@ def _pack(key: str, held: Any) -> LockedPack:
         raise ValueError(f"nothing reads {shown(odd[0])} of `{key}`")
     if not is_digest(held.get("digest")):
         raise ValueError(f"`digest` of `{key}` is no digest")
+    texts = {
+        word: _text(held.get(word, ""), f"`{word}` of `{key}`") for word in ("entry", "at", "revision", "signature")
+    }
     for path in ("entry", "at"):
-        text = _text(held.get(path, ""), f"`{path}` of `{key}`")
-        if (path == "entry" or text) and (fault := path_fault(text)):
+        if (path == "entry" or texts[path]) and (fault := path_fault(texts[path])):
             raise ValueError(f"`{path}` of `{key}`: {fault}")
     source = _texts(held.get("source"), f"`source` of `{key}`")
     if odd := sorted(source.keys() - set(_SOURCE)):
@@ -195,10 +197,7 @@ def _pack(key: str, held: Any) -> LockedPack:
     if len(source.keys() & set(SOURCES)) > 1:
         raise ValueError(f"`{key}` comes from two sources")
     meanings = _texts(held.get("meanings", {}), f"`meanings` of `{key}`")
-    revision = _text(held.get("revision", ""), f"`revision` of `{key}`")
-    signature = _text(held.get("signature", ""), f"`signature` of `{key}`")
-    at = held.get("at", "")
-    return LockedPack(name, version, held["digest"], held["entry"], source, at, revision, meanings, signature)
+    return LockedPack(name, version, held["digest"], source=source, meanings=meanings, **texts)
 
 
 def _specs(held: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:

@@ -6,9 +6,9 @@ import hashlib
 import json
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path, PurePosixPath
 
 from scoring.data.output import PARTIAL, HeldFolder
@@ -86,7 +86,7 @@ class PackStore:
                 HeldFolder(place.path / digest[:2], place) as two,
                 HeldFolder(two.path / digest, two) as folder,
             ):
-                files = dict(_Held(self._at(digest)).files(folder, ""))
+                files = dict(_Held(partial(self.damaged, digest)).files(folder, ""))
         except FileNotFoundError:
             message = f"{self.name} does not hold `{digest[:12]}…`"
             raise _refused(message, "`scoring sync` fetches what the lock names") from None
@@ -98,10 +98,8 @@ class PackStore:
 
     def damaged(self, digest: str, why: str) -> SpecError:
         """What is said of a content that is not what its digest says."""
-        return _damaged(self._at(digest), why)
-
-    def _at(self, digest: str) -> str:
-        return f"{self.name}/{digest[:2]}/{digest[:12]}…"
+        message = f"{self.name}/{digest[:2]}/{digest[:12]}… was changed: {why}"
+        return _refused(message, "`scoring sync` writes it anew from its source")
 
     def add(self, content: PackContent) -> None:
         """Keep a content; what stands in its place and is damaged is replaced.
@@ -119,27 +117,27 @@ class PackStore:
             except SpecError:
                 pass
         with HeldFolder.made(self.place) as place, place.folder(digest[:2]) as two:
-            partial = f".scoring-{os.urandom(16).hex()}{PARTIAL}"
+            name = f".scoring-{os.urandom(16).hex()}{PARTIAL}"
             try:
-                with two.folder(partial) as folder:
+                with two.folder(name) as folder:
                     for path, data in content.files.items():
                         _write(folder, PurePosixPath(path).parts, data)
-                self._put(two, partial, digest)
+                self._put(two, name, digest)
             except BaseException:
-                two.remove(partial)
+                two.remove(name)
                 raise
 
-    def _put(self, two: HeldFolder, partial: str, digest: str) -> None:
+    def _put(self, two: HeldFolder, name: str, digest: str) -> None:
         try:
-            two.move(partial, two, digest)
+            two.move(name, two, digest)
         except OSError:  # a folder is there: another process was quicker, or it is the damaged one
             try:
                 self.read(digest)
             except SpecError:
                 two.remove(digest)
-                two.move(partial, two, digest)
+                two.move(name, two, digest)
             else:
-                two.remove(partial)
+                two.remove(name)
 
     def clean(self) -> None:
         """Remove what was not written to its end; nobody else may write meanwhile."""
@@ -214,27 +212,27 @@ def _write(folder: HeldFolder, parts: tuple[str, ...], data: bytes) -> None:
 class _Held:
     """Reads the files of one content, within the limits of all."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    def __init__(self, damaged: Callable[[str], SpecError]) -> None:
+        self._damaged = damaged
         self._left_files, self._left_bytes = MOST_FILES, MOST_CONTENT
 
     def files(self, folder: HeldFolder, below: str) -> Iterator[tuple[str, bytes]]:
         names = folder.names()
         if len(names) > MOST_FILES or below.count("/") >= MOST_FOLDERS:
-            raise _damaged(self._name, f"it holds more than {MOST_FILES:,} files, or too many folders")
+            raise self._damaged(f"it holds more than {MOST_FILES:,} files, or too many folders")
         for name in sorted(names):
             path = below + name
             status = folder.status(name)
             if stat.S_ISDIR(status.st_mode):
                 with HeldFolder(folder.path / name, folder) as inner:
                     if not inner.names():
-                        raise _damaged(self._name, f"{shown(path)} is an empty folder")
+                        raise self._damaged(f"{shown(path)} is an empty folder")
                     yield from self.files(inner, f"{path}/")
             elif not stat.S_ISREG(status.st_mode):
                 what = "a symbolic link" if stat.S_ISLNK(status.st_mode) else "no plain file"
-                raise _damaged(self._name, f"{shown(path)} is {what}")
+                raise self._damaged(f"{shown(path)} is {what}")
             elif path_fault(path):
-                raise _damaged(self._name, f"{shown(path)}: {path_fault(path)}")
+                raise self._damaged(f"{shown(path)}: {path_fault(path)}")
             else:
                 yield path, self._data(folder, name, path)
 
@@ -245,16 +243,11 @@ class _Held:
         self._left_files -= 1
         self._left_bytes -= len(data)
         if len(data) > most or self._left_files < 0:
-            raise _damaged(
-                self._name,
+            raise self._damaged(
                 f"{shown(path)} is too much: a pack has at most {MOST_FILES} files, "
-                f"{MOST_BYTES:,} bytes in one and {MOST_CONTENT:,} in all",
+                f"{MOST_BYTES:,} bytes in one and {MOST_CONTENT:,} in all"
             )
         return data
-
-
-def _damaged(name: str, why: str) -> SpecError:
-    return _refused(f"{name} was changed: {why}", "`scoring sync` writes it anew from its source")
 
 
 def _refused(message: str, help: str) -> SpecError:

@@ -22,7 +22,7 @@ from scoring.project.project import Project, project_of
 from scoring.project.versions import is_range, is_version, parse_version, satisfies
 from scoring.sharing.resolve import NOTHING, PackNames, opened_source
 from scoring.sharing.sources.git import GitSource
-from scoring.sharing.sources.written import said, table_of
+from scoring.sharing.sources.written import source_at
 from scoring.sharing.sync import Synced, bring
 from scoring.sharing.wants import wanted_by_specs
 
@@ -143,8 +143,9 @@ def add_pack(address: str, folder: Path, alias: str = "", pack: str = "", versio
         source = replace(source, version=version)
     versions = _offered(named or pack or alias, source, editor.root)
     own = _chosen(versions, named or pack, source, alias)
-    if not source.version:
-        source = replace(source, version=_range(source, versions[own]))
+    if not source.version and source.kind in ("here", "address"):  # what scores as the newest version does
+        released = [one for one in versions[own] if parse_version(one)[1]] or versions[own]
+        source = replace(source, version=same_major(released[0]))
     name = alias or own
     if name != own:
         source = replace(source, pack=own)
@@ -169,7 +170,7 @@ def _check_range(version: str) -> None:
 
 def _source(address: str, folder: Path, root: Path) -> tuple[str, PackSource]:
     """The pack that an address names, and what else it says, with a folder as it is named from the project file."""
-    source = said(table_of(address))
+    source = source_at(address)
     if source.kind != "folder":
         return source.pack, replace(source, pack="")
     place = real_path(folder / Path(source.where).expanduser())
@@ -200,14 +201,6 @@ def _chosen(versions: Mapping[str, list[str]], pack: str, source: PackSource, al
     if len(versions) > 1:
         raise InputError(f"{source} has {listed(sorted(versions), 'and')}; `--pack NAME` says which")
     return next(iter(versions))
-
-
-def _range(source: PackSource, versions: list[str]) -> str:
-    """The range that is written where none was named: what scores as the newest version does."""
-    if source.kind not in ("here", "address"):
-        return ""
-    released = [one for one in versions if parse_version(one)[1]] or versions
-    return same_major(released[0])
 
 
 def same_major(version: str) -> str:

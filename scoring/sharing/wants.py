@@ -62,7 +62,7 @@ def wanted_by_specs(project: Project, notes: list[str]) -> Iterator[WantedPack]:
             continue
         try:
             node = read_bytes(content, shown, is_json=is_json)
-            found = list(_imports(node, path, loader)) if is_foreign else list(_written(node))
+            found = list(_imports(node, path, loader) if is_foreign else _written(node))
         except SpecError as error:
             notes.append(f"{shown} is not looked into: {error.diagnostics[0].message}")
             continue

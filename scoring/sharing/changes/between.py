@@ -19,7 +19,6 @@ from scoring.format.measures import metric_text
 from scoring.format.model import Pack
 from scoring.lang.tree import Pipeline
 from scoring.late import dataclass
-from scoring.sharing.changes.matching import SpecMatching, matched
 from scoring.sharing.changes.meanings import Meanings, meanings
 from scoring.sharing.changes.merge import (
     ABSENT,
@@ -33,7 +32,7 @@ from scoring.sharing.changes.merge import (
     both,
     named_parts,
 )
-from scoring.sharing.changes.names import NameRewriter, SpecFiles, SpecRenaming
+from scoring.sharing.changes.names import NameRewriter, SpecFiles, SpecMatching, SpecRenaming, matched
 from scoring.sharing.changes.trees import SECTIONS, FileTree, file_data, file_kind_of
 
 _WRAPPER = "scored"

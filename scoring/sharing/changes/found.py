@@ -117,21 +117,20 @@ class MovesJudged:
     """What the edits between two specs move.
 
     Args:
-        groups: The edits, those together that can only be made together.
-        parts: For each group the parts of the spec that mean something else by it.
+        moves: The edits, those together that can only be made together, each with the parts of the spec that mean
+            something else by it.
         is_exact: Whether versions between the two could be made, so that this is known of each group by itself.
         moved: All parts that mean something else.
     """
 
-    groups: tuple[frozenset[int], ...]
-    parts: tuple[tuple[str, ...], ...]
+    moves: tuple[tuple[frozenset[int], tuple[str, ...]], ...]
     is_exact: bool = True
     moved: tuple[str, ...] = ()
 
     def of(self, number: int) -> tuple[int, tuple[str, ...]]:
         """The number of an edit's group, and the parts that it moves."""
-        place = next(place for place, group in enumerate(self.groups) if number in group)
-        return place, self.parts[place]
+        groups = enumerate(self.moves)
+        return next((place, parts) for place, (group, parts) in groups if number in group)
 
 
 def judged(between: BetweenSpecs) -> MovesJudged:
@@ -148,30 +147,21 @@ def judged(between: BetweenSpecs) -> MovesJudged:
     wanted = [name for name in dict.fromkeys((*new, *old)) if not between.is_pack or (name in old and name in new)]
     moved = tuple(name for name in wanted if old.get(name) != new.get(name))
     if not moved or not between.edits:
-        return MovesJudged((between.every,), ((),), moved=moved)
+        return MovesJudged(((between.every, ()),), moved=moved)
     if not (_agree(between.meanings(()), old, wanted) and _agree(between.meanings(between.every), new, wanted)):
-        return MovesJudged((between.every,), (moved,), is_exact=False, moved=moved)
+        return MovesJudged(((between.every, moved),), is_exact=False, moved=moved)
     groups = _groups(between)
-    if len(groups) == 1:
-        return _with_idle(between, groups, [moved])
-    found = []
-    for group in groups:
+    found = dict.fromkeys(groups, moved)
+    for group in groups if len(groups) > 1 else ():
         sides = ((old, between.meanings(group)), (between.meanings(between.every - group), new))
-        parts = [
+        found[group] = tuple(
             name for name in moved if any((one or {}).get(name) != (other or {}).get(name) for one, other in sides)
-        ]
-        found.append(tuple(parts))
-    if not any(found):  # each undoes what the others do
-        found = [moved for _ in groups]
-    return _with_idle(between, groups, found)
-
-
-def _with_idle(
-    between: BetweenSpecs, groups: Sequence[frozenset[int]], parts: Sequence[tuple[str, ...]]
-) -> MovesJudged:
-    idle = [frozenset({number}) for number in sorted(between.idle)]
-    moved = tuple(dict.fromkeys(part for held in parts for part in held))
-    return MovesJudged((*groups, *idle), (*parts, *(() for _ in idle)), moved=moved)
+        )
+    if not any(found.values()):  # each undoes what the others do
+        found = dict.fromkeys(groups, moved)
+    parts = tuple(dict.fromkeys(part for held in found.values() for part in held))
+    idle = ((frozenset({number}), ()) for number in sorted(between.idle))
+    return MovesJudged((*found.items(), *idle), moved=parts)
 
 
 def _agree(held: Meanings | None, wanted: Meanings, names: Iterable[str]) -> bool:

@@ -155,7 +155,7 @@ def attributed(
     """
     # Where data are is no part of what a spec means, and yet the same file is read otherwise.
     reading = {at for at, edit in enumerate(between.edits) if not edit.file and edit.place[0] in LAYOUT}
-    moving = [group for group, parts in zip(judged.groups, judged.parts, strict=True) if parts or group & reading]
+    moving = [group for group, parts in judged.moves if parts or group & reading]
     room = max((most - 2) // 2, 0)
     groups = _within(between, moving, 2 if most == 4 else room)
     if not groups or not judged.is_exact:

@@ -89,16 +89,14 @@ class BetweenSuites(AnyBetween):
         for name, between in self.tasks.items():
             verdict = judged(between)
             is_exact &= verdict.is_exact
-            for group, parts in zip(verdict.groups, verdict.parts, strict=True):
+            for group, parts in verdict.moves:
                 numbers = {self.of_tasks[name][number] for number in group}
                 near = [one for one in found if one[0] & numbers]
                 found = [one for one in found if one not in near]
-                names = dict.fromkeys(name for one in near for name in one[1]) | (
-                    {f"tasks.{name}": None} if parts else {}
-                )
+                names = dict.fromkeys(name for one in near for name in one[1])
+                names |= {f"tasks.{name}": None} if parts else {}
                 found.append((numbers.union(*(one[0] for one in near)), names))
-        groups = tuple(frozenset(numbers) for numbers, _ in found)
-        return MovesJudged(groups, tuple(tuple(parts) for _, parts in found), is_exact)
+        return MovesJudged(tuple((frozenset(numbers), tuple(parts)) for numbers, parts in found), is_exact)
 
     def _own_moved(self) -> list[str]:
         """The parts of the suite itself that mean something else."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from scoring.lang.printer import print_formula, print_pipeline
@@ -153,11 +154,9 @@ def _lines(old: Sequence[str], new: Sequence[str]) -> Iterator[dict[str, str]]:
     if len(old) + len(new) > MOST_LINES * 2:
         old, new = old[:MOST_LINES], new[:MOST_LINES]
     for tag, start, end, begin, stop in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        left, right = list(old[start:end]), list(new[begin:stop])
-        for at in range(max(len(left), len(right))):
-            one, other = (side[at] if at < len(side) else "" for side in (left, right))
-            mark = "same" if tag == "equal" else "changed" if at < len(left) and at < len(right) else ""
-            yield {"mark": mark or ("removed" if at < len(left) else "added"), "old": one, "new": other}
+        for one, other in zip_longest(old[start:end], new[begin:stop]):
+            mark = "same" if tag == "equal" else "added" if one is None else "removed" if other is None else "changed"
+            yield {"mark": mark, "old": one or "", "new": other or ""}
 
 
 # ---- records

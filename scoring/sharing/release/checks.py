@@ -40,18 +40,16 @@ def incomplete(pack: Pack, compiled: Definitions) -> Iterator[Diagnostic]:
     for one in pack.definitions.values():
         if is_private(one) or one.deprecated is not None:
             continue
-        lacks = {
-            "doc": (not one.doc.strip(), "what it gives, and when one takes it"),
-            "source": (not one.source.strip(), "the paper or the code that has the rule, or who decided it and why"),
-            "example": (
-                not one.examples and _takes_examples(one, compiled),
-                "`examples: [[prediction, reference, score]]`",
-            ),
-        }
-        named = {what: told for what, (is_missing, told) in lacks.items() if is_missing}
-        if named:
-            help = [f"{what}: {told}" for what, told in named.items()]
-            yield _lacks(f"`{one.name}` has no {listed(list(named))}", one, help)
+        lacks = {}
+        if not one.doc.strip():
+            lacks["doc"] = "what it gives, and when one takes it"
+        if not one.source.strip():
+            lacks["source"] = "the paper or the code that has the rule, or who decided it and why"
+        if not one.examples and _takes_examples(one, compiled):
+            lacks["example"] = "`examples: [[prediction, reference, score]]`"
+        if lacks:
+            help = [f"{what}: {told}" for what, told in lacks.items()]
+            yield _lacks(f"`{one.name}` has no {listed(list(lacks))}", one, help)
 
 
 def _lacks(message: str, what: Pack | Definition, told: list[str]) -> Diagnostic:

@@ -20,7 +20,7 @@ from scoring.sharing.release.repository import PackRepository
 from scoring.sharing.sources.address import AddressSource
 from scoring.sharing.sources.candidate import Candidate, ReleaseContent
 from scoring.sharing.sources.versions_file import NAME
-from scoring.sharing.sources.written import said, source_of, table_of
+from scoring.sharing.sources.written import source_at, source_of
 
 # So many tags are looked into for a release of the pack.
 MOST_TAGS = 50
@@ -101,12 +101,12 @@ def named(text: str, name: str, version: str, path: Path) -> EarlierRelease:
     if repository is not None and commit:
         candidates, where = repository.source(commit=commit, path=place).releases(), text
     else:
-        table = table_of(text)
-        if repository is not None and table.get("name", name) != name:
+        said = source_at(text)
+        if repository is not None and said.kind == "here" and said.pack != name:
             tags = [one.tag for one in repository.tags(name)[:8]]
             told = f"its tags are {listed(tags, 'and')}" if tags else "it has no tags of releases"
             raise InputError(f"{shown(text)} is no file, tag or commit of this repository; {told}")
-        source = source_of(said(table), Path())
+        source = source_of(said, Path())
         candidates, where = source.releases(), source.where
     own = list(_newest(one for one in candidates if one.name == name))
     if not own:

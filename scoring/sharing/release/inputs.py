@@ -5,22 +5,27 @@ Everything is drawn from one seed, so that a release that is refused on one mach
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import cycle
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from scoring.compiler.program import BoundStep, Program, primitives_of
 from scoring.lang.tree import Path
+from scoring.late import dataclass
+from scoring.registry.model import REQUIRED
 from scoring.sharing.drawing import mutate, values
-from scoring.sharing.drawing.corpus import texts_of
+from scoring.sharing.drawing.corpus import texts_in, texts_of
 from scoring.sharing.drawing.matching import matching
 from scoring.sharing.drawing.near import CHANGES, LISTS, WORDS, beside, graded, list_texts, number_pairs
-from scoring.sharing.release.constants import Constants, constants_of
 from scoring.sharing.release.trial import TriedInput
 from scoring.values import ANY, Type
 
 ValuePair = tuple[Any, Any]
+T = TypeVar("T")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_MOST = 200
 _DEEPEST = 20
 _NAMES = ("a", "b", "c", "d")
 _SHARES = (0.0, 1.0, 0.5, 0.25, 0.75, 0.1, 0.2, 0.3, 1 / 3, 2 / 3, 0.7, 0.9, 0.8, 0.6, 0.4)
@@ -194,16 +199,12 @@ class Inputs:
             kind = random.randrange(8)
             if kind == 0:
                 right = random.choice(pairs)[1]
-            elif kind == 1:
-                right = left
-            elif kind == 2:
-                left = right
-            elif kind < 6:
+            elif kind < 3:  # the same on both sides
+                left = right = (left, right)[kind - 1]
+            elif kind != 6:
                 left = self._mutated(left)
-            elif kind == 6:
+            if kind > 5:
                 right = self._mutated(right)
-            else:
-                left, right = self._mutated(left), self._mutated(right)
             yield left, right
 
     def _mutated(self, value: Any) -> Any:
@@ -271,3 +272,67 @@ def _depth(value: Any) -> int:
         ]
         depth += 1
     return depth
+
+
+@dataclass(frozen=True, slots=True)
+class Constants:
+    """What stands in programs.
+
+    Args:
+        texts: Texts of settings, keys of tables among them.
+        numbers: Numbers of settings and formulas, and defaults of the steps.
+        patterns: Those texts that are patterns.
+    """
+
+    texts: tuple[str, ...]
+    numbers: tuple[float, ...]
+    patterns: tuple[str, ...]
+
+
+def constants_of(programs: Iterable[Program]) -> Constants:
+    """The constants of some programs, those that not all of them have first: results change beside these."""
+    found = [_of(program) for program in programs]
+    return Constants(
+        _ordered([texts for texts, _, _ in found]),
+        _ordered([numbers for _, numbers, _ in found]),
+        _ordered([patterns for _, _, patterns in found]),
+    )
+
+
+def _ordered(held: Sequence[list[T]]) -> tuple[T, ...]:
+    every = dict.fromkeys(value for values in held for value in values)
+    return tuple(sorted(every, key=lambda value: all(value in values for values in held))[:_MOST])
+
+
+def _of(program: Program) -> tuple[list[str], list[float], list[str]]:
+    texts: list[str] = []
+    numbers: list[float] = []
+    patterns: list[str] = []
+    for node in program.all_nodes():
+        # The names by which a step chooses one of its pipelines.
+        texts += node.nested if "cases" in node.primitive.traits else ()
+        texts += [name for given in node.nested.values() if isinstance(given, dict) for name in given]
+        left = [param for param in node.primitive.params if param.name not in node.static]
+        defaults = {one.name: one.default for one in left if one.default is not REQUIRED and one.default is not None}
+        for name, value in (defaults | dict(node.static)).items():
+            held = texts_in(value)
+            numbers += [number for number in _numbers_in(value) if number == number]
+            if name in ("pattern", "around"):
+                patterns += held
+            elif name == "formula":
+                numbers += [float(found) for text in held for found in _NUMBER.findall(text)]
+            else:
+                texts += held
+    return texts, numbers, patterns
+
+
+def _numbers_in(value: Any) -> Iterator[float]:
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            waiting += [*one.keys(), *one.values()]
+        elif isinstance(one, list | tuple | set | frozenset):
+            waiting += one
+        elif isinstance(one, int | float) and not isinstance(one, bool) and abs(one) < 1e300:
+            yield one

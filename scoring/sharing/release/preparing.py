@@ -167,20 +167,20 @@ def _last(
 ) -> tuple[EarlierRelease | None, str]:
     """The release that it is held against, and the newest that there is."""
     if wish.against is not None:
-        found = earlier.named(wish.against, pack.name, pack.version, path)
-        return found, found.version
-    newest, best = "", None
+        one = earlier.named(wish.against, pack.name, pack.version, path)
+        return one, one.version
+    found = list[EarlierRelease]()
     places = [earlier.tagged(repository, pack.name, path.parent)] if repository is not None else []
     if wish.to is not None:
         places.append(earlier.listed_at(wish.to, pack.name, path.parent))
     for place in places:
-        for one in place:
-            newest = max(newest, one.version, key=lambda version: (bool(version), parse_version(version or "0")))
+        for one in place:  # each is read when it is looked at
+            found.append(one)
             if parse_version(one.version) <= parse_version(pack.version):
-                if best is None or parse_version(one.version) > parse_version(best.version):
-                    best = one
                 break
-    return best, newest
+    older = (one for one in found if parse_version(one.version) <= parse_version(pack.version))
+    last = max(older, key=lambda one: parse_version(one.version), default=None)
+    return last, max((one.version for one in found), key=parse_version, default="")
 
 
 def _version(

@@ -14,7 +14,7 @@ from scoring.data.plain import NESTED
 from scoring.engine.audit.pairs import direct, examples_of
 from scoring.sharing.drawing import mutate
 from scoring.sharing.drawing.near import CHANGES, LISTS, WORDS
-from scoring.sharing.release.constants import constants_of
+from scoring.sharing.release.inputs import constants_of
 from scoring.sharing.release.judgement import Counterexample
 from scoring.sharing.release.shrink import CanMove, most_moved, shrunk
 from scoring.sharing.release.trial import Moved, TriedInput, hindrance, same_result

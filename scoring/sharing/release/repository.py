@@ -12,7 +12,7 @@ from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import shown
 from scoring.late import dataclass
 from scoring.project.versions import is_version, parse_version
-from scoring.sharing.sources.git import GitSource, git_environment
+from scoring.sharing.sources.git import GitSource, commit_of, git_environment
 from scoring.sharing.sources.process import ProgramAnswer, ask, without_credentials
 
 
@@ -65,10 +65,7 @@ class PackRepository:
 
     def commit(self, revision: str) -> str:
         """The commit that a name stands for, "" where it stands for none."""
-        if revision.startswith("-"):
-            return ""
-        answer = _git(self.root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
-        return answer.out.decode("ascii", "replace").strip() if answer.status == 0 else ""
+        return "" if revision.startswith("-") else commit_of(self.root, revision)
 
     def unclean(self, paths: Sequence[Path]) -> Iterator[str]:
         """What keeps files from being what the last commit says, a line each."""

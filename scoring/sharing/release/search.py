@@ -8,9 +8,8 @@ from typing import Any
 
 from scoring.compiler.program import Program
 from scoring.late import dataclass
-from scoring.sharing.release.constants import constants_of
 from scoring.sharing.release.editions import Definitions
-from scoring.sharing.release.inputs import Inputs
+from scoring.sharing.release.inputs import Inputs, constants_of
 from scoring.sharing.release.judgement import Counterexample
 from scoring.sharing.release.settings import settings_of
 from scoring.sharing.release.shown import Refusal

@@ -11,8 +11,8 @@ from scoring.format.model import NO_DEFAULT, Parameter
 from scoring.lang.printer import print_pipeline
 from scoring.registry.model import Param
 from scoring.sharing.drawing.near import WORDS
-from scoring.sharing.release.constants import Constants
 from scoring.sharing.release.editions import Definitions, is_free
+from scoring.sharing.release.inputs import Constants
 from scoring.values import same_value
 
 MOST = 40

@@ -9,6 +9,7 @@ project file, at a place, names, and refuses what leads out of it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import field
 from functools import cached_property
 
 from scoring.late import dataclass
@@ -34,6 +35,7 @@ class ReleaseContent(PackContent):
     signature: bytes | None = None
 
 
+@dataclass
 class Candidate:
     """One release of one pack in a source.
 
@@ -46,14 +48,11 @@ class Candidate:
         at: Where in the source its file is.
     """
 
-    def __init__(
-        self, name: str, version: str, revision: str, load: Callable[[], ReleaseContent], at: str = ""
-    ) -> None:
-        self.name, self.version, self.revision, self.at = name, version, revision, at
-        self._load = load
-
-    def __repr__(self) -> str:
-        return f"Candidate({self.name!r}, {self.version!r}, {self.revision!r})"
+    name: str
+    version: str
+    revision: str
+    load: Callable[[], ReleaseContent] = field(repr=False)
+    at: str = ""
 
     @cached_property
     def content(self) -> ReleaseContent:
@@ -62,4 +61,4 @@ class Candidate:
         Raises:
             InputError: when it can't be had, or is no pack of that name and version.
         """
-        return self._load()
+        return self.load()

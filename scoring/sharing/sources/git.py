@@ -178,10 +178,8 @@ class GitTree(SourceTree):
             answer = _fetch(self._at, source.address, "+refs/heads/*:refs/scoring/heads/*", "+refs/tags/*:refs/tags/*")
         if answer.status:
             raise self._refused(answer)
-        name = source.commit or "refs/scoring/wanted"
-        found = run_git(self._at, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
-        commit = found.out.decode("ascii", "replace").strip()
-        if found.status or not COMMIT.fullmatch(commit):
+        commit = commit_of(self._at, source.commit or "refs/scoring/wanted")
+        if not commit:
             what = f"{source.address} has no commit {source.commit}" if source.commit else f"{self.where} is no commit"
             raise InputError(f"{what}; name a tag of one, or another commit")
         return commit
@@ -308,6 +306,13 @@ def run_git(folder: Path, *arguments: str, given: bytes = b"", most: int = 16_00
     return ask(
         ["git", *settings, *arguments], what="git", folder=folder, environment=environment, given=given, most=most
     )
+
+
+def commit_of(folder: Path, revision: str) -> str:
+    """The commit that a name stands for in a repository, "" where it stands for none."""
+    found = run_git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    commit = found.out.decode("ascii", "replace").strip()
+    return commit if found.status == 0 and COMMIT.fullmatch(commit) else ""
 
 
 _LOCKED = "it wants a name and a password that git does not have; give them to git's credential helper"

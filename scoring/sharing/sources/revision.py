@@ -20,11 +20,10 @@ from scoring.diagnostics.words import shown
 from scoring.format.nodes import SpecNode
 from scoring.format.sections import is_path
 from scoring.late import pattern
-from scoring.project.file import COMMIT
 from scoring.project.find import LOCK_FILE, STORE
 from scoring.project.project import project_of
 from scoring.sharing.sources.content import PROJECT, imports, parsed, upwards
-from scoring.sharing.sources.git import GitTree, run_git
+from scoring.sharing.sources.git import GitTree, commit_of
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FILES, MOST_OF_A_PACK
 from scoring.sharing.sources.tree import SourceTree, read
 
@@ -45,17 +44,12 @@ class RevisionTree(GitTree):
     def __init__(self, top: Path, revision: str, near: str) -> None:
         SourceTree.__init__(self, revision, {}, {})
         self._at, self._near, self._oids = top, near, {}
-        self.commit = self._resolved(revision)
-        self._entries = self._listed()
-
-    def _resolved(self, revision: str) -> str:
         if not _REVISION.fullmatch(revision):
             raise InputError(f"{shown(revision)} is no revision of a git repository; write one as in origin/main:PATH")
-        found = run_git(self._at, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
-        commit = found.out.decode("ascii", "replace").strip()
-        if found.status or not COMMIT.fullmatch(commit):
+        self.commit = commit_of(top, revision)
+        if not self.commit:
             raise InputError(f"this repository has no revision {shown(revision)}; `git fetch` may bring it")
-        return commit
+        self._entries = self._listed()
 
     def _listing(self) -> list[str]:
         """The arguments that list what is near, each name standing for itself."""

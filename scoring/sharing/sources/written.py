@@ -1,16 +1,15 @@
-"""Sources as people write them: as addresses on the command line, and as tables of a project file."""
+"""Sources as people write them: as addresses on the command line, and as entries of a project file."""
 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias
 
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import shown
 from scoring.late import pattern
-from scoring.project.file import COMMIT, PackSource, SourceKind
+from scoring.project.file import COMMIT, PackSource
 from scoring.project.find import SPEC_FILES
 from scoring.project.versions import is_range
 from scoring.sharing.sources.address import AddressSource, store_address
@@ -28,8 +27,8 @@ SourceOfPacks: TypeAlias = AddressSource | DistributionSource | FolderSource | G
 """A place where packs come from."""
 
 
-def table_of(address: str) -> dict[str, str]:
-    """The table of a project file that stands for an address.
+def source_at(address: str) -> PackSource:
+    """What a project file would say of an address.
 
     Args:
         address: A folder or a file (``./shapes``), ``git+https://host/repository@v1.0.0#path``,
@@ -39,54 +38,46 @@ def table_of(address: str) -> dict[str, str]:
         InputError: when it is none of them, or holds what no project file may.
 
     Examples:
-        >>> table_of("git+https://example.org/a/metrics.git@v1.0.0#packs/close")
+        >>> source_at("git+https://example.org/a/metrics.git@v1.0.0#packs/close").table()
         {'git': 'https://example.org/a/metrics.git', 'tag': 'v1.0.0', 'path': 'packs/close'}
-        >>> table_of("dist:acme-metrics>=1,<2"), table_of("../shapes")
+        >>> source_at("dist:acme-metrics>=1,<2").table(), source_at("../shapes").table()
         ({'distribution': 'acme-metrics', 'version': '>=1,<2'}, {'folder': '../shapes'})
-        >>> table_of("house@1")
-        {'name': 'house', 'version': '1'}
+        >>> source_at("house@1").table()
+        {'version': '1', 'pack': 'house'}
     """
     if not address or address.startswith("-") or len(address) > _LONGEST or not address.isprintable():
         raise InputError(f"{shown(address)} is no address of packs; `scoring add --help` shows what is")
     if address.startswith("git+"):
-        return _git_table(address)
+        return _git(address)
     if found := _DISTRIBUTION.fullmatch(address):
-        table = {"distribution": found[1], "version": found[2].replace(" ", "")}
+        source = PackSource("distribution", found[1], found[2].replace(" ", ""))
         DistributionSource(found[1], found[2])
-        if table["version"] and not is_range(table["version"]):
+        if source.version and not is_range(source.version):
             raise InputError(f"{shown(found[2])} is no range of versions; write `1`, `1.2` or `>=1.2,<2`")
-        return {key: value for key, value in table.items() if value}
+        return source
     if _SCHEME.match(address):
-        return {"address": store_address(address)}
+        return PackSource("address", store_address(address))
     named = _NAMED.fullmatch(address)
     if named is not None and not address.endswith(SPEC_FILES) and not Path(address).exists():
         if named[2] and not is_range(named[2]):
             raise InputError(f"{shown(named[2])} is no version and no range of versions; write `{named[1]}@1`")
-        return {"name": named[1], "version": named[2] or ""}
-    return {"folder": address.replace("\\", "/") if posixpath.sep != "\\" and "\\" in address else address}
+        return PackSource("here", version=named[2] or "", pack=named[1])
+    return PackSource("folder", address.replace("\\", "/") if posixpath.sep != "\\" and "\\" in address else address)
 
 
-def _git_table(address: str) -> dict[str, str]:
+def _git(address: str) -> PackSource:
     found = _GIT.fullmatch(address)
     assert found is not None
     url, revision, path = found[1], found[2] or "", found[3] or ""
-    key = "commit" if COMMIT.fullmatch(revision) else "tag"
     if not revision:
         raise InputError(
             f"{shown(without_user(address))} names no tag and no commit; write git+https://host/repository@v1.0.0#path"
         )
-    table = {"git": url, key: revision, "path": path}
-    GitSource(url, tag=revision if key == "tag" else "", commit=revision if key == "commit" else "", path=path)
-    return {name: value for name, value in table.items() if value}
-
-
-def said(table: Mapping[str, str]) -> PackSource:
-    """What a table of `table_of` says; one that has a name is what is shipped or installed."""
-    (kind, where), *rest = table.items()
-    more: dict[str, Any] = dict(rest)
-    if kind == "name":
-        return PackSource("here", version=table["version"], pack=where)
-    return PackSource(cast("SourceKind", kind), where, **more)
+    is_commit = COMMIT.fullmatch(revision) is not None
+    tag, commit = ("", revision) if is_commit else (revision, "")
+    source = PackSource("git", url, tag=tag, commit=commit, path=path)
+    source_of(source, Path())  # which says what can't be asked
+    return source
 
 
 def source_of(source: PackSource, base: Path) -> SourceOfPacks:

@@ -12,7 +12,7 @@ import pytest
 from scoring.data.rows.row import InputError
 from scoring.sharing.sources import git as module
 from scoring.sharing.sources.git import GitSource
-from scoring.sharing.sources.written import table_of
+from scoring.sharing.sources.written import source_at
 from tests.support.git_repository import Repository
 from tests.unit.sharing.sources.packs import pack
 
@@ -86,7 +86,7 @@ def test_what_is_not_there_is_told(repository: Repository) -> None:
 )
 def test_no_address_becomes_an_option_or_a_command(address: str) -> None:
     with pytest.raises(InputError):
-        table_of(address)
+        source_at(address)
 
 
 @pytest.mark.parametrize(
@@ -94,13 +94,13 @@ def test_no_address_becomes_an_option_or_a_command(address: str) -> None:
 )
 def test_a_password_in_an_address_is_refused_and_not_repeated(address: str) -> None:
     with pytest.raises(InputError, match="holds a name or a password") as raised:
-        table_of(address)
+        source_at(address)
     assert "secret" not in str(raised.value)
 
 
 def test_an_account_without_a_password_is_no_secret() -> None:
-    assert table_of("git+git@host:a/b.git@v1") == {"git": "git@host:a/b.git", "tag": "v1"}
-    assert table_of("git+ssh://git@host/a.git@v1") == {"git": "ssh://git@host/a.git", "tag": "v1"}
+    assert source_at("git+git@host:a/b.git@v1").table() == {"git": "git@host:a/b.git", "tag": "v1"}
+    assert source_at("git+ssh://git@host/a.git@v1").table() == {"git": "ssh://git@host/a.git", "tag": "v1"}
 
 
 @pytest.fixture(scope="module")
