@@ -28,8 +28,7 @@ from scoring.project.store import PackContent
 from scoring.project.versions import is_range, parse_version, satisfies
 from scoring.registry import plugins
 from scoring.sharing.signing.subjects import locked_signature
-from scoring.sharing.sources.candidate import Candidate, ReleaseContent
-from scoring.sharing.sources.content import packs_in
+from scoring.sharing.sources.content import Candidate, ReleaseContent, packs_in
 from scoring.sharing.sources.distribution import DistributionSource
 from scoring.sharing.sources.folder import ShippedSource
 from scoring.sharing.sources.git import GitSource

@@ -18,7 +18,7 @@ from scoring.sharing.release.editions import Edition
 from scoring.sharing.release.publishing import place_at
 from scoring.sharing.release.repository import PackRepository
 from scoring.sharing.sources.address import AddressSource
-from scoring.sharing.sources.candidate import Candidate, ReleaseContent
+from scoring.sharing.sources.content import Candidate, ReleaseContent
 from scoring.sharing.sources.versions_file import NAME
 from scoring.sharing.sources.written import source_at, source_of
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
@@ -187,11 +187,6 @@ class ReleaseJudgement:
             "reasons": [reason.to_json() for reason in self.reasons],
             "untried": list(self.untried),
         }
-
-
-def in_order(reasons: Sequence[Reason]) -> tuple[Reason, ...]:
-    """Reasons with the weightiest first, and otherwise in the order of the file."""
-    return tuple(sorted(reasons, key=lambda reason: -PARTS.index(reason.part)))
 
 
 def raised(old: str, new: str) -> VersionPart:

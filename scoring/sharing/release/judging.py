@@ -22,7 +22,7 @@ from scoring.sharing.release import surface
 from scoring.sharing.release.editions import Definitions, Edition, equality, own_text
 from scoring.sharing.release.equal import canonical
 from scoring.sharing.release.inputs import Inputs
-from scoring.sharing.release.judgement import Counterexample, Reason, ReleaseJudgement, in_order
+from scoring.sharing.release.judgement import PARTS, Counterexample, Reason, ReleaseJudgement
 from scoring.sharing.release.search import TRIES, Hunt, refused_calls
 from scoring.sharing.release.shown import Refusal, show_value
 from scoring.sharing.release.shrink import shrunk
@@ -77,7 +77,8 @@ def judged(old: Edition, new: Edition, effort: Effort | None = None) -> ReleaseJ
         reasons.append(Reason("major", "", text, "surface", span=after.span))
     if not reasons and (text_of(old) != text_of(new) or _imported(old) != _imported(new)):
         reasons.append(Reason("patch", "", "nothing that moves a score was changed", "proof", span=after.span))
-    return ReleaseJudgement(after.name, old.version, new.version, in_order(reasons), tuple(untried))
+    reasons.sort(key=lambda one: -PARTS.index(one.part))  # otherwise in the order of the file
+    return ReleaseJudgement(after.name, old.version, new.version, tuple(reasons), tuple(untried))
 
 
 def _with_changes(reasons: Sequence[Reason], old: Edition, new: Edition) -> list[Reason]:

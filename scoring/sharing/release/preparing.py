@@ -33,8 +33,7 @@ from scoring.sharing.release.judgement import Reason, ReleaseJudgement
 from scoring.sharing.release.judging import Effort, judged
 from scoring.sharing.release.repository import PackRepository, tag_name
 from scoring.sharing.release.wheel import PackedRelease
-from scoring.sharing.sources.candidate import ReleaseContent
-from scoring.sharing.sources.content import PROJECT, packs_in, signature_name
+from scoring.sharing.sources.content import PROJECT, ReleaseContent, packs_in, signature_name
 from scoring.sharing.sources.folder import FolderTree
 
 _NAME = re.compile(r"""(?m)^[ \t{]*["']?name["']?[ \t]*:[ \t]*["']?([\w./-]+)""")

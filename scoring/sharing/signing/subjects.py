@@ -19,7 +19,6 @@ from scoring.late import dataclass
 from scoring.project.file import ProjectFile, place_of
 from scoring.project.find import PROJECT_FILE
 from scoring.project.lock import LockedPack
-from scoring.project.store import PackContent
 from scoring.project.trust import TABLE
 from scoring.sharing.signing.check import check_release
 from scoring.sharing.signing.envelope import BadSignature, Envelope, armoured
@@ -49,7 +48,7 @@ def subject_of_pack(path: Path) -> Subject:
     if not place.is_file():
         raise InputError(f"there is no file {path}")
     (found,) = packs_in(FolderTree(root, str(path)), place.relative_to(root).as_posix())
-    said = release_statement(found.name, found.version, found.content)
+    said = Statement("pack", found.name, found.version, found.content.digest)
     return Subject(said, path.parent / signature_name(found.name, found.version))
 
 
@@ -59,11 +58,6 @@ def release_digest(path: Path | None) -> str:
         return subject_of_pack(path).statement.digest if path is not None else ""
     except InputError:  # what it imports lies elsewhere, so it can't be released
         return ""
-
-
-def release_statement(name: str, version: str, content: PackContent) -> Statement:
-    """What a signature of a release says."""
-    return Statement("pack", name, version, content.digest)
 
 
 def locked_signature(content: bytes | None) -> str:

@@ -16,8 +16,7 @@ from scoring.diagnostics.words import shown
 from scoring.late import pattern
 from scoring.project.find import SPEC_FILES
 from scoring.sharing.sources import web
-from scoring.sharing.sources.candidate import Candidate, ReleaseContent
-from scoring.sharing.sources.content import packs_in
+from scoring.sharing.sources.content import Candidate, ReleaseContent, packs_in
 from scoring.sharing.sources.folder import FolderTree
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_CONTENT
 from scoring.sharing.sources.process import without_credentials, without_user

@@ -28,8 +28,7 @@ from scoring.diagnostics.words import counted, shown
 from scoring.format.locate import GROUP
 from scoring.late import pattern
 from scoring.registry.plugins import import_folders
-from scoring.sharing.sources.candidate import Candidate
-from scoring.sharing.sources.content import packs_in
+from scoring.sharing.sources.content import Candidate, packs_in
 from scoring.sharing.sources.folder import FolderTree
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_FETCHED, MOST_FILES
 from scoring.sharing.sources.process import ProgramAnswer, ask, without_credentials

@@ -15,8 +15,7 @@ from scoring.data.rows.row import InputError
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import shown
 from scoring.format import locate
-from scoring.sharing.sources.candidate import Candidate
-from scoring.sharing.sources.content import packs_in
+from scoring.sharing.sources.content import Candidate, packs_in
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_FILES
 from scoring.sharing.sources.tree import Entry, SourceTree, too_large
 from scoring.version import VERSION

@@ -21,8 +21,7 @@ from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import shown
 from scoring.late import pattern
 from scoring.project.file import COMMIT
-from scoring.sharing.sources.candidate import Candidate
-from scoring.sharing.sources.content import packs_in
+from scoring.sharing.sources.content import Candidate, packs_in
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FETCHED, MOST_FILES
 from scoring.sharing.sources.process import ProgramAnswer, ask, without_credentials, without_user
 from scoring.sharing.sources.tree import Entry, SourceTree
@@ -152,7 +151,16 @@ class GitSource:
             InputError: when it can't be asked.
         """
         with tempfile.TemporaryDirectory(prefix="scoring-git-") as folder:
-            return _tags(Path(folder), self.address)
+            answer = run_git(Path(folder), "ls-remote", "--quiet", "--tags", "--end-of-options", self.address)
+        if answer.status:
+            raise InputError(f"{self.address} can't be asked for its tags: {_words(answer)}")
+        found: dict[str, str] = {}
+        # An annotated one is listed twice, the second time with `^{}` and its commit.
+        for ref in filter(None, map(_REF.fullmatch, answer.out.decode("utf-8", "replace").splitlines())):
+            name = ref[2].removesuffix("^{}")
+            if _TAG.fullmatch(name) and (name not in found or ref[2] != name):
+                found[name] = ref[1]
+        return found
 
 
 class GitTree(SourceTree):
@@ -252,21 +260,6 @@ def _blobs(where: str, out: bytes) -> list[bytes]:
         start, size = at + len(head) + 1, int(words[2])
         found.append(out[start : start + size])
         at = start + size + 1
-    return found
-
-
-def _tags(folder: Path, address: str) -> dict[str, str]:
-    """The commits of tags: an annotated one is listed twice, the second time with `^{}` and its commit."""
-    answer = run_git(folder, "ls-remote", "--quiet", "--tags", "--end-of-options", address)
-    if answer.status:
-        raise InputError(f"{address} can't be asked for its tags: {_words(answer)}")
-    found: dict[str, str] = {}
-    for line in answer.out.decode("utf-8", "replace").splitlines():
-        ref = _REF.fullmatch(line)
-        if ref is not None:
-            name = ref[2].removesuffix("^{}")
-            if _TAG.fullmatch(name) and (name not in found or ref[2] != name):
-                found[name] = ref[1]
     return found
 
 

@@ -9,10 +9,9 @@ import pytest
 
 import scoring
 from scoring.cli.main import main
-from scoring.project.store import PackContent
 from scoring.project.trust import Trust, TrustedKey
 from scoring.sharing.signing.check import check_release
-from scoring.sharing.signing.subjects import release_statement
+from scoring.sharing.signing.statement import Statement
 from scoring.sharing.sources.folder import FolderSource
 from tests.unit.sharing.signing.keys import key_file, public_key, trust_file
 
@@ -45,7 +44,7 @@ def checked(source: Path, version: str, trust: Trust = TRUST) -> str:
     release = next(
         one for one in FolderSource(source, "there").releases() if (one.name, one.version) == ("close", version)
     )
-    said = release_statement(release.name, release.version, PackContent(release.content.files, release.content.entry))
+    said = Statement("pack", release.name, release.version, release.content.digest)
     found = check_release(release.content.signature, said, trust)
     assert found is not None
     return found.author
