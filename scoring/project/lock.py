@@ -167,7 +167,12 @@ def parse_project_lock(content: bytes, name: str = LOCK_FILE) -> ProjectLock:
         specs = _is(held.get("specs"), dict, "`specs`")
         if max(len(packs), len(specs)) > MOST_ENTRIES:
             raise ValueError(f"it has more than {MOST_ENTRIES:,} entries")
-        return ProjectLock(tuple(_pack(key, one) for key, one in packs.items()), _specs(specs))
+        found = tuple(_pack(key, one) for key, one in packs.items())
+        for path, one in specs.items():
+            if fault := path_fault(path):
+                raise ValueError(f"{shown(path)} of `specs`: {fault}")
+            _is(one, dict, shown(path))
+        return ProjectLock(found, dict(specs))
     except (NotJson, ValueError, RecursionError) as error:
         if _MARKS.search(content.decode("utf-8", "replace")):
             help = "take one side (`git checkout --ours scoring.lock`), then `scoring sync`"
@@ -198,14 +203,6 @@ def _pack(key: str, held: Any) -> LockedPack:
         raise ValueError(f"`{key}` comes from two sources")
     meanings = _texts(held.get("meanings", {}), f"`meanings` of `{key}`")
     return LockedPack(name, version, held["digest"], source=source, meanings=meanings, **texts)
-
-
-def _specs(held: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    for path, one in held.items():
-        if fault := path_fault(path):
-            raise ValueError(f"{shown(path)} of `specs`: {fault}")
-        _is(one, dict, shown(path))
-    return dict(held)
 
 
 def _is(value: Any, kind: type, what: str) -> Any:

@@ -104,7 +104,7 @@ def with_entry(text: str, name: str, version: str, date: str, entry: str, *, is_
     if entry_in(text, name, version, is_alone=is_alone) is not None:
         return text
     text = text or _HEAD
-    whole = f"## [{_title(name, version, is_alone)}] - {date}\n\n{entry.strip()}\n"
+    whole = f"## [{version if is_alone else f'{name} {version}'}] - {date}\n\n{entry.strip()}\n"
     unreleased = _UNRELEASED.search(text)
     if unreleased is not None and is_alone:
         own, *rest = _HEADING.split(text[unreleased.end() :], maxsplit=1)
@@ -118,10 +118,6 @@ def with_entry(text: str, name: str, version: str, date: str, entry: str, *, is_
 
 def entry_in(text: str, name: str, version: str, *, is_alone: bool = True) -> str | None:
     """The entry of a release as it stands in a changelog, None where it has none."""
-    title = re.escape(_title(name, version, is_alone))
+    title = re.escape(version if is_alone else f"{name} {version}")
     found = re.search(rf"(?m)^## \[?{title}\]?(?![\w.+-]).*$", text)
     return None if found is None else _HEADING.split(text[found.end() :], maxsplit=1)[0].strip()
-
-
-def _title(name: str, version: str, is_alone: bool) -> str:
-    return version if is_alone else f"{name} {version}"
