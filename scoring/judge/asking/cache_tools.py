@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from scoring.depth import in_full_depth
@@ -21,7 +21,7 @@ _COLUMNS = (
     "key", "model", "parameters", "prompt", "inputs", "question", "reply", "finish_reason", "answered_by",
     "prompt_tokens", "completion_tokens", "created",
 )  # fmt: skip
-_AS_JSON = {"parameters": dict, "question": dict, "reply": str}
+_AS_JSON = ("parameters", "question", "reply")
 _COUNTS = ("prompt_tokens", "completion_tokens")
 # The end of the year 9999.
 _LAST_TIME = 253_402_300_800
@@ -133,27 +133,25 @@ def _row(line: str, number: int) -> tuple[Any, ...]:
     except (ValueError, RecursionError):
         data = None
     if not isinstance(data, dict):
-        raise JudgeError(f"line {number} is no exported judge call: it is no JSON object")
-    odd = _odd(data)
-    if odd is not None:
-        raise JudgeError(f"line {number} is no exported judge call: it has no `{odd}` that can be one")
-    if data["key"] != digest({name: data[name] for name in ("model", "parameters", "question")}):
-        raise JudgeError(f"line {number} is no exported judge call: its key is not that of its question")
-    return tuple(canonical(data[name]) if name in _AS_JSON else data[name] for name in _COLUMNS)
+        why = "it is no JSON object"
+    elif (odd := _odd(data)) is not None:
+        why = f"it has no `{odd}` that can be one"
+    elif data["key"] != digest({name: data[name] for name in ("model", "parameters", "question")}):
+        why = "its key is not that of its question"
+    else:
+        return tuple(canonical(data[name]) if name in _AS_JSON else data[name] for name in _COLUMNS)
+    raise JudgeError(f"line {number} is no exported judge call: {why}")
 
 
 def _odd(data: Mapping[str, Any]) -> str | None:
     """The first part of a call that can't be one."""
-    for name in _COLUMNS:
-        value = data.get(name)
-        if name in _AS_JSON:
-            fits = isinstance(value, _AS_JSON[name])
-        elif name in _COUNTS:
-            fits = is_count(value)
-        elif name == "created":
-            fits = isinstance(value, (int, float)) and 0 <= value <= _LAST_TIME
-        else:
-            fits = isinstance(value, str) and len(value) <= LONGEST_WORD
-        if not fits:
-            return name
-    return None
+    return next((name for name in _COLUMNS if not _FITS[name](data.get(name))), None)
+
+
+_FITS: dict[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(_COLUMNS, lambda value: isinstance(value, str) and len(value) <= LONGEST_WORD),
+    **dict.fromkeys(("parameters", "question"), lambda value: isinstance(value, dict)),
+    "reply": lambda value: isinstance(value, str),
+    **dict.fromkeys(_COUNTS, is_count),
+    "created": lambda value: isinstance(value, (int, float)) and 0 <= value <= _LAST_TIME,
+}

@@ -70,19 +70,17 @@ def _title(data: Mapping[str, Any]) -> str:
 def _headline(data: Mapping[str, Any], moving: Sequence[Any], quiet: Sequence[Any]) -> Iterator[Line]:
     moves = [change for change in moving if change["moves"]]
     broken = [change for change in moving if change["breaks"]]
-    told: list[Line] = []
-    if moves:
-        verb = "moves" if len(moves) == 1 else "move"
-        told.append(Piece(f"{counted(len(moves), 'change')} {verb} what it means", "bold"))
-    if broken:
-        verb = "breaks" if len(broken) == 1 else "break"
-        told.append(Piece(f"{counted(len(broken), 'change')} {verb} who imports it", "bad"))
-    if quiet:
-        verb = "moves" if len(quiet) == 1 else "move"
-        told.append(f"{counted(len(quiet), 'change')} {verb} nothing")
-    if not told:
-        told.append(Piece("nothing that moves a score changed", "good"))
-    yield joined(told)
+    kinds: tuple[tuple[Sequence[Any], str, str, Look], ...] = (
+        (moves, "move", "what it means", "bold"),
+        (broken, "break", "who imports it", "bad"),
+        (quiet, "move", "nothing", "plain"),
+    )
+    told = [
+        Piece(f"{counted(len(found), 'change')} {verb}{'s' * (len(found) == 1)} {what}", look)
+        for found, verb, what, look in kinds
+        if found
+    ]
+    yield joined(told or [Piece("nothing that moves a score changed", "good")])
     parts = dict.fromkeys(part for change in moves for part in change["parts"])
     if parts:
         yield Piece(f"it means something else in {shorten(', '.join(parts), _LONGEST)}", "dim")
