@@ -109,9 +109,10 @@ def _listed_pairs(table: Classifications, thresholds: tuple[float, ...], hard_ma
     winner = np.zeros(table.row_datum.size, dtype=np.bool_)
     winner[table.best_rows()] = True
     able = (np.abs(table.row_score) > TINY) & (winner | (not hard_max))
-    columns = [_listed_at(table, able & (table.row_score >= threshold), width) for threshold in thresholds]
-    shape = (len(thresholds), width)
-    tp, fp, fn, tn = (np.array([c[i] for c in columns], dtype=np.int64).reshape(shape) for i in range(4))
+    cells = np.zeros((4, len(thresholds), width), dtype=np.int64)
+    for place, threshold in enumerate(thresholds):
+        cells[:, place] = _listed_at(table, able & (table.row_score >= threshold), width)
+    tp, fp, fn, tn = cells
     return Counts(table.labels, thresholds, tp, fp, fn, tn, len(table), "listed_pairs")
 
 
@@ -119,8 +120,7 @@ def _listed_at(table: Classifications, positive: Bools, width: int) -> tuple[Int
     """Outcomes at one threshold, where a false positive also makes the datum's true label a false negative."""
     match = table.matching
     wrong = positive & ~match
-    missed = np.zeros(len(table), dtype=np.bool_)
-    missed[table.row_datum[(match & ~positive) | wrong]] = True
+    missed = np.unique(table.row_datum[(match & ~positive) | wrong])
     absent = ~match & ~positive
     pairs = np.unique(table.row_datum[absent] * width + table.row_label[absent])
     return (
