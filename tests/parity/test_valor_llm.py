@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from scoring.judge.asking.scripted import ScriptedJudge
-from scoring.judge.programs.program import JudgeProgram, load_programs
+from scoring.judge.programs.program import JudgeProgram, load_program, programs_of
 from scoring.judge.programs.run import run_program
 from scoring.judge.protocol import InvalidReply, JudgeError, Question
 from scoring.result import Unscored
@@ -31,7 +31,8 @@ INVALID = {"InvalidLLMResponseError", "KeyError"}
 
 def programs(pack: str) -> dict[str, JudgeProgram]:
     text = (REPOSITORY / "specs" / pack / "pack.yaml").read_text(encoding="utf-8")
-    return load_programs(yaml.safe_load(text)["judges"])
+    section = yaml.safe_load(text)["judges"]
+    return {name: load_program(name, section) for name in programs_of(section)}
 
 
 CURRENT, OLDER = programs("valor-llm"), programs("valor-llm-service")

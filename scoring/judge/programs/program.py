@@ -97,15 +97,6 @@ _PROGRAM_KEYS = {"inputs", "steps", "score", "value", "range", "restarts", "vers
 _ASK_KEYS = {"ask", "show", "gives", "check"} | _QUESTION_KEYS
 
 
-def load_programs(section: Mapping[str, Any]) -> dict[str, JudgeProgram]:
-    """The programs of a ``judges:`` section; its questions are used by them.
-
-    Raises:
-        ProgramError: when an entry is not well formed.
-    """
-    return {name: load_program(name, section) for name in programs_of(section)}
-
-
 def programs_of(section: Mapping[str, Any]) -> list[str]:
     """The names of the entries that score or extract something."""
     return [name for name, entry in section.items() if isinstance(entry, Mapping) and {"score", "value"} & set(entry)]

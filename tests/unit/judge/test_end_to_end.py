@@ -19,15 +19,13 @@ import yaml
 from scoring.judge.asking.cache import JudgeCache
 from scoring.judge.asking.opening import open_judge
 from scoring.judge.asking.settings import JudgeSettings
-from scoring.judge.programs.program import load_programs
+from scoring.judge.programs.program import load_program
 from tests.support.judge_run import judge_all
 from tests.support.model_server import model_file
 from tests.support.waiting import PATIENCE, running
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-PROGRAMS = load_programs(
-    yaml.safe_load((REPOSITORY / "specs" / "valor-llm" / "pack.yaml").read_text(encoding="utf-8"))["judges"]
-)
+JUDGES = yaml.safe_load((REPOSITORY / "specs" / "valor-llm" / "pack.yaml").read_text(encoding="utf-8"))["judges"]
 ROWS = [
     {
         "query": "When does the ferry leave?",
@@ -64,7 +62,7 @@ def address() -> Iterator[str]:
 @pytest.mark.parametrize("metric", ["context_relevance", "summary_coherence"])
 def test_a_real_model_judges_through_the_whole_path(address: str, metric: str, tmp_path: Path) -> None:
     settings = JudgeSettings(address, "smollm2", seed=1, max_tokens=200, timeout=120, restarts=1, concurrency=1)
-    program = PROGRAMS[metric]
+    program = load_program(metric, JUDGES)
     with closing(open_judge(settings, cache=tmp_path / "judge.db")) as judge:
         (outcome,) = judge_all(program, ROWS, judge, workers=1)
     assert outcome.status in ("scored", "unscored")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.judge.asking.scripted import ScriptedJudge
 from scoring.judge.programs.fence import boundary, fence
-from scoring.judge.programs.program import ProgramError, load_program, load_programs, self_contained
+from scoring.judge.programs.program import ProgramError, load_program, programs_of, self_contained
 from scoring.judge.programs.replies import ReplyReader, SchemaError, check_reply, check_schema, json_object
 from scoring.judge.programs.run import run_program
 from scoring.judge.prompt import MAX_SHOWN, messages
@@ -187,7 +187,7 @@ def test_a_program_travels_with_the_questions_it_needs() -> None:
     }
     assert set(self_contained("one", section)["judges"]) == {"one", "q"}
     assert set(self_contained("two", section)["judges"]) == {"two"}
-    assert set(load_programs(section)) == {"one", "two"}
+    assert {load_program(name, section).name for name in programs_of(section)} == {"one", "two"}
 
 
 def test_what_is_written_for_people_does_not_travel() -> None:
