@@ -109,15 +109,14 @@ class RatingStatistic(PairStatistic):
 def _compared(rows: Rows, first: str, second: str, order: str | None) -> Any:
     """The comparisons of records that have a score from 0 to 1 and two sides that differ."""
     orders = map(number_of, rows.column(order)) if order is not None else [0.0] * len(rows.ids)
-    ones = rows.column(first)
-    columns = zip(rows.values().tolist(), ones, rows.column(second), orders, strict=True)
-    others = [
-        _SEPARATOR.join((repr(score), repr(place), other))
+    columns = zip(rows.values().tolist(), rows.column(first), rows.column(second), orders, strict=True)
+    pairs = [
+        (one, _SEPARATOR.join((repr(score), repr(place), other)))
         if 0 <= score <= 1 and _is_name(one) and _is_name(other) and one != other and place == place
-        else None
+        else (None, None)
         for score, one, other, place in columns
     ]
-    return pairs_of(rows.ids, ones, others)
+    return pairs_of(rows.ids, (one for one, _ in pairs), (other for _, other in pairs))
 
 
 def _is_name(value: Any) -> bool:

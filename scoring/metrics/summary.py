@@ -148,6 +148,15 @@ class QuantileStatistic(BlockStatistic):
         """So many that five scores lie on either side of the quantile."""
         return max(math.ceil(5.0 / side - 1e-9), 10) if (side := min(self.q, 1.0 - self.q)) > 0.0 else sys.maxsize
 
+    def value(self) -> float | None:
+        """The quantile, None without scores: to put them in order is all that it takes."""
+        ordered = np.sort(self.units[:, 0])
+        if not len(ordered):
+            return None
+        place = self.q * (len(ordered) - 1)
+        below, above = (float(ordered[min(math.floor(place) + more, len(ordered) - 1)]) for more in (0, 1))
+        return below + (place - math.floor(place)) * (above - below)
+
     def resampled(self, generator: Any, lines: int) -> Any:
         """The quantile of resamples: the r-th of n uniform numbers in order is beta-distributed, and so is the next."""
         ordered, n = np.sort(self.units[:, 0]), self.count

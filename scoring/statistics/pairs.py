@@ -22,18 +22,22 @@ def pairs_of(ids: Sequence[Any], first: Iterable[Hashable], second: Iterable[Has
     Examples:
         >>> ids, labels, places = pairs_of([1, 2, 3], ["b", "a", "c"], ["b", "b", None])
         >>> ids, labels, places.tolist()
-        ((1, 2), ('a', 'b'), [[1, 1], [0, 1]])
+        ([1, 2], ('a', 'b'), [[1, 1], [0, 1]])
     """
-    known = [
-        (key, one, other)
-        for key, one, other in zip(ids, first, second, strict=True)
-        if one is not None and one == one and other is not None and other == other
-    ]
-    keys, ones, others = zip(*known, strict=True) if known else ((), (), ())
-    labels: tuple[Any, ...] = tuple(sorted({*ones, *others}))
+    ones, others = list(first), list(second)
+    found = {*ones, *others}
+    if any(label is None or label != label for label in found):
+        known = [place for place, both in enumerate(zip(ones, others, strict=True)) if all(map(_is_known, both))]
+        ids, ones, others = ([side[place] for place in known] for side in (ids, ones, others))
+        found = {*ones, *others}
+    labels: tuple[Any, ...] = tuple(sorted(found))
     place = {label: number for number, label in enumerate(labels)}
-    sides = [np.fromiter(map(place.__getitem__, side), np.intp, len(keys)) for side in (ones, others)]
-    return keys, labels, np.stack(sides, axis=-1)
+    sides = [np.fromiter(map(place.__getitem__, side), np.intp, len(ids)) for side in (ones, others)]
+    return ids, labels, np.stack(sides, axis=-1)
+
+
+def _is_known(label: Any) -> bool:
+    return label is not None and label == label
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -65,7 +65,7 @@ def label_report(
     right = right_data(table, steps[0], hard_max=hard_max, counting=counting)
     share = Share.of(table.order, right, np.arange(len(table)))
     # Elsewhere a label that is listed twice may count twice.
-    return share_statistic(table.ids, table.order, found, share, tables, proportion=counting == "one_vs_rest")
+    return share_statistic(Held(table.ids, table.order, found, share), tables, proportion=counting == "one_vs_rest")
 
 
 @primitive(uses=("numpy",), topics=("labels",), aka=("precision recall curve",))
@@ -177,7 +177,7 @@ def label_confusion(
         ignore_zero=ignore_zero,
         max_examples=max_examples,
     )
-    return share_statistic(table.ids, table.order, found, found.right)
+    return share_statistic(Held(table.ids, table.order, found, found.right))
 
 
 @primitive(uses=("numpy",), topics=("labels",))
@@ -216,7 +216,7 @@ def label_examples(
     items = outcomes_by_datum(table, threshold=least, hard_max=hard_max, ignore_zero=ignore_zero)
     right = confusion(table, threshold=least, hard_max=hard_max, ignore_zero=ignore_zero).right
     found = ItemExamples(tuple(zip(table.order.tolist(), items, strict=True)), limit, offset, right)
-    return share_statistic(table.ids, table.order, found, right)
+    return share_statistic(Held(table.ids, table.order, found, right))
 
 
 @primitive(uses=("numpy",), topics=("labels",))
@@ -244,4 +244,4 @@ def label_errors(
     from scoring.vision.classification.detailed import detailed_curve
 
     found = detailed_curve(table, thresholds=some(thresholds), max_examples=max_examples)
-    return share_statistic(table.ids, table.order, found, found.headline)
+    return share_statistic(Held(table.ids, table.order, found, found.headline))

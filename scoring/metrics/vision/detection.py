@@ -250,7 +250,7 @@ def detection_confusion(
     found = confusion(
         table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing=pairing, max_examples=max_examples
     )
-    return share_statistic(table.images, table.order, found, found.right)
+    return share_statistic(Held(table.images, table.order, found, found.right))
 
 
 @primitive(uses=("numpy",), topics=("places",))
@@ -287,7 +287,7 @@ def detection_examples(
     found = pair_up(table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing=pairing)
     right = confusion_of(table, found, 0).right
     examples = ItemExamples(examples_by_place(table, found), limit, offset, right)
-    return share_statistic(table.images, table.order, examples, right)
+    return share_statistic(Held(table.images, table.order, examples, right))
 
 
 @primitive(uses=("numpy",), topics=("places",))
@@ -326,4 +326,4 @@ def detection_errors(
         score_thresholds=some(score_thresholds),
         max_examples=max_examples,
     )
-    return share_statistic(table.images, table.order, found, found.headline)
+    return share_statistic(Held(table.images, table.order, found, found.headline))

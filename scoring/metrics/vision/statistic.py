@@ -11,7 +11,7 @@ from scoring.late import dataclass, np
 from scoring.statistics.statistic import Statistic, Unit
 
 if TYPE_CHECKING:
-    from scoring.vision.draws import ImageDraws, KeptImages, Share
+    from scoring.vision.draws import ImageDraws, KeptImages
 
 
 WORTH = 300
@@ -128,24 +128,9 @@ def _by_text(key: Any) -> tuple[str, str]:
 
 
 def share_statistic(
-    ids: Sequence[Any],
-    places: Any,
-    found: Any,
-    share: Share,
-    tables: Callable[[Any], dict[str, Any]] = lambda found: found.result(),
-    *,
-    proportion: bool = False,
+    held: Held, tables: Callable[[Any], dict[str, Any]] = lambda found: found.result(), *, proportion: bool = False
 ) -> VisionStatistic:
-    """A metric whose headline is a share of things counted image by image.
-
-    Args:
-        ids: The ids of the images.
-        places: Their places in the whole data set.
-        found: The evaluator's result.
-        share: What is counted.
-        tables: Makes tables of the result.
-        proportion: Whether it is images that are counted, each once.
-    """
+    """A metric whose headline is the share that is kept: of things counted image by image, or of images, each once."""
     from scoring.vision.draws import drawn_share
 
-    return VisionStatistic(Held(ids, places, found, share), None, tables, drawn_share, proportion)
+    return VisionStatistic(held, None, tables, drawn_share, proportion)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import re
+from collections.abc import Iterator
 from typing import Literal
 
 from scoring.primitives.patterns.prepared import TooCostly, prepare
@@ -107,10 +108,11 @@ def find_number(
         found = [(one.start(), one[1], one[2]) for one in prepare(_DIGITS).matches(bare)]
     except TooCostly as error:
         raise Unparsed(str(error)) from None
-    chosen = (found[0] if pick == "first" else found[-1]) if found else None
-    spelled = _spelled(bare, pick) if words else None
-    if spelled is not None and (chosen is None or (spelled[0] < chosen[0]) == (pick == "first")):
-        return float(spelled[1])
+    at = 0 if pick == "first" else -1
+    chosen = found[at] if found else None
+    spelled = [*_spelled(bare)] if words else []
+    if spelled and (chosen is None or (spelled[at][0] < chosen[0]) == (pick == "first")):
+        return float(spelled[at][1])
     if chosen is None:
         raise Unparsed("there is no number in the text")
     value = float(chosen[1].replace(",", "").replace("−", "-"))
@@ -119,31 +121,24 @@ def find_number(
     return value / 100 if percent and chosen[2] else value
 
 
-def _spelled(text: str, pick: Literal["first", "last"]) -> tuple[int, int] | None:
-    """The first or last number in English words: where it begins, and its value."""
+def _spelled(text: str) -> Iterator[tuple[int, int]]:
+    """The numbers in English words: where each begins, and its value."""
     run: list[str] = []
     start = end = 0
-    found: tuple[int, int] | None = None
     for word in _WORD.finditer(text):
         name = word[0].lower()
         joined = run and _BETWEEN.fullmatch(text, end, word.start())
+        end = word.end()
         if name == "and" and joined and _VALUES[run[-1]] >= 100:
-            end = word.end()
             continue
-        if name not in _VALUES:
-            run = []
-        elif joined and _goes_on(run, name):
+        if name in _VALUES and joined and _goes_on(run, name):
             run.append(name)
-            end = word.end()
-        else:
-            if found is not None and pick == "first":
-                return found
-            run, start, end = [name], word.start(), word.end()
+            continue
         if run:
-            found = (start, _value(run))
-        elif found is not None and pick == "first":
-            return found
-    return found
+            yield start, _value(run)
+        run, start = [name] if name in _VALUES else [], word.start()
+    if run:
+        yield start, _value(run)
 
 
 def _goes_on(run: list[str], name: str) -> bool:

@@ -96,9 +96,8 @@ def _in_prose(response: str, read: Callable[[str], Calls | None], notation: str)
         several = [in_full_depth(_calls_of, value, False) for value in closed_values(response)]
     if notation != "json" and not any(several):
         end = response.rfind("]") + 1
-        several = [read(response[start:end]) for start in (response.rfind("\n[") + 1, response.find("[")) if start > 0][
-            :1
-        ]
+        start = next((at for at in (response.rfind("\n[") + 1, response.find("[")) if at > 0), None)
+        several = [] if start is None else [read(response[start:end])]
     found = [calls for calls in several if calls]
     return [call for calls in found for call in calls] if found else None
 

@@ -78,6 +78,7 @@ class _Leaves:
         self.own: list[Any] = []
         self._theirs: list[Any] = []
         self._rules = rules
+        self._is_plain = rules.is_plain
         # Only where the rules ask for it is it known by whom, and under which key, a leaf is compared.
         self._scorers: dict[int, tuple[LeafScorer, list[int]]] = {}
         self._places: list[int] = []
@@ -88,7 +89,7 @@ class _Leaves:
         self, place: int, length: int, own: Sequence[Any], theirs: Sequence[Any], paths: Iterable[TreePath] = repeat(())
     ) -> None:
         """The leaves of a pair and what each is compared with; each is keyed where it has a path."""
-        if not self._rules.is_plain:
+        if not self._is_plain:
             for at, (path, one, other) in enumerate(zip(paths, own, theirs, strict=False), len(self.own)):
                 scorer = self._rules.scorer(one, other, path)
                 self._scorers.setdefault(id(scorer), (scorer, []))[1].append(at)
@@ -105,9 +106,9 @@ class _Leaves:
             keys = [key for key in keys if key in prediction]
             counts_empty = self._rules.invented_empty == "counted"
             length += sum(counts_empty or not is_empty(v) for key, v in prediction.items() if key not in reference)
-        own, theirs = ([side[key] for key in keys] for side in (prediction, reference))
+        own, theirs = [prediction[key] for key in keys], [reference[key] for key in keys]
         # Two empty mappings agree, as one leaf that is right.
-        self.add(place, length or -1, own, theirs, ((str(key),) for key in keys))
+        self.add(place, length or -1, own, theirs, [(str(key),) for key in keys] if not self._is_plain else ())
 
     def fill(self, found: PairScores) -> None:
         """Put in the scores of the pairs."""
@@ -121,7 +122,7 @@ class _Leaves:
 
     def scores(self) -> PairScores:
         """The score of every leaf."""
-        scorers = [(self._rules.leaf, [])] if self._rules.is_plain else self._scorers.values()
+        scorers = [(self._rules.leaf, [])] if self._is_plain else self._scorers.values()
         scores = PairScores(np.full(len(self.own), np.nan))
         for scorer, some in scorers:
             places = np.array(some, dtype=np.int64) if some else np.arange(len(self.own))

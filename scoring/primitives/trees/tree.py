@@ -114,15 +114,11 @@ def evaluate(
 
 
 def _read_both(prediction: Any, reference: Any, text_list: str) -> tuple[TreeNode, TreeNode]:
-    expected = read(_as_options(prediction, reference, text_list), is_reference=True)
+    if text_list == "one_of" and isinstance(prediction, str) and isinstance(reference, list):
+        # A list of texts lists the accepted answers when the prediction is one text, as in VQA data.
+        reference = tuple(reference) if all(isinstance(item, str) for item in reference) else reference
+    expected = read(reference, is_reference=True)
     found = read(prediction, is_reference=False)
     if expected.length * found.length > MAX_LEAF_PAIRS and leaf_pairs(expected, found) > MAX_LEAF_PAIRS:
         raise Unscored(f"comparing {expected.length} with {found.length} leaves is more than is allowed")
     return expected, found
-
-
-def _as_options(prediction: Any, reference: Any, text_list: str) -> Any:
-    """A list of texts lists the accepted answers when the prediction is one text, as in VQA data."""
-    if text_list == "one_of" and isinstance(prediction, str) and isinstance(reference, list):
-        return tuple(reference) if all(isinstance(item, str) for item in reference) else reference
-    return reference
