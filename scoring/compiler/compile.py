@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scoring.compiler.arguments import bound_defaults
 from scoring.compiler.computed import CompiledField
 from scoring.compiler.field_compiler import FieldCompiler, check_value_names
-from scoring.compiler.fields import FieldRunner, Policies
+from scoring.compiler.fields import FieldRunner, settled_range
 from scoring.compiler.formula import Compiled, FormulaCompiler
 from scoring.compiler.link import Linker
 from scoring.compiler.lint import (
@@ -189,10 +189,9 @@ class _TaskCompiler:
         parse, parse_reference = self._parse()
         fields = self.field_compiler.compile(parse, parse_reference)
         self.programs.update({f"field {one.spec.name}": one.program for one in fields})
-        policies = Policies.of(self.spec)
         scorers = {one.spec.name: range_of(one.program) for one in fields}
-        self.ranges = {one.spec.name: policies.range_of(one.spec, scorers[one.spec.name]) for one in fields}
-        self._formula_fields(policies)
+        self.ranges = {one.spec.name: settled_range(self.spec, one.spec, scorers[one.spec.name]) for one in fields}
+        self._formula_fields()
         check_zeros(self.spec, scorers, self.findings)
         aggregate = self._aggregate()
         score = aggregate.range if aggregate is not None else EVERYTHING
@@ -226,7 +225,7 @@ class _TaskCompiler:
                 reader=reading,
                 parse=_chain(parse, "prediction"),
                 parse_reference=_chain(parse_reference, "reference"),
-                fields=tuple(FieldRunner(one, policies, alone=alone) for one in fields),
+                fields=tuple(FieldRunner(one, self.spec, alone=alone) for one in fields),
                 values=values,
                 formulas=self.computed,
                 aggregate=aggregate,
@@ -309,14 +308,14 @@ class _TaskCompiler:
             self.programs["parse reference"] = right
         return left, right
 
-    def _formula_fields(self, policies: Policies) -> None:
+    def _formula_fields(self) -> None:
         """The fields that are formulas; the ranges of all fields are then known, in the order of the spec."""
         if all(field.formula is None for field in self.spec.fields):
             return
         from scoring.compiler.formula_fields import compile_formulas
 
         known = self._ranges()
-        found = compile_formulas(self.spec.fields, known, policies, self.findings, self._places())
+        found = compile_formulas(self.spec, known, self.findings, self._places())
         self.computed = tuple(found)
         self.formulas |= {f"field {field.name}": field.compiled.node for field in found}
         scored = {*self.ranges, *(field.name for field in found)}

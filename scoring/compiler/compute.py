@@ -64,9 +64,8 @@ def _starting(head: Path, missing: Callable[[], Outcome] | None) -> Callable[[_R
 class RowComputer:
     """Computes the values that a program needs, each once, and those that mean the same once.
 
-    Args:
-        values: The values, each behind those that it needs itself.
-        nothing_counts: Whether a response or a reference that is not there is a value like others.
+    Each value stands behind those that it needs; ``nothing_counts`` says that a response or a reference that is not
+    there is a value like others.
     """
 
     def __init__(self, values: Sequence[Computed], *, nothing_counts: bool = False) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import chain, count
 from typing import Any, TypeAlias
 
 from scoring.compiler.meaning import computed_meaning, path_meaning
@@ -99,17 +100,10 @@ def _now(value: Computed, row: RowValues) -> Any:
 
 
 class ComputedValues:
-    """The computed values that the expressions of one spec name.
-
-    Args:
-        chain: Compiles the steps that follow a value's head.
-        findings: Where findings go.
-
-    Attributes:
-        root: The scope of the task. What a pack reads of `values` and does not declare, the task has to.
-    """
+    """The computed values that the expressions of one spec name; ``chain`` compiles the steps behind a value's head."""
 
     def __init__(self, chain: Compile, findings: Findings) -> None:
+        # The scope of the task. What a pack reads of `values` and does not declare, the task has to.
         self.root: Scope | None = None
         self._chain = chain
         self._findings = findings
@@ -187,22 +181,23 @@ class ComputedValues:
         return None if value is None else _path_of(value, (), pipeline.span)
 
     def value_of(
-        self, head: Path, steps: tuple[Call, ...], scope: Scope, text: str, span: Span | None
+        self, head: Path, steps: tuple[Call, ...], scope: Scope, text: str, span: Span | None, name: str = ""
     ) -> Computed | None:
-        """The value without a name that some steps make of a path."""
-        errors = self._errors()
-        program = self._program(head, steps, scope, text, span)
+        """The value that some steps make of a path, under its name, if it has one; None where they have a mistake."""
+        errors, flow = self._errors(), flow_of(head)
+        if steps:
+            program = replace(self._chain(Pipeline(steps, span), scope, flow), text=text)
+        else:
+            program = Program("transform", output=flow.type, text=text, span=span)
         if self._errors() > errors:
             return None
-        return self._computed(text, head, program, is_declared=False)
+        return self._computed(name or text, head, program, is_declared=bool(name))
 
     def of_program(self, head: Path, program: Program, text: str) -> Computed:
         """The value without a name that a compiled program makes of a path."""
         return self._computed(text, head, replace(program, text=text), is_declared=False)
 
-    def _found(
-        self, segments: tuple[str | int, ...], scope: Scope
-    ) -> tuple[ValueSpec, Scope, tuple[str | int, ...]] | None:
+    def _found(self, segments: Segments, scope: Scope) -> tuple[ValueSpec, Scope, Segments] | None:
         """The value that some segments begin with, the scope in which it was written, and the rest of them."""
         if not segments:
             return None
@@ -239,17 +234,13 @@ class ComputedValues:
         if not self.begins(spec.pipeline, scope):
             self._nothing_yet(spec, scope)
             return None
-        errors = self._errors()
         begun = self.begun(spec.pipeline, scope)
         if begun is None:
             return None
-        program = self._program(*begun, scope, print_pipeline(spec.pipeline), spec.pipeline.span)
-        if self._errors() > errors:
-            return None
         is_own = self.root is None or scope.key == self.root.key
         name = spec.name if is_own else f"{scope.label}.{spec.name}"
-        value = self._computed(name, begun[0], program, is_declared=True)
-        if value.of_item:
+        value = self.value_of(*begun, scope, print_pipeline(spec.pipeline), spec.pipeline.span, name)
+        if value is not None and value.of_item:
             message = f"`{spec.name}` is computed once for each record, and an item is another one for each step"
             help_text = "where the item is, a parameter may be a pipeline: `n=item.words | length`"
             self._findings.error("argument-type", message, spec.pipeline.span or spec.span, help=help_text)
@@ -276,22 +267,12 @@ class ComputedValues:
     def _errors(self) -> int:
         return sum(found.severity == "error" for found in self._findings.diagnostics)
 
-    def _program(self, head: Path, steps: tuple[Call, ...], scope: Scope, text: str, span: Span | None) -> Program:
-        flow = flow_of(head)
-        if steps:
-            program = replace(self._chain(Pipeline(steps, span), scope, flow), text=text)
-        else:
-            program = Program("transform", output=flow.type, text=text, span=span)
-        return program
-
     def _computed(self, name: str, head: Path, program: Program, *, is_declared: bool) -> Computed:
         before = in_order([head, *sorted(program.own_paths(), key=str)])
         digest = digest_of(computed_meaning(head, program))
         # One text can mean two things: inside a definition, its parameters are part of it.
-        number, unique = 1, name
-        while self._digests.setdefault(unique, digest) != digest:
-            number += 1
-            unique = f"{name} ({number})"
+        names = chain([name], (f"{name} ({number})" for number in count(2)))
+        unique = next(one for one in names if self._digests.setdefault(one, digest) == digest)
         return Computed(unique, head, program, is_declared, before, digest, _now)
 
     def _unknown(self, path: Path, scope: Scope) -> None:

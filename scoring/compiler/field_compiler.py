@@ -65,13 +65,7 @@ class ValueSources:
         path = self._computed.named(name, scope, span)
         if not isinstance(path, ComputedPath) or path.value is None:
             return None
-        within = ValueSource(path.value, f"value{text[end:]}")
-        try:
-            within.reader()
-        except SpecError as error:
-            self._findings.diagnostics.extend(error.diagnostics)
-            return None
-        return within
+        return _readable(ValueSource(path.value, f"value{text[end:]}"), self._findings)
 
     def of_field(self, place: str | Pipeline | None, span: Span | None) -> ValueSource | None:
         """Where a field's `prediction` or `reference` takes a computed value from; None where it names a place."""
@@ -90,14 +84,8 @@ class ValueSources:
             root: Any = re.split(r"[.\[]", text, maxsplit=1)[0]
             head, path = Path(root, (), span), f"value{text[len(root) :]}"
         value = self._computed.value_of(head, (), self._scope, text, span)
-        if value is None:
-            return None
-        within = ValueSource(value, path)
-        try:
-            within.reader()
-        except SpecError:  # which the path as it is written is told for
-            return None
-        return within
+        # What is wrong with it, the path as it is written is told for.
+        return None if value is None else _readable(ValueSource(value, path), Findings())
 
     def of_parse(self, field: FieldSpec, left: Program, right: Program) -> tuple[ValueSource, ValueSource | None]:
         """What a field's own parse stage reads: the response, and the reference where that has steps of its own."""
@@ -110,21 +98,18 @@ class ValueSources:
         return ours, None if their is None else ValueSource(their, is_whole=True)
 
     def _of_pipeline(self, pipeline: Pipeline, span: Span | None) -> ValueSource | None:
-        if not self._computed.begins(pipeline, self._scope):
-            return None
-        path = self._computed.made(pipeline, self._scope)
-        if path is None:
-            return None
-        if isinstance(path, ComputedPath) and path.value is not None:
-            return ValueSource(path.value)
+        path = self._computed.made(pipeline, self._scope) if self._computed.begins(pipeline, self._scope) else None
+        return ValueSource(path.value) if isinstance(path, ComputedPath) and path.value is not None else None
+
+
+def _readable(source: ValueSource, findings: Findings) -> ValueSource | None:
+    """A source whose path can be read; what is wrong with another one goes to the findings."""
+    try:
+        source.reader()
+    except SpecError as error:
+        findings.diagnostics.extend(error.diagnostics)
         return None
-
-
-def flow_of_source(source: ValueSource) -> Flow:
-    """What is known of what a source gives."""
-    if source.path != "value":
-        return Flow(ANY)
-    return flow_of(source.whole)
+    return source
 
 
 def check_value_names(spec: TaskSpec | Pack, findings: Findings) -> None:
@@ -168,12 +153,7 @@ class FieldCompiler:
         self.sources = ValueSources(scope, resolver.computed, self.findings)
 
     def compile(self, parse: Program | None, parse_reference: Program | None) -> list[CompiledField]:
-        """The fields that have a scorer without mistakes.
-
-        Args:
-            parse: The task's parse stage, if it has one.
-            parse_reference: What that does to the reference.
-        """
+        """The fields that have a scorer without mistakes, behind the task's parse stage, if it has one."""
         compiled = []
         for field in self.spec.fields:
             if field.formula is not None:
@@ -202,32 +182,31 @@ class FieldCompiler:
             self.sources.of_field(place, self._span(place, field)) for place in (field.prediction, field.reference)
         )
         if field.parse is not None:
-            self._check_own_parse(field, ours)
+            if ours is not None:
+                self.findings.error(
+                    "bad-value",
+                    f"`parse` of `{field.name}` has no effect: its `prediction` is a value of another place",
+                    field.span,
+                    help="leave one of the two out",
+                )
             left, right = self.resolver.parse(field.parse, self.scope, Flow(ANY), Flow(ANY))
             ours, parsed_reference = self.sources.of_parse(field, left, right)
             theirs, parse_reference = theirs or parsed_reference, None
         for place, source in ((field.prediction, ours), (field.reference, theirs)):
             if source is None and isinstance(place, str):
-                self._check_path(place, field)
-        prediction = flow_of_source(ours) if ours is not None else self._flow(parse, field, field.prediction)
-        reference = (
-            flow_of_source(theirs) if theirs is not None else self._flow(parse_reference, field, field.reference)
+                try:
+                    reader(place, self._span(place, field))
+                except SpecError as error:
+                    self.findings.diagnostics.extend(error.diagnostics)
+        flows = (
+            self._flow(parse, field, field.prediction, ours),
+            self._flow(parse_reference, field, field.reference, theirs),
         )
-        program = self.resolver.scorer(field.pipeline, self.scope, prediction, reference)
+        program = self.resolver.scorer(field.pipeline, self.scope, *flows)
         return CompiledField(field, program, ours, theirs) if program.join is not None else None
 
     def _span(self, place: object, field: FieldSpec) -> Span | None:
         return self.spec.spans.get(place, field.span) if isinstance(place, str) else field.span
-
-    def _check_own_parse(self, field: FieldSpec, named: ValueSource | None) -> None:
-        """That what a field parses is what it compares."""
-        if named is not None:
-            self.findings.error(
-                "bad-value",
-                f"`parse` of `{field.name}` has no effect: its `prediction` is a value of another place",
-                field.span,
-                help="leave one of the two out",
-            )
 
     def _check_parse(self) -> None:
         """That the task's parse stage has a field that it parses for."""
@@ -240,14 +219,10 @@ class FieldCompiler:
                 help="leave it out, or the fields' own",
             )
 
-    def _check_path(self, path: str, field: FieldSpec) -> None:
-        try:
-            reader(path, self.spec.spans.get(path, field.span))
-        except SpecError as error:
-            self.findings.diagnostics.extend(error.diagnostics)
-
-    def _flow(self, parse: Program | None, field: FieldSpec, path: object) -> Flow:
-        """What is known of a field's value from what the parse stage yields."""
+    def _flow(self, parse: Program | None, field: FieldSpec, path: object, source: ValueSource | None) -> Flow:
+        """What is known of a field's value from where it is computed, or from what the parse stage yields."""
+        if source is not None:
+            return flow_of(source.whole) if source.path == "value" else Flow(ANY)
         if parse is None or not parse.prediction:
             return Flow(ANY)
         last = parse.prediction[-1]

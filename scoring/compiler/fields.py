@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from scoring.compiler.computed import CompiledField, ValueSource
 from scoring.compiler.record import PLAIN, WHOLE, Reader, is_mapping, reader
@@ -12,7 +12,6 @@ from scoring.compiler.row import RowValues
 from scoring.compiler.run import ScorerRunner
 from scoring.data.plain import NESTED, column_without_nulls, without_nulls
 from scoring.format.model import FieldSpec, TaskSpec
-from scoring.late import dataclass
 from scoring.outcomes import FieldColumn, Outcomes
 from scoring.ranges import ScoreRange
 from scoring.result import FieldResult, Outcome
@@ -25,37 +24,19 @@ _MAPPING = {dict}
 _NOT_ALL = {type(None)}
 
 
-@dataclass(frozen=True, slots=True)
-class Policies:
-    """What the spec says about failures."""
+def settle(task: TaskSpec, outcome: Outcome) -> Outcome:
+    """An outcome after the policies of a task: a failure may count 0, and still says what it is."""
+    if outcome.value is not None or outcome.status in ("scored", "not_applicable"):
+        return outcome
+    counts_zero = task.on_unparsed != "unscored" if outcome.status == "unparsed" else task.on_error == "zero"
+    return replace(outcome, value=0.0) if counts_zero else outcome
 
-    on_unparsed: str
-    on_error: str
-    on_missing: str
-    on_null: str
 
-    @classmethod
-    def of(cls, spec: TaskSpec) -> Policies:
-        """The policies that a spec states."""
-        return cls(spec.on_unparsed, spec.on_error, spec.on_missing, spec.on_null)
-
-    def range_of(self, field: FieldSpec, scorer: ScoreRange) -> ScoreRange:
-        """What a field may score, from what its scorer may: where a policy counts failures, they count 0."""
-        may_lack = may_be_missing(field) and self.on_missing == "zero"
-        counts = self.on_unparsed != "unscored" or self.on_error == "zero" or may_lack
-        return scorer.hull(0.0) if counts else scorer
-
-    def range_of_formula(self, formula: ScoreRange) -> ScoreRange:
-        """What a field that is a formula may score, from what the formula may yield."""
-        counts = self.on_unparsed != "unscored" or self.on_error == "zero"
-        return formula.hull(0.0) if counts else formula
-
-    def settle(self, outcome: Outcome) -> Outcome:
-        """An outcome after the policies: a failure may count 0, and still says what it is."""
-        if outcome.value is not None or outcome.status in ("scored", "not_applicable"):
-            return outcome
-        counts_zero = self.on_unparsed != "unscored" if outcome.status == "unparsed" else self.on_error == "zero"
-        return replace(outcome, value=0.0) if counts_zero else outcome
+def settled_range(task: TaskSpec, field: FieldSpec, scores: ScoreRange) -> ScoreRange:
+    """What a field may score, from what its scorer or its formula may: where a policy counts failures, they count 0."""
+    may_lack = field.formula is None and may_be_missing(field) and task.on_missing == "zero"
+    counts = task.on_unparsed != "unscored" or task.on_error == "zero" or may_lack
+    return scores.hull(0.0) if counts else scores
 
 
 def may_be_missing(field: FieldSpec) -> bool:
@@ -64,38 +45,50 @@ def may_be_missing(field: FieldSpec) -> bool:
     return not is_whole and not field.optional
 
 
+class _Place(NamedTuple):
+    """Where one side of a field finds its value.
+
+    ``read`` is None where it is found by the field's name, which is the usual case, or taken as a whole; ``takes`` says
+    that a value of the classes ``plain`` is compared as it is.
+    """
+
+    read: Reader | None
+    is_whole: bool
+    is_named: bool
+    takes: bool
+    plain: frozenset[type] = PLAIN
+
+    @classmethod
+    def of(cls, path: Any, source: ValueSource | None, alone: bool) -> _Place:
+        """The place that a path or a computed value is; ``alone``, where no other field compares something."""
+        if source is None:
+            read = reader(path) if path not in (None, WHOLE) else None
+            return cls(read, path == WHOLE, path is None, path == WHOLE or (alone and read is None))
+        if source.is_whole:
+            return cls(None, True, False, True)
+        is_value = source.path == "value"
+        return cls(source.reader() or _itself, False, False, is_value, PLAIN - _NOT_ALL if is_value else PLAIN)
+
+
 class FieldRunner:
     """Scores one field over columns of parsed responses and references; ``alone``, where the others are formulas."""
 
-    def __init__(self, field: CompiledField, policies: Policies, *, alone: bool) -> None:
-        spec, prediction, reference = field.spec, field.prediction, field.reference
-        scorer = ScorerRunner(field.program)
+    def __init__(self, field: CompiledField, task: TaskSpec, *, alone: bool) -> None:
+        spec = field.spec
         self.name = spec.name
         self.weight = spec.weight
-        self.scorer = scorer
-        self._policies = policies
-        self._has_nulls = policies.on_null == "value"
+        self.scorer = ScorerRunner(field.program)
+        self._task = task
+        self._has_nulls = task.on_null == "value"
         self._alone = alone
         self._optional = spec.optional
-        self.prediction, self.reference = prediction, reference
+        self.prediction, self.reference = field.prediction, field.reference
         # A field's own parse stage stands in the place of the task's for its reference, too.
         self.reads_raw_reference = spec.parse is not None
-        self._prediction = _place(spec.prediction, prediction)
-        self._reference = _place(spec.reference, reference)
-        self._whole_prediction = prediction.is_whole if prediction is not None else spec.prediction == WHOLE
-        self._whole_reference = reference.is_whole if reference is not None else spec.reference == WHOLE
-        # Whether it is found by its name, which is the usual case, and whether a plain value is compared as it is.
-        self._finds_prediction = prediction is None and spec.prediction is None
-        self._finds_reference = reference is None and spec.reference is None
-        self._takes_prediction = self._whole_prediction or (alone and self._prediction is None)
-        self._takes_reference = self._whole_reference or (alone and self._reference is None)
-        self._plain, self._their_plain = PLAIN, PLAIN
-        if prediction is not None and prediction.path == "value" and not self._whole_prediction:
-            self._takes_prediction, self._plain = True, PLAIN - _NOT_ALL
-        if reference is not None and reference.path == "value" and not self._whole_reference:
-            self._takes_reference, self._their_plain = True, PLAIN - _NOT_ALL
+        self._ours = _Place.of(spec.prediction, field.prediction, alone)
+        self._theirs = _Place.of(spec.reference, field.reference, alone)
         # A scorer that never looks at the reference is given it where there is one, so that it can be shown.
-        self._refer = self._referred if scorer.reads_reference else self._referred_if_there
+        self._refer = self._referred if self.scorer.reads_reference else self._referred_if_there
         self.one = self._straight()
 
     def column(
@@ -112,21 +105,10 @@ class FieldRunner:
         The raw responses are the parsed ones where nothing parses them; ``kinds`` are the classes of the latter,
         ``their_kinds`` those of the references.
         """
-        predictions, wanted = parsed, references
-        if not (self._takes_prediction and kinds <= self._plain):
-            named = self._finds_prediction and kinds == _MAPPING
-            predictions, kinds = self._named(parsed) if named else (parsed, _NOT_ALL)
-            if kinds & _NOT_ALL:
-                predictions = list(map(self._predicted, parsed, raw))
-                kinds = set(map(type, predictions))
-        if not (self._takes_reference and their_kinds <= self._their_plain):
-            named = self._finds_reference and their_kinds == _MAPPING
-            wanted, their_kinds = self._named(references) if named else (references, _NOT_ALL)
-            if their_kinds & _NOT_ALL:
-                wanted = list(map(self._refer, references))
-                their_kinds = set(map(type, wanted))
+        predictions, kinds = self._found(self._ours, parsed, kinds, lambda: map(self._predicted, parsed, raw))
+        wanted, their_kinds = self._found(self._theirs, references, their_kinds, lambda: map(self._refer, references))
         if not self._has_nulls:
-            if not (NESTED.isdisjoint(kinds) or (parsed is raw and self._prediction is None)):
+            if not (NESTED.isdisjoint(kinds) or (parsed is raw and self._ours.read is None)):
                 predictions = column_without_nulls(predictions)
             if not NESTED.isdisjoint(their_kinds):
                 wanted = column_without_nulls(wanted)
@@ -135,13 +117,22 @@ class FieldRunner:
         else:
             outcomes = self.scorer.column(predictions, wanted, rows)
         for place, outcome in list(outcomes.odd.items()):
-            outcomes.put(place, self._policies.settle(outcome))
+            outcomes.put(place, settle(self._task, outcome))
         return FieldColumn(self.name, self.weight, outcomes, predictions, wanted)
 
-    def _named(self, mappings: list[dict[str, Any]]) -> tuple[list[Any], set[type]]:
-        """What plain mappings hold by the field's name, with its classes; None where one holds nothing."""
-        name = self.name
-        found = [one.get(name) for one in mappings]
+    def _found(
+        self, place: _Place, given: list[Any], kinds: set[type], find: Callable[[], Iterable[Any]]
+    ) -> tuple[list[Any], set[type]]:
+        """The values of one side, with their classes; most are compared as they are, or found by the field's name."""
+        if place.takes and kinds <= place.plain:
+            return given, kinds
+        if place.is_named and kinds == _MAPPING:
+            name = self.name
+            found = [one.get(name) for one in given]
+            kinds = set(map(type, found))
+            if not kinds & _NOT_ALL:
+                return found, kinds
+        found = list(find())
         return found, set(map(type, found))
 
     def _where_both_are(self, predictions: list[Any], wanted: list[Any], rows: Sequence[RowValues] | None) -> Outcomes:
@@ -161,13 +152,12 @@ class FieldRunner:
 
     def _straight(self) -> FieldFunction:
         """The field's result for one record, as a column of one would have it: what can be known before is known."""
-        name, weight, outcome_of_pair = self.name, self.weight, self.scorer.outcome
-        predicted, referred, settle = self._predicted, self._refer, self._policies.settle
-        takes_prediction, takes_reference = self._takes_prediction, self._takes_reference
-        plain, their_plain = self._plain, self._their_plain
-        finds_prediction, finds_reference = self._finds_prediction, self._finds_reference
+        name, weight, outcome_of_pair, task = self.name, self.weight, self.scorer.outcome, self._task
+        predicted, referred = self._predicted, self._refer
+        read, _, finds_prediction, takes_prediction, plain = self._ours
+        _, _, finds_reference, takes_reference, their_plain = self._theirs
         # The raw response holds no null where nulls are nothing; what a path makes of it, or the parse stage, may.
-        nested, reads_path = frozenset[type]() if self._has_nulls else NESTED, self._prediction is not None
+        nested, reads_path = frozenset[type]() if self._has_nulls else NESTED, read is not None
 
         def one(parsed: Any, raw: Any, reference: Any, row: RowValues) -> FieldResult:
             # Most are found by their names; what is not, or holds nothing, is looked at by itself.
@@ -193,7 +183,7 @@ class FieldRunner:
             else:
                 outcome = outcome_of_pair(prediction, wanted, row)
             if outcome.value is None:
-                outcome = settle(outcome)
+                outcome = settle(task, outcome)
             return FieldResult(name, outcome, weight, prediction, wanted)
 
         return one
@@ -222,16 +212,16 @@ class FieldRunner:
         return found if self._has_nulls else (without_nulls(found[0]), without_nulls(found[1]))
 
     def _predicted(self, parsed: Any, raw: Any) -> Any:
-        if type(parsed) is dict and self._finds_prediction:
+        if type(parsed) is dict and self._ours.is_named:
             return parsed[self.name] if self.name in parsed else self._missing()
         if isinstance(parsed, Outcome):
             # The official flow of some benchmarks gives every field the raw text when the parser finds nothing.
-            wants_raw = parsed.status == "unparsed" and self._policies.on_unparsed == "raw"
+            wants_raw = parsed.status == "unparsed" and self._task.on_unparsed == "raw"
             return parsed if not wants_raw else Outcome.unscored("the record has no response") if raw is None else raw
-        if self._whole_prediction:
+        if self._ours.is_whole:
             return parsed
-        if self._prediction is not None:
-            found = self._prediction(parsed)
+        if self._ours.read is not None:
+            found = self._ours.read(parsed)
             return self._missing() if found is None else found
         if is_mapping(parsed):
             found = parsed.get(self.name, _ABSENT)
@@ -244,19 +234,19 @@ class FieldRunner:
     def _missing(self) -> Any:
         if self._optional:
             return Outcome(None, "not_applicable", f"the response has no field `{self.name}`")
-        if self._policies.on_missing == "pass":
+        if self._task.on_missing == "pass":
             return None
         reason = f"the response has no field `{self.name}`"
-        return Outcome(0.0, "scored", reason) if self._policies.on_missing == "zero" else Outcome.unscored(reason)
+        return Outcome(0.0, "scored", reason) if self._task.on_missing == "zero" else Outcome.unscored(reason)
 
     def _referred(self, reference: Any) -> Any:
-        if type(reference) is dict and self._finds_reference:
+        if type(reference) is dict and self._theirs.is_named:
             found = reference.get(self.name)
             return found if found is not None else self._present(reference.get(self.name, _ABSENT))
-        if isinstance(reference, Outcome) or self._whole_reference:
+        if isinstance(reference, Outcome) or self._theirs.is_whole:
             return reference
-        if self._reference is not None:
-            found = self._reference(reference)
+        if self._theirs.read is not None:
+            found = self._theirs.read(reference)
             return self._no_reference() if found is None else found
         if is_mapping(reference):
             return self._present(reference.get(self.name, _ABSENT))
@@ -280,13 +270,6 @@ class FieldRunner:
 
     def _no_reference(self) -> Outcome:
         return Outcome(None, "not_applicable", f"the reference has no field `{self.name}`")
-
-
-def _place(path: Any, source: ValueSource | None) -> Reader | None:
-    """What reads a place, None where a value is found by the field's name or taken as a whole."""
-    if source is not None:
-        return None if source.is_whole else source.reader() or _itself
-    return reader(path) if path not in (None, WHOLE) else None
 
 
 def _hint(side: str) -> str:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from scoring.compiler.failures import failure, outcome_of
-from scoring.compiler.fields import Policies
+from scoring.compiler.fields import settle, settled_range
 from scoring.compiler.formula import LIKE, Compiled, FormulaCompiler, is_like
 from scoring.compiler.formula_calls import ROW
 from scoring.compiler.messages import Findings, listed
 from scoring.compiler.row import NO_ROW, RowValues
-from scoring.format.model import FieldSpec
+from scoring.format.model import FieldSpec, TaskSpec
 from scoring.lang import formula as tree
 from scoring.lang.printer import print_formula
 from scoring.lang.tree import Path
@@ -26,12 +27,12 @@ from scoring.values import Type
 class FormulaField:
     """Scores one field by its formula."""
 
-    def __init__(self, name: str, weight: float, compiled: Compiled, policies: Policies) -> None:
-        self.name = name
-        self.weight = weight
+    def __init__(self, spec: FieldSpec, compiled: Compiled, task: TaskSpec) -> None:
+        self.name = spec.name
+        self.weight = spec.weight
         self.compiled = compiled
         self.text = print_formula(_as_written(compiled.node))
-        self._settle = policies.settle
+        self._settle = partial(settle, task)
 
     def one(self, fields: Mapping[str, FieldResult], row: RowValues) -> FieldResult:
         """The field's result for one record, from those of the fields that are scored before it."""
@@ -85,18 +86,14 @@ def formula_score(compiled: Compiled, fields: Mapping[str, Outcome], row: RowVal
 
 
 def compile_formulas(
-    specs: Sequence[FieldSpec],
-    ranges: dict[str, ScoreRange],
-    policies: Policies,
-    findings: Findings,
-    places: Mapping[str, tuple[Path, Type]],
+    task: TaskSpec, ranges: dict[str, ScoreRange], findings: Findings, places: Mapping[str, tuple[Path, Type]]
 ) -> list[FormulaField]:
     """The fields of a task that are formulas, each behind those that it reads.
 
     ``ranges`` has what each field may score, as far as it is known, to which that of formulas is added; ``places`` is
     what bare words may stand for beside fields.
     """
-    waiting = {one.name: one for one in specs if one.formula is not None}
+    waiting = {one.name: one for one in task.fields if one.formula is not None}
     found: list[FormulaField] = []
     while waiting:
         ready = [one for one in waiting.values() if not _read_in(one.formula, waiting)]
@@ -116,9 +113,9 @@ def compile_formulas(
         for one in ready:
             assert one.formula is not None
             compiled = FormulaCompiler(dict(ranges), findings, places=places).score(one.formula)
-            found.append(FormulaField(one.name, one.weight, compiled, policies))
-        for field in found[len(found) - len(ready) :]:
-            ranges[field.name] = policies.range_of_formula(field.compiled.interval)
+            found.append(FormulaField(one, compiled, task))
+        for one, field in zip(ready, found[-len(ready) :], strict=True):
+            ranges[one.name] = settled_range(task, one, field.compiled.interval)
     return found
 
 

@@ -102,22 +102,13 @@ def asked_of_items(
 
 def bound_to_items(asked: Mapping[str, OfItem], over: Sequence[Any], row: RowValues) -> dict[str, OfItem]:
     """The same for one row and the items that are gone through; raises Unscored where those are too many."""
-    around = _around(over, row)
-    return {name: one.bind(row, around) for name, one in asked.items()}
-
-
-def _around(items: Any, row: RowValues) -> int:
-    """How many items there are at most, together with those of the lists around them.
-
-    Raises:
-        Unscored: when there are too many.
-    """
+    # How many items there are at most, together with those of the lists around them.
     outer = row.around if isinstance(row, ItemRow) else 1
-    count = len(items) * outer
-    if count > MAX_ITEMS:
+    around = len(over) * outer
+    if around > MAX_ITEMS:
         within = f" within {outer:,}" if outer > 1 else ""
-        raise Unscored(f"a list of {len(items):,} items{within} is too long to go through: at most {MAX_ITEMS:,}")
-    return count
+        raise Unscored(f"a list of {len(over):,} items{within} is too long to go through: at most {MAX_ITEMS:,}")
+    return {name: one.bind(row, around) for name, one in asked.items()}
 
 
 RowForm: TypeAlias = Callable[[list[Any], list[Any], list[dict[str, Any]]], list[Any]]

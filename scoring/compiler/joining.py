@@ -24,11 +24,7 @@ _MOST_KNOWN = 4096
 
 
 class Joiner:
-    """Joins the fields of records, by the task's `aggregate` and `pass`.
-
-    Args:
-        parts: What the task is made of.
-    """
+    """Joins the fields of records, by the task's `aggregate` and `pass`."""
 
     def __init__(self, parts: TaskParts) -> None:
         self.parts = parts

@@ -44,13 +44,10 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """What a lock file holds.
+    """What a lock file holds: every pack that the spec imports, directly or not, and the digest of what it means.
 
-    Args:
-        packs: Every pack that the spec imports, directly or through another one.
-        meaning: The digest of what it means, "" in a lock of before.
-        env: What it was locked with, for the reader alone.
-        primitives: The revision and the release of every primitive that it uses, by name.
+    ``env`` is what it was locked with, for the reader alone; ``primitives`` has the revision and the release of each
+    that it uses. A lock of before has no meaning.
     """
 
     packs: Mapping[str, Pin]
@@ -106,11 +103,7 @@ def lock_path(spec: Path) -> Path:
 
 
 def read_lock(spec: Path, span: Span | None = None) -> Lock:
-    """The lock of a spec.
-
-    Args:
-        spec: The spec's file.
-        span: Where its name stands, for findings.
+    """The lock of a spec, whose name stands at the span.
 
     Raises:
         SpecError: when there is no lock, or it can't be read.
@@ -167,14 +160,7 @@ def _pin(held: Mapping[str, Any]) -> Pin:
 
 
 def lock_findings(loaded: Loaded, loader: Loader, locked: Lock, now: Lock) -> Iterator[Diagnostic]:
-    """What differs between the lock of a spec and what it is now: its packs, or else what it means.
-
-    Args:
-        loaded: The spec.
-        loader: What loads its imports, to tell where each is written.
-        locked: What its lock file holds.
-        now: What a new lock would hold.
-    """
+    """What differs between the lock of a spec and what a new one would hold: its packs, or else what it means."""
     packs = list(_pack_findings(loaded, loader, locked.packs, now.packs))
     yield from packs
     if not packs and locked.meaning not in ("", now.meaning):

@@ -17,11 +17,11 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from scoring.compiler.program import FORMULA, BoundStep, Computed, ComputedPath, Program
-from scoring.format.model import TaskSpec
+from scoring.format.model import FieldSpec, TaskSpec
 from scoring.lang.formula import Formula
 from scoring.lang.parser import parse_formula
 from scoring.lang.tree import Constant, Path
-from scoring.registry.model import Param, Primitive
+from scoring.registry.model import Primitive
 from scoring.statistics.breakdown import attributes_of
 from scoring.values import ANY, Type
 
@@ -37,45 +37,25 @@ def task_meaning(
     formulas: Mapping[str, Formula],
     metrics: Sequence[Any],
     folder: FilePath | None,
-    places: Mapping[str, Mapping[str, Any]] | None = None,
-    values: Sequence[Computed] = (),
-    attributes: Mapping[str, Any] | None = None,
+    places: Mapping[str, Mapping[str, Any]],
+    values: Sequence[Computed],
+    attributes: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """The meaning of a task.
+    """The meaning of a task, from what its file says and from its compiled pipelines and formulas by their places.
 
-    Args:
-        spec: What its file says.
-        programs: Its compiled pipelines by the name of their place, as the compiler keeps them.
-        formulas: Its compiled formulas, likewise.
-        metrics: The meanings of its metrics, the headline first.
-        folder: Where files that the spec names lie.
-        places: For fields that compare computed values the meaning of those, by the field's name.
-        values: Every computed value that anything reads.
-        attributes: The meanings of the attributes that are computed values, by name.
+    ``metrics`` are the meanings of its metrics, the headline first; ``folder`` is where files lie that the spec names.
+    ``places`` has for fields that compare computed values the meaning of those, ``attributes`` that of the attributes
+    that are computed values; ``values`` are all computed values that anything reads.
     """
     meaning = {
         "parse": [program_meaning(programs[name]) for name in ("parse", "parse reference") if name in programs],
         "fields": [
-            {
-                "name": field.name,
-                "weight": plain(field.weight),
-                "prediction": field.prediction,
-                "reference": field.reference,
-                **(places or {}).get(field.name, {}),
-                "optional": field.optional,
-                "score": program_meaning(programs[f"field {field.name}"]),
-            }
-            if field.formula is None
-            else {
-                "name": field.name,
-                "weight": plain(field.weight),
-                "formula": formula_meaning(formulas[f"field {field.name}"]),
-            }
+            {"name": field.name, "weight": plain(field.weight), **_field(field, programs, formulas, places)}
             for field in spec.fields
             if f"field {field.name}" in programs or f"field {field.name}" in formulas
         ],
-        "aggregate": _aggregate(programs, formulas),
-        "pass": formula_meaning(formulas["pass"]) if "pass" in formulas else None,
+        "aggregate": _either("aggregate", programs, formulas),
+        "pass": _either("pass", {}, formulas),
         "metrics": list(metrics),
         # Null was a value for every task before there was a policy for it.
         "policies": [
@@ -85,11 +65,31 @@ def task_meaning(
             *(["absent"] if spec.on_null == "absent" else []),
         ],
         "weighted": "weight" in spec.record,
-        "intervals": _intervals(spec, attributes or {}),
+        "intervals": _intervals(spec, attributes),
         "data": _data_set(spec, folder),
     }
     computed = _computed(meaning, values)
     return {**meaning, "computed": computed} if computed else meaning
+
+
+def _field(
+    field: FieldSpec,
+    programs: Mapping[str, Program],
+    formulas: Mapping[str, Formula],
+    places: Mapping[str, Mapping[str, Any]],
+) -> dict[str, Any]:
+    """What a field is, beside its name and its weight: a formula, or a scorer and what it compares."""
+    if field.formula is not None:
+        return {"formula": formula_meaning(formulas[f"field {field.name}"])}
+    sides = {"prediction": field.prediction, "reference": field.reference, **places.get(field.name, {})}
+    return {**sides, "optional": field.optional, "score": program_meaning(programs[f"field {field.name}"])}
+
+
+def _either(name: str, programs: Mapping[str, Program], formulas: Mapping[str, Formula]) -> Any:
+    """What stands at a place of a task: a formula, a pipeline, or nothing."""
+    if name in formulas:
+        return formula_meaning(formulas[name])
+    return program_meaning(programs[name]) if name in programs else None
 
 
 def _intervals(spec: TaskSpec, attributes: Mapping[str, Any]) -> dict[str, Any]:
@@ -182,12 +182,6 @@ def plain(value: Any, *, exact: bool = False) -> Any:
     return value if value == 0 and math.copysign(1, value) < 0 else int(value)
 
 
-def _aggregate(programs: Mapping[str, Program], formulas: Mapping[str, Formula]) -> Any:
-    if "aggregate" in formulas:
-        return formula_meaning(formulas["aggregate"])
-    return program_meaning(programs["aggregate"]) if "aggregate" in programs else None
-
-
 def _operand(value: Any) -> Any:
     """A part of a formula: another one, several, or a word such as an operator or a field's name."""
     if isinstance(value, tuple):
@@ -203,9 +197,12 @@ def _step(node: BoundStep) -> list[Any]:
     primitive = node.primitive
     settings: dict[str, Any] = {}
     for name, value in node.static.items():
-        param = _param(primitive, name)
+        param = primitive.param(name)
+        param = None if param is None or param.variadic else param
         exact = param is None or _takes_anything(param.type)
-        written = _setting(primitive, name, plain(value, exact=exact))
+        written = plain(value, exact=exact)
+        if name == FORMULA and FORMULA in primitive.traits:  # it is its tree, however it is spaced
+            written = formula_meaning(parse_formula(written))
         if param is None or meaning_text(written) != meaning_text(plain(param.default, exact=exact)):
             settings[name] = written
     for name, path in node.dynamic.items():
@@ -214,24 +211,9 @@ def _step(node: BoundStep) -> list[Any]:
         settings[name] = _pipelines(given)
     if FORMULA in primitive.traits and list(node.nested) != sorted(node.nested):
         settings[""] = list(node.nested)  # of two pipelines that fail the first one says how
-    return [*_name(primitive), settings]
-
-
-def _setting(primitive: Primitive, name: str, value: Any) -> Any:
-    """A setting in one writing: a formula is its tree, however it is spaced."""
-    return formula_meaning(parse_formula(value)) if name in primitive.traits and name == FORMULA else value
-
-
-def _name(primitive: Primitive) -> list[Any]:
-    """What tells a primitive from all others: for ours its revision, for those of others their release, too."""
-    if primitive.is_own:
-        return [primitive.name, primitive.revision]
-    return [primitive.name, primitive.revision, str(primitive.release)]
-
-
-def _param(primitive: Primitive, name: str) -> Param | None:
-    found = primitive.param(name)
-    return found if found is not None and not found.variadic else None
+    # What tells a primitive from all others: for ours its revision, for those of others their release, too.
+    release = [] if primitive.is_own else [str(primitive.release)]
+    return [primitive.name, primitive.revision, *release, settings]
 
 
 def _takes_anything(kind: Type) -> bool:

@@ -36,7 +36,11 @@ def compile_metrics(
             message = f"the metric `{name}` stands twice"
             findings.error("repeated-item", message, entry.span, "again here", help="leave one of them out")
         known.add(name)
-        _check_name(entry, findings)
+        if isinstance(entry, NamedMetric) and (
+            not name.strip() or name != name.strip() or len(name) > LONGEST_NAME or HOSTILE.search(name)
+        ):
+            help_text = f"a name has up to {LONGEST_NAME} signs that can be seen, such as `wer` or `recall@5`"
+            findings.error("bad-text", "this is no name of a metric", entry.span, help=help_text)
         what = entry.what if isinstance(entry, NamedMetric) else entry
         if isinstance(what, Pipeline):
             found.append(_call(name, what, names, resolver, scope, table))
@@ -53,19 +57,6 @@ def compile_metrics(
                 help="metrics of images are calls: `scoring list metric` shows them",
             )
     return found
-
-
-def _check_name(entry: MetricEntry, findings: Findings) -> None:
-    if not isinstance(entry, NamedMetric):
-        return
-    name = entry.name
-    if not name.strip() or name != name.strip() or len(name) > LONGEST_NAME or HOSTILE.search(name):
-        findings.error(
-            "bad-text",
-            "this is no name of a metric",
-            entry.span,
-            help=f"a name has up to {LONGEST_NAME} signs that can be seen, such as `wer` or `recall@5`",
-        )
 
 
 def _call(name: str, pipeline: Pipeline, names: MetricNames, resolver: Resolver, scope: Scope, table: Type) -> Metric:

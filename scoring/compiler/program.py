@@ -20,16 +20,10 @@ FORMULA = "formula"
 
 @dataclass(frozen=True, slots=True)
 class BoundStep:
-    """One bound primitive.
+    """One bound primitive: plain arguments, arguments that are values of the row, and pipelines, by parameter name.
 
-    Args:
-        primitive: What is called.
-        static: Plain arguments by parameter name.
-        dynamic: Arguments that are values of the row.
-        nested: Pipelines by parameter name; a tuple for a variadic one, a dict for a map of pipelines.
-        checks: For each input the type its value must be checked for at run time, or None.
-        span: Where the step was written.
-        step: The name under which the author called it.
+    Pipelines are a tuple for a variadic parameter, a dict for a map of them. ``checks`` has for each input the type its
+    value must be checked for at run time, or None; ``step`` is the name under which the author called the primitive.
     """
 
     primitive: Primitive
@@ -84,14 +78,10 @@ def _never(value: Computed, row: Mapping[str, Any]) -> Any:
 class Computed:
     """A value that is computed from a row: the path where it begins, and the steps that follow.
 
-    Args:
-        name: Its key among the row's `values`; no two that mean different things have one.
-        head: Where it begins; a path with the root `values` is a `ComputedPath`.
-        program: The steps, a transform.
-        is_declared: Whether a spec gives it its name; what stands in the place of an argument has none.
-        before: Every other computed value that it needs, each behind those that it needs itself.
-        digest: That of its meaning, whatever its name.
-        now: Computes a value of a row that does not hold it: where no task computes it before, and of items.
+    ``name`` is its key among the row's `values`, which no two have that mean different things; a spec declares it, but
+    for what stands in the place of an argument. ``before`` is every other computed value that it needs, each behind
+    those that it needs itself; ``digest`` is that of its meaning, whatever its name. ``now`` computes a value of a row
+    that does not hold it: where no task computes it before, and of items.
     """
 
     name: str

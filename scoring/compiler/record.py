@@ -195,15 +195,11 @@ def _unknown_function(node: Mapping[str, Any]) -> str | None:
 
 
 class RecordReader:
-    """Reads the named parts of records.
+    """Reads the named parts of records, by the spec's ``record`` mapping from names to JMESPaths.
 
-    Args:
-        declared: The spec's ``record`` mapping, from names to JMESPaths.
-        by: The attributes of the breakdowns: declared names, JMESPaths, or several of either crossed (``a x b``).
-        span: Where the spec names itself, for paths that have no better place.
-        spans: Where paths and breakdowns were written, by their texts.
-        computed: The attributes that are computed values, or begin with one.
-        has_nulls: Whether a key that holds null is told from one that is not there.
+    ``by`` are the attributes of the breakdowns: declared names, JMESPaths, or several of either crossed (``a x b``);
+    ``computed`` has those that are computed values, or begin with one. ``spans`` is where paths and breakdowns were
+    written, by their texts. ``has_nulls`` says whether a key that holds null is told from one that is not there.
     """
 
     def __init__(
@@ -333,12 +329,7 @@ class RecordReader:
     def attribute_columns(
         self, records: Sequence[Record], rows: Sequence[Mapping[str, Any]] | None
     ) -> dict[str, list[Any]]:
-        """The values by which results are broken down, as columns.
-
-        Args:
-            records: The records.
-            rows: Their rows, if there are any; what they already hold is not read again.
-        """
+        """The values by which results are broken down, as columns; what rows already hold is not read again."""
         held = [row["record"] for row in rows] if rows and "record" in rows[0] else None
         found = {}
         for name, read in self._by.items():

@@ -19,12 +19,9 @@ from scoring.values import ANY, Type
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """What is known of the value between two steps while a pipeline is checked.
+    """What is known of the value between two steps while a pipeline is checked, and the step that produced it.
 
-    Args:
-        type: What is known of it.
-        step: The name of the step that produced it, "" where it comes from the record.
-        span: Where that step was written.
+    The name of the step is "" where the value comes from the record.
     """
 
     type: Type = ANY
@@ -53,16 +50,9 @@ Bound: TypeAlias = Given | Closure | Path
 
 @dataclass(frozen=True)
 class Scope:
-    """The names that can be used in one file, and inside one of its definitions.
+    """The names that can be used in one file, and inside one of its definitions: the one that is being compiled.
 
-    Args:
-        label: The file's or pack's name, for messages.
-        definitions: What the file defines.
-        values: The computed values that it names.
-        imports: The scopes of the packs it imports, by alias.
-        params: The parameters of the definition that is being compiled.
-        audit: What the file says about the laws of audits.
-        deprecated: What it says of itself as a pack that others should no longer import.
+    ``label`` is the file's or pack's name, for messages; ``audit`` and ``deprecated`` are what the file says of itself.
     """
 
     label: str = ""

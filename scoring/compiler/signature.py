@@ -120,12 +120,8 @@ def _coded(sign: str) -> str:
 class Recipe:
     """What the signature of a task or a suite is made of, but for what a run adds.
 
-    Args:
-        label: Its name and version.
-        primitives: Every primitive that its programs use.
-        packs: Version and digest of every pack that it imports, by name.
-        program: Gives its meaning as plain data.
-        languages: Those of the programs and queries that it runs, beside Python.
+    ``packs`` has version and digest of every pack that it imports; ``program`` gives its meaning as plain data;
+    ``languages`` are those of the programs and queries that it runs, beside Python.
     """
 
     label: str
@@ -175,8 +171,12 @@ class Recipe:
 
     def _environment(self) -> list[str]:
         libraries = [f"{name} {_short(version)}" for name, version in self.libraries().items()]
+        runs: list[str] = []
+        if self.uses("programs"):
+            from scoring.sandbox.languages import language_version
+
+            runs = [sandbox_part(), *map(language_version, self.languages)]
         python = f"python {sys.version_info.major}.{sys.version_info.minor}"
-        runs = [sandbox_part(), *map(_language_part, self.languages)] if self.uses("programs") else []
         return [f"scoring {VERSION}", python, *libraries, *runs]
 
 
@@ -187,15 +187,7 @@ def recipe(
     packs: Mapping[str, tuple[str, str]] | None = None,
     meaning: Callable[[], Mapping[str, Any]] | None = None,
 ) -> Recipe:
-    """What a signature is made of.
-
-    Args:
-        name: Of the task or suite.
-        version: Likewise.
-        programs: All its programs.
-        packs: Version and digest of every pack that it imports, by name.
-        meaning: Gives its meaning as plain data; without it the programs are all there is.
-    """
+    """What the signature of a task or a suite is made of; without a meaning its programs are all there is."""
     held = tuple(programs)
     return Recipe(
         f"{name}@{version or '0'}",
@@ -217,12 +209,6 @@ def _languages(programs: Iterable[Program]) -> list[str]:
     if any("language" in node.dynamic for node in nodes):
         return [*sorted(LANGUAGES), *queries]
     return [*sorted({node.static.get("language", "python") for node in nodes} & LANGUAGES.keys()), *queries]
-
-
-def _language_part(language: str) -> str:
-    from scoring.sandbox.languages import language_version
-
-    return language_version(language)
 
 
 def sandbox_part() -> str:

@@ -112,15 +112,9 @@ def pair_function(
 ) -> PairFunction:
     """All that is done for one pair; it raises what the primitives raise.
 
-    Args:
-        left: The prediction's steps, None where there are none.
-        right: The reference's steps, likewise.
-        join: The step that compares.
-        after: The steps of the score.
-        held: Holds a score to its range; most lie within, and are not given to it.
-        held_before: Holds what the step that compares gives to that step's range, where steps of the score follow.
-        bounds: The range of what the step that compares gives.
-        joins_row: Whether the step that compares takes the row.
+    ``left`` and ``right`` prepare the two values, ``after`` are the steps of the score. ``held`` holds a score to its
+    range, ``held_before`` what the joining step gives to that step's range, where others follow; most lie within
+    ``bounds``, the range of what it gives, and are not given to either.
     """
 
     low, high = bounds

@@ -31,12 +31,7 @@ MAX_DEPTH = 12
 def explain(parts: TaskParts, result: RecordResult, response: Any, reference: Any, row: RowValues) -> dict[str, Any]:
     """The whole story of one record: the parse stage, each field's stages, weights and the sum.
 
-    Args:
-        parts: What the task is made of.
-        result: What it gave the record.
-        response: The raw response, or the outcome that says why there is none.
-        reference: Likewise.
-        row: What expressions read of the record.
+    The response and the reference are as they came, or outcomes that say why there is none.
     """
     story: dict[str, Any] = {"id": show(result.id), "response": None if _failed(response) else show(response)}
     parsed = response
