@@ -25,7 +25,7 @@ class Chain:
     value does not fit. ``final`` is what the last value is checked for, with the name of the step that takes it.
     """
 
-    __slots__ = ("_columns", "_data", "_is_slow", "_starts_with_check", "dynamic", "final", "held", "is_shared", "run")
+    __slots__ = ("_data", "_is_slow", "_steps", "dynamic", "final", "held", "is_shared", "run")
 
     def __init__(self, steps: Sequence[ChainStep], side: str, final: tuple[Type, str] | None = None) -> None:
         placed = list(steps)
@@ -33,8 +33,7 @@ class Chain:
             placed.append(checked(*final, side))
         # What of the data it works on, "" where it works on what a model said.
         self._data = "" if side in ("prediction", "score") else side
-        self._columns = [(step.run, step.column, step.may_fail) for step in placed]
-        self._starts_with_check = bool(placed) and placed[0].is_check
+        self._steps = placed
         self._is_slow = any(step.column is None for step in placed)
         self.dynamic = any(step.dynamic for step in placed)
         self.final = final
@@ -47,11 +46,11 @@ class Chain:
     @property
     def is_empty(self) -> bool:
         """Whether there is no step at all."""
-        return not self._columns
+        return not self._steps
 
     def column(self, values: list[Any], rows: Iterable[RowValues] | None = None) -> list[Any]:
         """The values after every step; failures become outcomes, outcomes pass through."""
-        if not self._columns:
+        if not self._steps:
             return values
         if self.dynamic:
             known = repeat(NO_ROW) if rows is None else rows
@@ -71,24 +70,24 @@ class Chain:
         return done
 
     def _each(self, values: list[Any]) -> list[Any]:
-        failed = not self._starts_with_check and Outcome in set(map(type, values))
-        for step, column, may_fail in self._columns:
-            done = at_once(column, values) if column is not None and not failed else None
-            if done is None or may_fail:
-                done = self._past_failures(step, column, values) if done is None else done
+        failed = not self._steps[0].is_check and Outcome in set(map(type, values))
+        for step in self._steps:
+            done = at_once(step.column, values) if step.column is not None and not failed else None
+            if done is None or step.may_fail:
+                done = self._past_failures(step, values) if done is None else done
                 failed = Outcome in set(map(type, done))
-                if failed and may_fail and self._data:
+                if failed and step.may_fail and self._data:
                     done = [self._blame(value) if type(value) is Outcome else value for value in done]
             values = done
         return values
 
-    def _past_failures(self, step: StepFunction, column: StepFunction | None, values: list[Any]) -> list[Any]:
+    def _past_failures(self, step: ChainStep, values: list[Any]) -> list[Any]:
         """One step over a column in which something may have failed before; that stays as it is."""
         good = [value for value in values if type(value) is not Outcome]
         if len(good) == len(values):
-            return self._over(step, values)
-        done = at_once(column, good) if column is not None else None
-        rest = iter(self._over(step, good) if done is None else done)
+            return each(step.run, [values], self._failure)
+        done = at_once(step.column, good) if step.column is not None else None
+        rest = iter(each(step.run, [good], self._failure) if done is None else done)
         return [value if type(value) is Outcome else next(rest) for value in values]
 
     def array(self, values: Any) -> Any | None:
@@ -97,16 +96,12 @@ class Chain:
             return None
         size = len(values)
         try:
-            for _, column, _ in self._columns:
-                assert column is not None
-                values = column(values)
+            for step in self._steps:
+                assert step.column is not None
+                values = step.column(values)
         except Exception:
             return None
         return values if type(values).__name__ == "ndarray" and len(values) == size else None
-
-    def _over(self, step: StepFunction, values: list[Any]) -> list[Any]:
-        """One step over a column."""
-        return each(step, [values], self._failure)
 
     def _failure(self, error: Exception) -> Outcome:
         if self._data and isinstance(error, Unparsed):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from scoring.compiler.arguments import bound_defaults
-from scoring.compiler.computed import CompiledField
+from scoring.compiler.computed import CompiledField, ValueSource
 from scoring.compiler.field_compiler import FieldCompiler, check_value_names
 from scoring.compiler.fields import FieldRunner, settled_range
 from scoring.compiler.formula import Compiled, FormulaCompiler
@@ -181,6 +181,7 @@ class _TaskCompiler:
         self.computed: tuple[FormulaField, ...] = ()
         self.ranges: dict[str, ScoreRange] = {}
         self.every_range: dict[str | None, ScoreRange] = {}
+        self.attributes: dict[str, ValueSource] = {}
 
     def task(self, *, runs: bool = True) -> CompiledTask | None:
         """The compiled task; None when it cannot be built, which the findings explain, or is not going to run."""
@@ -212,7 +213,7 @@ class _TaskCompiler:
         if reading is not None:
             names = [field.name for field in self.spec.fields]
             check_metrics(self.spec.metrics, metrics, names, self.every_range, reading, self.findings)
-        values = self._values(declared, fields, reading, metrics)
+        values = self._values(declared, fields, metrics)
         if self.findings.diagnostics.has_errors or aggregate is None or reading is None or not runs:
             return None
         from scoring.compiler.task import CompiledTask  # what only checks a spec scores nothing
@@ -233,21 +234,17 @@ class _TaskCompiler:
                 passes=passes,
                 metrics=metrics,
                 programs=tuple(self.programs.values()),
-                recipe=self._recipe({one.spec.name: one.places for one in fields}, values, metrics, reading),
+                recipe=self._recipe(fields, values, metrics),
                 loaded=self.loaded,
                 loader=self.loader,
             )
         )
 
     def _values(
-        self,
-        declared: Sequence[Path],
-        fields: Sequence[CompiledField],
-        reading: RecordReader | None,
-        metrics: Sequence[TaskMetric],
+        self, declared: Sequence[Path], fields: Sequence[CompiledField], metrics: Sequence[TaskMetric]
     ) -> tuple[Computed, ...]:
         """The values that anything reads, in the order in which they can be computed; the others are told of."""
-        sources = [*(one for field in fields for one in field.sources), *(reading.sources.values() if reading else ())]
+        sources = [*(one for field in fields for one in field.sources), *self.attributes.values()]
         paths = {path for program in self.programs.values() for path in program.own_paths()}
         paths.update(
             part for formula in self.formulas.values() for part in walk_formula(formula) if isinstance(part, Path)
@@ -260,31 +257,18 @@ class _TaskCompiler:
         return values
 
     def _recipe(
-        self,
-        places: Mapping[str, Mapping[str, Any]],
-        values: Sequence[Computed],
-        metrics: Sequence[TaskMetric],
-        reading: RecordReader,
+        self, fields: Sequence[CompiledField], values: Sequence[Computed], metrics: Sequence[TaskMetric]
     ) -> Recipe:
-        programs = self.programs
-        sources = reading.sources
+        spec, programs = self.spec, self.programs
+
         # A digest, and the versions of libraries, cost more than a check has time for: both are found when asked for.
-        return recipe(
-            self.spec.name,
-            self.spec.version,
-            programs.values(),
-            packs_in(self.scope),
-            lambda: task_meaning(
-                self.spec,
-                programs,
-                self.formulas,
-                [one.meaning for one in metrics],
-                self.loaded.folder,
-                places,
-                values,
-                {name: source.meaning for name, source in sources.items()},
-            ),
-        )
+        def meaning() -> dict[str, Any]:
+            places = {one.spec.name: one.places for one in fields}
+            attributes = {name: source.meaning for name, source in self.attributes.items()}
+            told = [one.meaning for one in metrics]
+            return task_meaning(spec, programs, self.formulas, told, self.loaded.folder, places, values, attributes)
+
+        return recipe(spec.name, spec.version, programs.values(), packs_in(self.scope), meaning)
 
     def _reader(self) -> RecordReader | None:
         try:
@@ -293,8 +277,9 @@ class _TaskCompiler:
             has_nulls = self.spec.on_null == "value"
             parts = [part for name in by for part in attributes_of(name)]
             found = {part: self.field_compiler.sources.of_path(part, self.spec.spans.get(part)) for part in parts}
-            sources = {part: source for part, source in found.items() if source is not None}
-            return RecordReader(self.spec.record, by, self.spec.span, self.spec.spans, sources, has_nulls=has_nulls)
+            self.attributes = {part: source for part, source in found.items() if source is not None}
+            computed = {part: source.of_row() for part, source in self.attributes.items()}
+            return RecordReader(self.spec.record, by, self.spec.span, self.spec.spans, computed, has_nulls=has_nulls)
         except SpecError as error:
             self.findings.diagnostics.extend(error.diagnostics)
             return None

@@ -46,11 +46,6 @@ class ValueSource:
     is_whole: bool = False
 
     @property
-    def name(self) -> str:
-        """The key of the value."""
-        return self.value.name
-
-    @property
     def whole(self) -> ComputedPath:
         """The path of the value, as expressions name it."""
         return self.value.whole
@@ -69,6 +64,18 @@ class ValueSource:
             return lambda value: value if type(value) is Outcome else inside(value)
         read = reader(self.path)
         return lambda value: value if type(value) is Outcome else read({"value": value})
+
+    def of_row(self) -> Callable[[Any], Any]:
+        """What reads an attribute out of a record's row; what failed is nothing to break down by."""
+        name, inside = self.value.name, self.reader()
+
+        def read(row: Any) -> Any:
+            value = row["values"][name]
+            if type(value) is Outcome:
+                return None
+            return value if inside is None else inside(value)
+
+        return read
 
 
 @dataclass(frozen=True, slots=True)

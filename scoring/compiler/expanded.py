@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from scoring.compiler.meaning import chain_meaning
@@ -32,7 +32,7 @@ def expanded(program: Program) -> Pipeline | None:
 
 
 def _pipeline(program: Program) -> Pipeline:
-    before = [*_calls(program.prediction)]
+    before = _calls(program.prediction)
     if program.form == "scorer" and chain_meaning(program.prediction) != chain_meaning(program.reference):
         chains = {"prediction": program.prediction, "reference": program.reference}
         sides = tuple((side, Pipeline(tuple(_calls(chain)))) for side, chain in chains.items() if chain)
@@ -44,53 +44,26 @@ def _pipeline(program: Program) -> Pipeline:
     return Pipeline(steps)
 
 
-def _calls(nodes: Iterable[BoundStep]) -> Iterable[Call]:
+def _calls(nodes: Iterable[BoundStep]) -> list[Call]:
     return [_call(node) for node in nodes]
 
 
 def _call(node: BoundStep) -> Call:
-    primitive = node.primitive
     args: list[Value] = []
     named: dict[str, Value] = {}
-    for param in primitive.params:
-        name, many = param.name, param.variadic == "positional"
-        if name in node.nested:
-            given = node.nested[name]
-            if many and isinstance(given, tuple):
-                args += [_pipeline(one) for one in given]
-            else:
-                named[name] = _nested(given)
-        elif name in node.static and not _is_default(param.default, node.static[name]):
-            if many:
-                args += [_value(one) for one in node.static[name]]
-            else:
-                named[name] = _value(node.static[name])
-        elif name in node.dynamic:
-            named[name] = _path(node.dynamic[name])
-    known = {param.name for param in primitive.params}
-    rest: Mapping[str, Any] = {**node.static, **node.nested, **node.dynamic}
-    for name, held in rest.items():
-        if name in known:
+    held: Mapping[str, Any] = {**node.static, **node.nested, **node.dynamic}
+    known = {param.name: param for param in node.primitive.params}
+    for name in (*(name for name in known if name in held), *(name for name in held if name not in known)):
+        param, given = known.get(name), held[name]
+        is_default = param is not None and type(param.default) is type(given) and bool(param.default == given)
+        if name in node.static and is_default:
             continue
-        if name == "*":
-            args += [_pipeline(one) if isinstance(one, Program) else _value(one) for one in held]
-        elif isinstance(held, Path):
-            named[name] = _path(held)
+        many = param is not None and param.variadic == "positional" and isinstance(given, list | tuple)
+        if many or name == "*":
+            args += map(_value, given)
         else:
-            named[name] = _nested(held) if name in node.nested else _value(held)
-    return Call(primitive.name, tuple(args), tuple(named.items()))
-
-
-def _is_default(default: Any, value: Any) -> bool:
-    return type(default) is type(value) and bool(default == value)
-
-
-def _nested(given: Program | Sequence[Program] | Mapping[str, Program]) -> Value:
-    if isinstance(given, Program):
-        return _pipeline(given)
-    if isinstance(given, Mapping):
-        return MapValue(tuple((name, _pipeline(one)) for name, one in given.items()))
-    return ListValue(tuple(_pipeline(one) for one in given))
+            named[name] = _value(given)
+    return Call(node.primitive.name, tuple(args), tuple(named.items()))
 
 
 def _path(path: Path) -> Value:
@@ -109,7 +82,11 @@ def _path(path: Path) -> Value:
 
 
 def _value(value: Any) -> Value:
-    """Plain data as an argument."""
+    """What a step was given as an argument: pipelines, paths, plain data."""
+    if isinstance(value, Program):
+        return _pipeline(value)
+    if isinstance(value, Path):
+        return _path(value)
     if value is None or isinstance(value, bool | str | int):
         return Literal(value)
     if isinstance(value, float) and math.isfinite(value):

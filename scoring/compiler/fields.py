@@ -192,10 +192,10 @@ class FieldRunner:
         """What the field looks for its two values in, for one record: the computed ones where it names them."""
         ours, theirs = self.prediction, self.reference
         return (
-            parsed if ours is None else row["values"][ours.name],
+            parsed if ours is None else row["values"][ours.value.name],
             (raw_reference if self.reads_raw_reference else reference)
             if theirs is None
-            else row["values"][theirs.name],
+            else row["values"][theirs.value.name],
         )
 
     def given_columns(
@@ -204,7 +204,7 @@ class FieldRunner:
         """The same for many records, from the columns of the computed values."""
         ours, theirs = self.prediction, self.reference
         found = raw_references if self.reads_raw_reference else references
-        return parsed if ours is None else held[ours.name], found if theirs is None else held[theirs.name]
+        return parsed if ours is None else held[ours.value.name], found if theirs is None else held[theirs.value.name]
 
     def values(self, parsed: Any, raw: Any, reference: Any) -> tuple[Any, Any]:
         """The two values that are compared; an outcome stands where there is none."""

@@ -19,8 +19,7 @@ from scoring.compiler.formula_calls import (
 from scoring.compiler.messages import Findings, listed
 from scoring.diagnostics.source import Span
 from scoring.lang import formula as tree
-from scoring.lang.evaluate import SCORE, Evaluation
-from scoring.lang.functions import FUNCTIONS, wrong_count
+from scoring.lang.functions import FUNCTIONS, SCORE, Evaluation, wrong_count
 from scoring.lang.tree import OF_RECORD, ROOTS, Path, Root
 from scoring.lang.words import is_name
 from scoring.late import dataclass

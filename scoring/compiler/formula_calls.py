@@ -10,8 +10,18 @@ from typing import Any, Literal, TypeAlias
 from scoring.compiler.messages import Findings
 from scoring.compiler.row import read_path
 from scoring.lang import formula as tree
-from scoring.lang.evaluate import Evaluation, FormulaWords, Values, evaluation
-from scoring.lang.functions import FUNCTIONS, NoValue, WrongKind, failure_of, number, truth
+from scoring.lang.functions import (
+    FUNCTIONS,
+    Evaluation,
+    FormulaWords,
+    NoValue,
+    Values,
+    WrongKind,
+    evaluation,
+    failure_of,
+    number,
+    truth,
+)
 from scoring.lang.tree import Path
 from scoring.late import dataclass
 from scoring.ranges import EVERYTHING, UNIT, ScoreRange, Truth, apply, as_range, hull, joined

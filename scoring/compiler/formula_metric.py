@@ -14,7 +14,7 @@ from scoring.compiler.record import Reader, columns_of
 from scoring.compiler.row import column_of, show_path
 from scoring.data.strict_json import canonical
 from scoring.lang import formula as tree
-from scoring.lang.evaluate import SCORE, Evaluation, Values, evaluation
+from scoring.lang.functions import SCORE, Evaluation, Values, evaluation
 from scoring.lang.tree import Path
 from scoring.late import dataclass
 from scoring.outcomes import NOT_APPLICABLE, UNPARSED

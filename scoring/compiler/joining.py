@@ -13,7 +13,7 @@ from scoring.compiler.formula_calls import ROW
 from scoring.compiler.parts import TaskParts
 from scoring.compiler.record import Record
 from scoring.compiler.row import NO_ROW, RowValues
-from scoring.lang.evaluate import SCORE
+from scoring.lang.functions import SCORE
 from scoring.outcomes import UNDECIDED, Outcomes, Results, is_plain
 from scoring.ranges import GREATEST
 from scoring.result import FieldResult, Outcome
@@ -86,11 +86,10 @@ class Joiner:
         why = why_unparsed(parsed)
         if why is not None and outcome.status == "scored" and self.spec.on_unparsed != "raw":
             outcome = Outcome(outcome.value, "unparsed", why)
-        return self._passed(outcome if weight is not None else self._no_weight(), fields, row)
-
-    def _no_weight(self) -> Outcome:
-        value = 0.0 if self.spec.on_error == "zero" else None
-        return Outcome(value, "unscored", "the record's weight is no finite number from 0 to 1e70")
+        if weight is None:
+            value = 0.0 if self.spec.on_error == "zero" else None
+            outcome = Outcome(value, "unscored", "the record's weight is no finite number from 0 to 1e70")
+        return self._passed(outcome, fields, row)
 
     def _joined(self, fields: dict[str, FieldResult], row: RowValues) -> Outcome:
         aggregate = self.parts.aggregate

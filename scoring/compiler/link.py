@@ -9,7 +9,6 @@ from scoring.compiler.lint import missing
 from scoring.compiler.messages import Findings
 from scoring.compiler.scope import Scope
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
-from scoring.format.auditing import NO_RULES
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Definition, Pack, Spec, SuiteSpec, TaskSpec
 from scoring.format.sections import Import
@@ -31,19 +30,16 @@ class Linker:
 
     def scope(self, loaded: Loaded) -> Scope:
         """The scope of a file's names."""
-        spec = loaded.spec
-        key = str(loaded.path or loaded.digest)
-        known = self._scopes.get(key)
-        if known is not None:
-            return known
+        spec, key = loaded.spec, _key(loaded)
+        if key in self._scopes:
+            return self._scopes[key]
         self._active.append(key)
-        definitions = {} if isinstance(spec, SuiteSpec) else dict(spec.definitions)
         imports = self._imports(spec.imports, loaded)
         self._active.pop()
-        rules = NO_RULES if isinstance(spec, SuiteSpec) else spec.audit
-        values = {} if isinstance(spec, SuiteSpec) else dict(spec.values)
-        scope = Scope(spec.name, definitions, values, imports, version=spec.version, digest=loaded.digest, audit=rules)
-        if isinstance(spec, Pack) and spec.deprecated is not None:
+        scope = Scope(spec.name, imports=imports, version=spec.version, digest=loaded.digest)
+        if not isinstance(spec, SuiteSpec):
+            scope = replace(scope, definitions=dict(spec.definitions), values=dict(spec.values), audit=spec.audit)
+        if isinstance(spec, Pack):
             scope = replace(scope, deprecated=spec.deprecated)
         _check_names(spec, self.findings.diagnostics)
         self._scopes[key] = scope
@@ -53,29 +49,12 @@ class Linker:
         scopes: dict[str, Scope] = {}
         first: dict[str, Import] = {}
         for entry in entries:
-            try:
-                pack = self.loader.imported(entry, loaded.folder)
-            except SpecError as error:
-                self.findings.diagnostics.extend(error.diagnostics)
+            pack = self._opened(entry, loaded)
+            if pack is None:
                 scopes[entry.alias] = Scope(entry.target, broken=True)
                 continue
-            if isinstance(pack.spec, Pack) and (found := list(missing(pack.spec, entry.span))):
-                self.findings.diagnostics.extend(found)
-                scopes[entry.alias] = Scope(entry.target, broken=True)
-                continue
-            key = str(pack.path or pack.digest)
-            if key in self._active:
-                self._cycle(entry, pack)
-                scopes[entry.alias] = Scope(entry.target, broken=True)
-                continue
-            if len(self._active) > _DEEPEST:
-                self.findings.diagnostics.error(
-                    "import-cycle", f"more than {_DEEPEST} packs import one another in a row", entry.span
-                )
-                scopes[entry.alias] = Scope(entry.target, broken=True)
-                continue
-            if key in first:
-                other = first[key]
+            other = first.get(_key(pack))
+            if other is not None:
                 self.findings.diagnostics.error(
                     "name-conflict",
                     f"`{entry.alias}` and `{other.alias}` are two names for one pack",
@@ -84,18 +63,38 @@ class Linker:
                     secondary=[Label(other.alias_span, "the first name")],
                     help="keep one of the two imports",
                 )
-            first[key] = entry
+            first[_key(pack)] = entry
             scopes[entry.alias] = self.scope(pack)
         return scopes
 
-    def _cycle(self, entry: Import, pack: Loaded) -> None:
-        assert isinstance(pack.spec, Pack)
-        self.findings.diagnostics.error(
-            "import-cycle",
-            f"`{entry.target}` imports this file again, directly or through another one",
-            entry.span,
-            help="move what both need into a third pack",
-        )
+    def _opened(self, entry: Import, loaded: Loaded) -> Loaded | None:
+        """The pack that an entry names; None where it can't be imported, which is told."""
+        found = self.findings.diagnostics
+        try:
+            pack = self.loader.imported(entry, loaded.folder)
+        except SpecError as error:
+            found.extend(error.diagnostics)
+            return None
+        lacking = list(missing(pack.spec, entry.span)) if isinstance(pack.spec, Pack) else []
+        found.extend(lacking)
+        if lacking:
+            return None
+        if _key(pack) in self._active:
+            found.error(
+                "import-cycle",
+                f"`{entry.target}` imports this file again, directly or through another one",
+                entry.span,
+                help="move what both need into a third pack",
+            )
+            return None
+        if len(self._active) > _DEEPEST:
+            found.error("import-cycle", f"more than {_DEEPEST} packs import one another in a row", entry.span)
+            return None
+        return pack
+
+
+def _key(loaded: Loaded) -> str:
+    return str(loaded.path or loaded.digest)
 
 
 def _check_names(spec: Spec, found: Diagnostics) -> None:

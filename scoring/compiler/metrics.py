@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from scoring.compiler.lint import check_columns, check_thresholds
 from scoring.compiler.messages import Findings
-from scoring.compiler.parts import Metric, MetricNames, TaskMetric, with_columns
+from scoring.compiler.parts import Metric, MetricNames, TaskMetric, parsed_readers, with_columns
 from scoring.compiler.program import Program
 from scoring.compiler.record import RecordReader
 from scoring.compiler.resolve import Resolver
@@ -66,10 +66,13 @@ def _call(name: str, pipeline: Pipeline, names: MetricNames, resolver: Resolver,
         called, told = program.join.primitive.name, names.no_pass
         message = f"`{called}` counts what passes, and {told.why}"
         resolver.findings.error(told.id, message, pipeline.span, help=told.help.format(called))
-    found = Metric.of(name, program, names.declared)
+    join = program.join
+    given = (
+        (join.static.get(param.name) for param in join.primitive.params if param.is_path) if join is not None else ()
+    )
     # Its columns are shown as they are written.
     written = replace(program, text=print_pipeline(pipeline))
-    return replace(found, program=written, values={column_of(path): path for path in values})
+    return Metric(name, written, parsed_readers(given, names.declared), {column_of(path): path for path in values})
 
 
 def check_metrics(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from scoring.compiler.fields import FieldRunner
 from scoring.compiler.formula import Compiled, FormulaCompiler
@@ -18,7 +18,7 @@ from scoring.compiler.run import TransformRunner, aggregator
 from scoring.compiler.signature import Recipe
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import TaskSpec
-from scoring.lang.evaluate import SCORE
+from scoring.lang.functions import SCORE
 from scoring.lang.tree import Literal, Path, Pipeline, Value
 from scoring.late import dataclass
 from scoring.outcomes import FieldColumn
@@ -56,14 +56,6 @@ class Metric:
     program: Program
     parsed: Mapping[str, Reader] = field(default_factory=dict)
     values: Mapping[str, Path] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, text: str, program: Program, declared: Collection[str]) -> Self:
-        """The metric of a task whose records have parts of the declared names."""
-        join = program.join
-        params = join.primitive.params if join is not None else ()
-        given = (join.static.get(param.name) for param in params if join is not None and param.is_path)
-        return cls(text, program, parsed_readers(given, declared))
 
     @property
     def formula(self) -> str:

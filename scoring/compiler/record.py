@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from scoring.data.plain import NESTED, without_nulls
 from scoring.depth import in_full_depth
@@ -14,26 +14,10 @@ from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import shown
 from scoring.lang.tree import ROOTS
 from scoring.ranges import GREATEST
-from scoring.result import Outcome
 from scoring.statistics.breakdown import attributes_of
 
 Record: TypeAlias = Mapping[str, Any]
 Reader: TypeAlias = Callable[[Any], Any]
-
-
-class AttributeSource(Protocol):
-    """Where an attribute is a computed value, see `compiler/compute.py`."""
-
-    @property
-    def name(self) -> str:
-        """The key of the value in the row."""
-
-    @property
-    def meaning(self) -> list[Any]:
-        """The meaning of what is taken, whatever the value is called."""
-
-    def reader(self) -> Reader | None:
-        """What reads the attribute out of the value, None where it is all of it."""
 
 
 DEFAULTS = {"id": "id", "response": "response", "reference": "reference", "context": "context"}
@@ -208,7 +192,7 @@ class RecordReader:
         by: tuple[str, ...] = (),
         span: Span | None = None,
         spans: Mapping[str, Span] | None = None,
-        computed: Mapping[str, AttributeSource] | None = None,
+        computed: Mapping[str, Reader] | None = None,
         *,
         has_nulls: bool = True,
     ) -> None:
@@ -224,9 +208,8 @@ class RecordReader:
         self._weight = self._readers.get("weight")
         self._extra = {name: read for name, read in self._readers.items() if name not in DEFAULTS}
         self._by: dict[str, Reader] = {}
-        self.sources = dict(computed or {})
         # The attributes that are computed values, and what reads each out of a row.
-        self.computed = {name: _of_row(source) for name, source in (computed or {}).items()}
+        self.computed = dict(computed or {})
         for name in by:
             for part in attributes_of(name):
                 self._by[part] = _itself if part in self.computed else self.reader_of(part, places.get(name, span))
@@ -340,16 +323,3 @@ class RecordReader:
             else:
                 found[name] = list(map(read, records))
         return found
-
-
-def _of_row(source: AttributeSource) -> Reader:
-    """What reads an attribute that is computed from a record's row; what failed is nothing to break down by."""
-    name, inside = source.name, source.reader()
-
-    def read(row: Any) -> Any:
-        value = row["values"][name]
-        if type(value) is Outcome:
-            return None
-        return value if inside is None else inside(value)
-
-    return read

@@ -46,9 +46,18 @@ class ChainStep(NamedTuple):
 def composed(steps: Sequence[ChainStep]) -> ChainFunction:
     """The steps as one function of a value and the row."""
     if any(step.dynamic for step in steps):
-        return _with_row([(step.run, step.dynamic) for step in steps])
+        forms = [(step.run, step.dynamic) for step in steps]
+
+        def run_each(value: Any, row: RowValues) -> Any:
+            for step, dynamic in forms:
+                value = step(value, row) if dynamic else step(value)
+            return value
+
+        return run_each
     if steps and steps[0].is_text:
-        return _text_first(steps[0].run, _straight([step.run for step in steps[1:]]))
+        # Nearly every chain begins with texts: a look at the class spares the call of the check.
+        check, then = steps[0].run, _straight([step.run for step in steps[1:]])
+        return lambda value, row: then(value if type(value) is str else check(value))
     run = _straight([step.run for step in steps])
     return lambda value, row: run(value)
 
@@ -66,20 +75,6 @@ def _straight(steps: list[StepFunction]) -> StepFunction:
         return lambda value: third(second(first(value)))
     after = _straight(rest)
     return lambda value: after(second(first(value)))
-
-
-def _text_first(check: StepFunction, then: StepFunction) -> ChainFunction:
-    """Nearly every chain begins with texts: a look at the class spares the call of the check."""
-    return lambda value, row: then(value if type(value) is str else check(value))
-
-
-def _with_row(steps: list[tuple[StepFunction, bool]]) -> ChainFunction:
-    def run(value: Any, row: RowValues) -> Any:
-        for step, dynamic in steps:
-            value = step(value, row) if dynamic else step(value)
-        return value
-
-    return run
 
 
 def blamed(run: ChainFunction, data: str) -> ChainFunction:

@@ -53,7 +53,11 @@ class CompiledTask:
         self.asks_judge = parts.recipe.uses("judge")
         self._roots = {path.root for path in parts.paths}
         passes_nothing = parts.spec.on_missing == "pass"
-        self._computer = self._computing(nothing_counts=passes_nothing)
+        self._computer: RowComputer | None = None
+        if not self._roots.isdisjoint(("values", "parsed")):
+            from scoring.compiler.compute import RowComputer
+
+            self._computer = RowComputer(parts.values, nothing_counts=passes_nothing)
         # A field that is compared with a computed value needs the reference where that value does.
         self.needs_reference = any(
             field.scorer.reads_reference and (field.reference is None or field.scorer.program.names_reference)
@@ -74,14 +78,6 @@ class CompiledTask:
         self._joiner = Joiner(parts)
         self._one = self._straight()
         self._shared = share_chains([field.scorer for field in parts.fields]) if len(parts.fields) > 1 else []
-
-    def _computing(self, *, nothing_counts: bool) -> RowComputer | None:
-        """What computes the values of rows, where anything reads one."""
-        if self._roots.isdisjoint(("values", "parsed")):
-            return None
-        from scoring.compiler.compute import RowComputer
-
-        return RowComputer(self.parts.values, nothing_counts=nothing_counts)
 
     @property
     def range(self) -> ScoreRange:
@@ -104,7 +100,7 @@ class CompiledTask:
     def attributes(self, record: Record) -> dict[str, Any]:
         """The values of a record by which results are broken down."""
         reader = self.parts.reader
-        return dict(self.score(record).attributes) if reader.sources else reader.attributes(record)
+        return dict(self.score(record).attributes) if reader.computed else reader.attributes(record)
 
     def reader_of(self, path: str) -> Callable[[Any], Any]:
         """What reads a declared name or a JMESPath out of a record, for metrics."""

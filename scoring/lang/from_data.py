@@ -55,10 +55,8 @@ class DataNode(Protocol):
 def from_data(node: DataNode, is_pipeline_param: IsPipelineParam) -> Pipeline:
     """The pipeline that a text, a list or a mapping stands for; raises SpecError.
 
-    Args:
-        node: The value, with its place in the file.
-        is_pipeline_param: Called with the name of a primitive and the name or the position of an argument; tells
-            whether that argument is a pipeline, so that a text in it is an expression.
+    ``is_pipeline_param`` tells of the name of a primitive and the name or the position of an argument whether that is
+    a pipeline, so that a text in it is an expression.
     """
     tree = _Reader(is_pipeline_param).pipeline(node, 0)
     if _depth(tree) > limits.DEPTH or len(print_pipeline(tree)) > limits.LENGTH:
@@ -113,15 +111,12 @@ class _Reader:
                 help=_CALL_HELP,
             )
         if isinstance(below.value, Mapping) and not _is_marked(below):
-            return self.named_call(name, node, below, depth)
+            kwargs = tuple((key, self.argument(name, key, value, depth + 1)) for key, value in below.value.items())
+            spans = tuple(value.key_span for value in below.value.values())
+            return Call(name, (), kwargs, node.span, below.key_span, spans)
         values = below.value if isinstance(below.value, list) else [] if below.value is None else [below]
         args = tuple(self.argument(name, index, value, depth + 1) for index, value in enumerate(values))
         return Call(name, args, (), node.span, below.key_span)
-
-    def named_call(self, name: str, node: DataNode, below: DataNode, depth: int) -> Call:
-        kwargs = tuple((key, self.argument(name, key, value, depth + 1)) for key, value in below.value.items())
-        spans = tuple(value.key_span for value in below.value.values())
-        return Call(name, (), kwargs, node.span, below.key_span, spans)
 
     def argument(self, name: str, parameter: str | int, node: DataNode, depth: int) -> Value:
         is_expression = isinstance(node.value, str | list | Mapping) and not _is_marked(node)
@@ -135,7 +130,10 @@ def _value(node: DataNode, depth: int) -> Value:
         raise _too_large(node)
     value = node.value
     if isinstance(value, Mapping):
-        return _marked(node) if _is_marked(node) else _map(node, depth)
+        if _is_marked(node):
+            return _marked(node)
+        items = tuple((key, _value(item, depth + 1)) for key, item in value.items())
+        return MapValue(items, node.span, tuple(item.key_span for item in value.values()))
     if isinstance(value, list):
         return ListValue(tuple(_value(item, depth + 1) for item in value), node.span)
     if isinstance(value, str) and _LOOKS_LIKE_PATH.fullmatch(value):
@@ -151,11 +149,6 @@ def _value(node: DataNode, depth: int) -> Value:
         )
     _check_number(node)
     return Literal(value, node.span)
-
-
-def _map(node: DataNode, depth: int) -> MapValue:
-    items = tuple((key, _value(item, depth + 1)) for key, item in node.value.items())
-    return MapValue(items, node.span, tuple(item.key_span for item in node.value.values()))
 
 
 def _is_marked(node: DataNode) -> bool:

@@ -1,7 +1,9 @@
-"""The functions and operators of formulas, over values as records and judges hold them.
+"""What formulas come to: their functions and operators, over values as records and judges hold them, and their trees.
 
-Each works on numbers or on lists of them, in arithmetic item by item, and says what it can't do: with `WrongKind` of a
-value of another kind, with `NoValue` where numbers have no result, such as the logarithm of 0.
+Each function works on numbers or on lists of them, in arithmetic item by item, and says what it can't do: with
+`WrongKind` of a value of another kind, with `NoValue` where numbers have no result, such as the logarithm of 0. Formulas
+of tasks and of judge programs differ in what a name stands for, in which functions there are and in what is said of a
+part that has no value; all else is the same.
 """
 
 from __future__ import annotations
@@ -9,9 +11,12 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
+from scoring.lang import formula as tree
 from scoring.lang.formula import Function
+from scoring.lang.tree import Path
 from scoring.late import dataclass
 from scoring.result import Unscored, cause_of
 from scoring.values import same_value, show_type, show_value
@@ -34,14 +39,9 @@ class NoValue(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class FormulaFunction:
-    """One function of formulas.
+    """One function of formulas, from the values of its arguments to its own, and how many it takes of which kind.
 
-    Args:
-        join: From the values of its arguments to its own.
-        fewest: How many arguments it takes at least.
-        most: How many it takes at most.
-        takes: What its arguments are: numbers, numbers or lists of them, or values of any kind.
-        doc: What it is, for people.
+    ``takes`` says what they are: numbers, numbers or lists of them, or values of any kind.
     """
 
     join: Join
@@ -52,11 +52,7 @@ class FormulaFunction:
 
 
 def number(value: Any) -> Any:
-    """A value that is a number, and not NaN.
-
-    Raises:
-        WrongKind: for a value of another kind, `true` and `false` among them.
-        NoValue: for NaN.
+    """A value that is a number, and not NaN; `true` and `false` are none.
 
     Examples:
         >>> number(-2.5)
@@ -74,11 +70,7 @@ def number(value: Any) -> Any:
 
 
 def truth(value: Any) -> bool:
-    """A value that is true or false.
-
-    Raises:
-        WrongKind: for a value of another kind.
-    """
+    """A value that is true or false."""
     if not isinstance(value, bool):
         raise WrongKind(f"`{show_value(value)}` is neither true nor false")
     return value
@@ -86,9 +78,6 @@ def truth(value: Any) -> bool:
 
 def is_in(value: Any, among: Any) -> bool:
     """Whether a value is in a list or is the key of a mapping, or a text is part of a text.
-
-    Raises:
-        WrongKind: when the second holds nothing, or only texts could be in it.
 
     Examples:
         >>> is_in("b", ["a", "b"]), is_in("b", "abc"), is_in(1, [True])
@@ -107,10 +96,6 @@ def is_in(value: Any, among: Any) -> bool:
 
 def item(holder: Any, at: Any) -> Any:
     """The item of a list or of a text at a position, counted from 0 or from -1, or the value of a mapping for a key.
-
-    Raises:
-        WrongKind: when it has no positions or keys of this kind.
-        NoValue: when there is nothing at the place.
 
     Examples:
         >>> item([0.5, 0.25], -1), item({"a": 1}, "a")
@@ -161,10 +146,6 @@ def _numbers(value: Any) -> list[Any]:
     return [number(one) for one in value]
 
 
-def _argmax(values: list[Any]) -> int:
-    return max(range(len(values)), key=values.__getitem__)
-
-
 def _dot(arguments: Sequence[Any]) -> float:
     one, other = map(_numbers, arguments)
     if len(one) != len(other):
@@ -204,11 +185,7 @@ def _round(value: Any, digits: Any = 0) -> float:
 
 
 def functions(number: Callable[[Any], Any] = number) -> dict[str, FormulaFunction]:
-    """What formulas can call, beside `if(condition, a, b)` and what a place adds of its own.
-
-    Args:
-        number: What takes a value for a number where one is wanted.
-    """
+    """What formulas can call, beside `if(condition, a, b)` and what a place adds of its own."""
 
     def reducing(reduce: Callable[[list[Any]], Any], of_nothing: Any = None) -> Join:
         def join(arguments: Sequence[Any]) -> Any:
@@ -230,14 +207,13 @@ def functions(number: Callable[[Any], Any] = number) -> dict[str, FormulaFunctio
         return join
 
     of, most = FormulaFunction, 99
+    greatest = reducing(lambda values: max(range(len(values)), key=values.__getitem__))
     return {
         "min": of(reducing(min), 1, most, "numbers", "the least of some numbers or of a list"),
         "max": of(reducing(max), 1, most, "numbers", "the greatest of some numbers or of a list"),
         "mean": of(reducing(mean), 1, most, "numbers", "the mean of some numbers or of a list"),
         "sum": of(reducing(math.fsum, 0.0), 1, most, "numbers", "the sum of some numbers or of a list"),
-        "argmax": of(
-            reducing(_argmax), 1, most, "numbers", "the position of the greatest number, the first of equal ones"
-        ),
+        "argmax": of(greatest, 1, most, "numbers", "the position of the greatest number, the first of equal ones"),
         "dot": of(_dot, 2, 2, "any", "the sum of the products of two lists of one length"),
         "length": of(_length, 1, 1, "any", "how many characters a text has, or items a list or a mapping"),
         "abs": of(plain(abs), 1, 1, "number", "a number without its sign"),
@@ -322,3 +298,107 @@ def failure_of(name: str, error: Exception) -> Unscored:
     """
     why = str(error) if isinstance(error, (NoValue, WrongKind)) else cause_of(error)
     return Unscored(f"the formula has no value at its `{name}`: {why}")
+
+
+# ---- what a formula comes to: its tree as a function of values by name
+
+Values: TypeAlias = Mapping[str, Any]
+Evaluation: TypeAlias = Callable[[Values], Any]
+
+SCORE = "score"
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaWords:
+    """What differs between formulas of one place and another: the value of a name or a path, functions and operators.
+
+    ``failed`` gives what is raised where one of these has no value, from its name and the error of Python. ``special``
+    has functions that look at their arguments as written, each from its call to its evaluation; ``number`` and
+    ``truth`` take a value for what is wanted; ``quoted`` is the value of a text in quotes, where that may be a name.
+    """
+
+    read: Callable[[Values, str], Any]
+    path: Callable[[Values, Path], Any]
+    functions: Mapping[str, Join]
+    failed: Callable[[str, Exception], Exception]
+    special: Mapping[str, Callable[[tree.Function], Evaluation]] = field(default_factory=dict)
+    operators: Mapping[str, Callable[[Any, Any], Any]] = field(default_factory=lambda: OPERATORS)
+    number: Callable[[Any], Any] = number
+    truth: Callable[[Any], bool] = truth
+    quoted: Callable[[Values, str], Any] | None = None
+
+
+def evaluation(node: tree.Formula, words: FormulaWords) -> Evaluation:
+    """The function that a formula is; its names and functions were checked before.
+
+    Examples:
+        >>> from scoring.lang.parser import parse_formula
+        >>> words = FormulaWords(lambda values, name: values[name], None, {"max": max}, lambda op, error: error)
+        >>> evaluation(parse_formula("max(a, 0.5) * 2"), words)({"a": 0.25})
+        1.0
+    """
+    if isinstance(node, tree.Text) and words.quoted is not None:
+        quoted, text = words.quoted, node.value
+        return lambda values: quoted(values, text)
+    if isinstance(node, (tree.Number, tree.Bool, tree.Text)):
+        constant = node.value
+        return lambda values: constant
+    if isinstance(node, (tree.Field, tree.ScoreRef)):
+        read, name = words.read, node.name if isinstance(node, tree.Field) else SCORE
+        return lambda values: read(values, name)
+    if isinstance(node, Path):
+        read_path, path = words.path, node
+        return lambda values: read_path(values, path)
+    if isinstance(node, tree.Function):
+        return _call(node, words)
+    return _operation(node, [evaluation(part, words) for part in tree.operands(node)], words)
+
+
+def _operation(node: tree.Operation, parts: list[Evaluation], words: FormulaWords) -> Evaluation:
+    if isinstance(node, tree.ListOf):
+        return lambda values: [part(values) for part in parts]
+    if isinstance(node, tree.BoolOp):
+        truths = [_one(node.op, words.truth, part, words) for part in parts]
+        join: Callable[[Any], bool] = all if node.op == "and" else any
+        return lambda values: join(part(values) for part in truths)
+    if isinstance(node, tree.Unary) and node.op == "-":
+        return _one("-", lambda value: negative(value, words.number), parts[0], words)
+    if isinstance(node, tree.Unary):
+        return _one("not", lambda value: not words.truth(value), parts[0], words)
+    if isinstance(node, tree.Index):
+        return _two("[…]", item, parts, words)
+    return _two(node.op, words.operators[node.op], parts, words)
+
+
+def _one(op: str, apply: Callable[[Any], Any], part: Evaluation, words: FormulaWords) -> Evaluation:
+    def evaluate(values: Values) -> Any:
+        value = part(values)
+        try:
+            return apply(value)
+        except (ArithmeticError, TypeError, ValueError) as error:
+            raise words.failed(op, error) from None
+
+    return evaluate
+
+
+def _two(op: str, apply: Callable[[Any, Any], Any], parts: list[Evaluation], words: FormulaWords) -> Evaluation:
+    left, right = parts
+
+    def evaluate(values: Values) -> Any:
+        one, other = left(values), right(values)
+        try:
+            return apply(one, other)
+        except (ArithmeticError, TypeError, ValueError) as error:
+            raise words.failed(op, error) from None
+
+    return evaluate
+
+
+def _call(node: tree.Function, words: FormulaWords) -> Evaluation:
+    if node.name in words.special:
+        return words.special[node.name](node)
+    parts = [evaluation(part, words) for part in node.args]
+    if node.name == "if":
+        test, (_, then, other) = _one("if", words.truth, parts[0], words), parts
+        return lambda values: then(values) if test(values) else other(values)
+    return _one(node.name, words.functions[node.name], lambda values: [part(values) for part in parts], words)

@@ -8,21 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from scoring.lang.formula import (
-    Binary,
-    Bool,
-    BoolOp,
-    Compare,
-    Field,
-    Formula,
-    Function,
-    Index,
-    ListOf,
-    Number,
-    ScoreRef,
-    Text,
-    Unary,
-)
+from scoring.lang import formula as nodes
+from scoring.lang.formula import Formula
 from scoring.lang.tree import FIXED_ROOTS, SOFT_ROOTS, Call, ListValue, Literal, Path, Pipeline, Value
 from scoring.lang.words import FORMULA_WORDS, is_name, quote, written
 
@@ -60,9 +47,13 @@ def value_text(value: Value | Call) -> str:
         arguments = ", ".join(_arguments(value))
         return f"{value.name}({arguments})" if arguments else value.name
     if isinstance(value, Literal):
-        return _literal_text(value.value)
+        given = value.value
+        if isinstance(given, str):
+            return written(given)
+        return _CONSTANTS[given] if given is None or isinstance(given, bool) else repr(given)
     if isinstance(value, Path):
-        return value.root + "".join(_segment_text(segment) for segment in value.segments)
+        segments = (f"[{one}]" if isinstance(one, int) else f".{_name_text(one)}" for one in value.segments)
+        return value.root + "".join(segments)
     if isinstance(value, ListValue):
         return f"[{', '.join(value_text(item) for item in value.items)}]"
     return f"{{{', '.join(_named(value.items))}}}"
@@ -80,16 +71,6 @@ def _named(items: Iterable[tuple[str, Value]]) -> Iterator[str]:
 
 def _name_text(name: str) -> str:
     return name if is_name(name) else written(name)
-
-
-def _segment_text(segment: str | int) -> str:
-    return f"[{segment}]" if isinstance(segment, int) else f".{_name_text(segment)}"
-
-
-def _literal_text(value: str | int | float | bool | None) -> str:
-    if isinstance(value, str):
-        return written(value)
-    return _CONSTANTS[value] if value is None or isinstance(value, bool) else repr(value)
 
 
 def _parts(tree: Pipeline) -> tuple[Path | Call, ...]:
@@ -139,45 +120,48 @@ def print_formula(tree: Formula) -> str:
         >>> print_formula(parse_formula("(a+b)*2 >= .5 and not(c)".replace(" .", " 0.")))
         '(a + b) * 2 >= 0.5 and not c'
     """
-    if isinstance(tree, Number):
+    if isinstance(tree, nodes.Number):
         return repr(tree.value)
-    if isinstance(tree, Bool):
+    if isinstance(tree, nodes.Bool):
         return "true" if tree.value else "false"
-    if isinstance(tree, ScoreRef):
+    if isinstance(tree, nodes.ScoreRef):
         return "score"
-    if isinstance(tree, Field):
+    if isinstance(tree, nodes.Field):
         is_word = is_name(tree.name) and tree.name not in FORMULA_WORDS and tree.name not in FIXED_ROOTS
         return tree.name if is_word else quote(tree.name)
-    if isinstance(tree, Text):
+    if isinstance(tree, nodes.Text):
         return written(tree.value)
     if isinstance(tree, Path):
         return value_text(tree)
-    if isinstance(tree, Function):
+    if isinstance(tree, nodes.Function):
         return f"{tree.name}({', '.join(map(print_formula, tree.args))})"
-    if isinstance(tree, ListOf):
+    if isinstance(tree, nodes.ListOf):
         return f"[{', '.join(map(print_formula, tree.items))}]"
-    if isinstance(tree, Index):
+    if isinstance(tree, nodes.Index):
         # `values[0]` is a path, and `(values)[0]` an item of what a field of that name has.
         of = _operand(tree.x, _ATOM)
-        return f"{f'({of})' if isinstance(tree.x, Field) and of in SOFT_ROOTS else of}[{print_formula(tree.at)}]"
+        return f"{f'({of})' if isinstance(tree.x, nodes.Field) and of in SOFT_ROOTS else of}[{print_formula(tree.at)}]"
     return _operation_text(tree)
 
 
-def _operation_text(tree: Unary | Binary | Compare | BoolOp) -> str:
-    if isinstance(tree, Unary):
+def _operation_text(tree: nodes.Unary | nodes.Binary | nodes.Compare | nodes.BoolOp) -> str:
+    if isinstance(tree, nodes.Unary):
         if tree.op == "-":
             return f"-{_operand(tree.x, _MINUS)}"
         # Python reads `not a < b` as we do, people often do not: the comparison gets its parentheses. Another `not`
         # needs none, and brackets stand at most so deep that the text could not be read back.
-        is_not = isinstance(tree.x, Unary) and tree.x.op == "not"
+        is_not = isinstance(tree.x, nodes.Unary) and tree.x.op == "not"
         return f"not {print_formula(tree.x) if is_not else _operand(tree.x, _SUM)}"
-    if isinstance(tree, Binary):
+    if isinstance(tree, nodes.Binary):
         binding = _BINDING[tree.op]
         # Operators of equal strength are read from the left, so the right operand must hold more tightly.
         return f"{_operand(tree.a, binding)} {tree.op} {_operand(tree.b, binding + 1)}"
-    if isinstance(tree, Compare):
+    if isinstance(tree, nodes.Compare):
         return f"{_operand(tree.a, _SUM)} {tree.op} {_operand(tree.b, _SUM)}"
-    return _chain_text(tree) or f" {tree.op} ".join(_operand(item, _BINDING[tree.op] + 1) for item in tree.items)
+    links = _chain(tree)
+    if links:
+        return _operand(links[0].a, _SUM) + "".join(f" {link.op} {_operand(link.b, _SUM)}" for link in links)
+    return f" {tree.op} ".join(_operand(item, _BINDING[tree.op] + 1) for item in tree.items)
 
 
 def _operand(tree: Formula, least: int) -> str:
@@ -186,30 +170,23 @@ def _operand(tree: Formula, least: int) -> str:
 
 
 def _binding(tree: Formula) -> int:
-    if isinstance(tree, Unary):
+    if isinstance(tree, nodes.Unary):
         return _NOT if tree.op == "not" else _MINUS
-    if isinstance(tree, Binary):
+    if isinstance(tree, nodes.Binary):
         return _BINDING[tree.op]
-    if isinstance(tree, Compare):
+    if isinstance(tree, nodes.Compare):
         return _COMPARE
-    if isinstance(tree, BoolOp):
+    if isinstance(tree, nodes.BoolOp):
         return _COMPARE if _chain(tree) else _BINDING[tree.op]
     return _ATOM
 
 
-def _chain(tree: BoolOp) -> list[Compare]:
+def _chain(tree: nodes.BoolOp) -> list[nodes.Compare]:
     """The links of `0.2 <= x and x < 0.8`, which is written `0.2 <= x < 0.8`; empty if it is no chain."""
-    links = [item for item in tree.items if isinstance(item, Compare)]
+    links = [item for item in tree.items if isinstance(item, nodes.Compare)]
     if tree.op != "and" or len(links) < len(tree.items):
         return []
     signs = {link.op for link in links}
     if not (signs <= _RISING or signs <= _FALLING):
         return []
     return links if all(a.b == b.a for a, b in pairwise(links)) else []
-
-
-def _chain_text(tree: BoolOp) -> str:
-    links = _chain(tree)
-    if not links:
-        return ""
-    return _operand(links[0].a, _SUM) + "".join(f" {link.op} {_operand(link.b, _SUM)}" for link in links)

@@ -60,7 +60,9 @@ def scan(fragment: Fragment) -> list[Token]:
         token = Token(kind, found[0], found.start(), found.end(), inside)
         tokens.append(token)
         if kind == "open":
-            _open(fragment, opened, token)
+            opened.append(token)
+            if len(opened) > limits.DEPTH:
+                raise too_large(fragment, f"brackets stand at most {limits.DEPTH} deep", token)
         elif kind == "close":
             _close(fragment, opened, token)
         elif kind == "other":
@@ -88,12 +90,6 @@ def has_formula_sign(fragment: Fragment) -> bool:
         return any(token.kind == "operator" and token.text in _FORMULA_SIGNS for token in scan(fragment))
     except SpecError:
         return False
-
-
-def _open(fragment: Fragment, opened: list[Token], token: Token) -> None:
-    opened.append(token)
-    if len(opened) > limits.DEPTH:
-        raise too_large(fragment, f"brackets stand at most {limits.DEPTH} deep", token)
 
 
 def _close(fragment: Fragment, opened: list[Token], token: Token) -> None:

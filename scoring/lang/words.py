@@ -91,7 +91,11 @@ def unquote(quoted: str) -> str:
     for escape in _ESCAPE.finditer(inner):
         parts += inner[end : escape.start()], _unescape(escape)
         end = escape.end()
-    return _join_pairs("".join([*parts, inner[end:]]), quoted)
+    # JSON writes a character beyond U+FFFF as a pair of escapes; half a pair is no character.
+    try:
+        return "".join([*parts, inner[end:]]).encode("utf-16", "surrogatepass").decode("utf-16")
+    except UnicodeDecodeError:
+        raise BadEscape("half a pair of \\u escapes", 0, len(quoted)) from None
 
 
 def _unescape(escape: re.Match[str]) -> str:
@@ -101,11 +105,3 @@ def _unescape(escape: re.Match[str]) -> str:
     if body not in _PLAIN_ESCAPES:
         raise BadEscape(escape[0], escape.start() + 1, escape.end() + 1)
     return _PLAIN_ESCAPES[body]
-
-
-def _join_pairs(text: str, quoted: str) -> str:
-    # JSON writes a character beyond U+FFFF as a pair of escapes; half a pair is no character.
-    try:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16")
-    except UnicodeDecodeError:
-        raise BadEscape("half a pair of \\u escapes", 0, len(quoted)) from None

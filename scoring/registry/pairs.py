@@ -32,13 +32,10 @@ ScoreTable: TypeAlias = list[list[float]] | Any
 
 @dataclass(slots=True)
 class PairPlaces:
-    """Places in two columns, pair by pair.
+    """Places in two columns, pair by pair: arrays of integers.
 
-    Args:
-        rows: Places in the first column, an array of integers.
-        columns: Places in the second one.
-        heights: Where the pairs are products, one behind the other, the number of rows of each; pairs run row by row.
-        widths: The number of columns of each product.
+    Where the pairs are products, one behind the other, ``heights`` and ``widths`` are the numbers of rows and columns
+    of each; pairs run row by row.
     """
 
     rows: Any

@@ -27,13 +27,9 @@ DISTRIBUTION = "scoring-dsl"
 
 @dataclass(frozen=True, slots=True)
 class PlugIn:
-    """One entry point of a group.
+    """One entry point of a group: ``value`` is what it names, ``package.module`` or ``package.module:attribute``.
 
-    Args:
-        name: Its name in the group.
-        value: What it names, ``package.module`` or ``package.module:attribute``.
-        distribution: Who brings it, "" where the metadata does not say.
-        version: Of the distribution, likewise; ours is not read.
+    The distribution that brings it is "" where the metadata does not say; the version of ours is not read.
     """
 
     name: str
@@ -120,11 +116,7 @@ def every(group: str) -> tuple[PlugIn, ...]:
 
 def named(group: str, name: str) -> PlugIn | None:
     """The plug-in of that name; others are looked for only where ours have no such name."""
-    for found in (own, others):
-        for plugin in found(group):
-            if plugin.name == name:
-                return plugin
-    return None
+    return next((plugin for found in (own, others) for plugin in found(group) if plugin.name == name), None)
 
 
 @cache

@@ -21,7 +21,7 @@ BOUNDS = {
             "AccumulatorCompiler._level.visit AccumulatorCompiler._with_pass"
         ),
         "compiler/direction.py": "Directions.of",
-        "compiler/expanded.py": "_call _calls _nested _path _pipeline _value",
+        "compiler/expanded.py": "_call _calls _path _pipeline _value",
         "compiler/formula.py": (
             "FormulaCompiler._binary FormulaCompiler._boolean FormulaCompiler._call FormulaCompiler._check "
             "FormulaCompiler._choice FormulaCompiler._comparison FormulaCompiler._condition "
@@ -57,13 +57,11 @@ BOUNDS = {
         "judge/programs/program.py": "_Loader._for_each _Loader._step _Loader._steps _unknown",
         "judge/programs/replies.py": "_ordered check_schema concrete counted specimen",
         "judge/programs/run.py": "_for_each _run",
-        "lang/evaluate.py": "_call evaluation",
+        "lang/functions.py": "_call evaluation",
         "lang/formula.py": "walk_formula",
-        "lang/from_data.py": (
-            "_Reader.argument _Reader.begun _Reader.call _Reader.named_call _Reader.pipeline _depth _map _value"
-        ),
+        "lang/from_data.py": ("_Reader.argument _Reader.begun _Reader.call _Reader.pipeline _depth _value"),
         "lang/printer.py": (
-            "_argument_lines _arguments _call_lines _chain_text _named _operand _operation_text _pipeline_lines "
+            "_argument_lines _arguments _call_lines _named _operand _operation_text _pipeline_lines "
             "print_formula value_text"
         ),
         "lang/read_formula.py": (

@@ -21,7 +21,7 @@ from scoring.compiler.task import CompiledTask
 from scoring.engine.audit.verdict import TOLERANCE, Audit, Broken, Declared, is_error, on_scale
 from scoring.engine.audit.wrong import JUNK, differs
 from scoring.engine.road.summary import table_of
-from scoring.lang.evaluate import SCORE
+from scoring.lang.functions import SCORE
 from scoring.late import dataclass
 from scoring.ranges import UNIT
 from scoring.statistics.rows import Rows

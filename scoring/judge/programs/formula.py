@@ -11,8 +11,22 @@ from functools import lru_cache
 from typing import Any
 
 from scoring.lang import formula as tree
-from scoring.lang.evaluate import SCORE, Evaluation, FormulaWords, Values, evaluation
-from scoring.lang.functions import Join, NoValue, WrongKind, flat, functions, item, number, operators, wrong_count
+from scoring.lang.functions import (
+    SCORE,
+    Evaluation,
+    FormulaWords,
+    Join,
+    NoValue,
+    Values,
+    WrongKind,
+    evaluation,
+    flat,
+    functions,
+    item,
+    number,
+    operators,
+    wrong_count,
+)
 from scoring.lang.tree import Path
 from scoring.lang.words import is_name
 from scoring.result import Unscored, cause_of

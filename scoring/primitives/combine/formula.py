@@ -6,8 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from scoring.lang.evaluate import FormulaWords, Values, evaluation
-from scoring.lang.functions import FUNCTIONS, failure_of
+from scoring.lang.functions import FUNCTIONS, FormulaWords, Values, evaluation, failure_of
 from scoring.lang.parser import parse_formula
 from scoring.late import np
 from scoring.registry import PairScorer, batch, primitive
