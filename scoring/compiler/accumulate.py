@@ -284,7 +284,7 @@ class AccumulatorCompiler:
         fields = {name: held for name, held in self._ranges.items() if name is not None}
         fields |= {PASSED: UNIT} if names.no_pass is None and PASSED not in fields else {}
         score = self._ranges.get(None, EVERYTHING)
-        return FormulaCompiler(fields, findings or self._findings, score=score, places=names.values)
+        return FormulaCompiler(fields, findings or self._findings, of_score=score, places=names.values)
 
     def _with_pass(self, node: tree.Formula) -> tree.Formula:
         """The formula with `passed` as the condition that it is, where no field is called so."""

@@ -348,7 +348,7 @@ class _TaskCompiler:
     def _passes(self, score: ScoreRange) -> Compiled | None:
         if self.spec.passes is None:
             return None
-        found = FormulaCompiler(self._ranges(), self.findings, score=score, places=self._places()).condition(
+        found = FormulaCompiler(self._ranges(), self.findings, of_score=score, places=self._places()).condition(
             self.spec.passes
         )
         self.formulas["pass"] = found.node

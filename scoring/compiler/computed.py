@@ -308,6 +308,6 @@ def _path_of(value: Computed, rest: Segments, span: Span | None) -> ComputedPath
 
 def flow_of(path: Path) -> Flow:
     """What is known of the value at a path."""
-    if isinstance(path, ComputedPath) and path.value is not None and len(path.segments) == 1:
+    if isinstance(path, ComputedPath) and len(path.segments) == 1:
         return Flow(path.value.program.output, path.value.name, path.span)
     return Flow(ANY)

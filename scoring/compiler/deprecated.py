@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from scoring.compiler.arguments import bound_defaults
 from scoring.compiler.link import Linker
 from scoring.compiler.lint import expressions_of
 from scoring.compiler.meaning import meaning_text, program_meaning
 from scoring.compiler.messages import Findings, listed
-from scoring.compiler.replacing import Replacing, Unwritable, replaced
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.scope import Scope
 from scoring.diagnostics.diagnostic import Fix, Label, SpecError
@@ -21,12 +21,14 @@ from scoring.format.deprecation import DefinitionDeprecation, PackDeprecation
 from scoring.format.edits import start_of, written, written_within
 from scoring.format.front_ends import front_end_of
 from scoring.format.load import Loaded, Loader
-from scoring.format.model import Definition, DefinitionRole, Pack
+from scoring.format.model import NO_DEFAULT, Definition, DefinitionRole, Pack
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_text
 from scoring.format.sections import Import
-from scoring.lang.printer import print_pipeline
-from scoring.lang.tree import Call, Pipeline, walk
+from scoring.lang.limits import LENGTH
+from scoring.lang.printer import print_pipeline, value_text
+from scoring.lang.tree import Call, Literal, Path, Pipeline, Value, as_pipeline, value_of, walk, with_pipelines
+from scoring.late import dataclass
 from scoring.project.versions import satisfies
 
 _FIX = "scoring fmt --fix"
@@ -265,3 +267,163 @@ class _PackUse:
         if text is None:
             raise Unwritable("it can't be written there without changing more of the file")
         return Fix(span, text, is_safe)
+
+
+# ---- the call of a deprecated definition with what stands in its place, in the words of the importer
+
+
+class Unwritable(Exception):
+    """Why the replacement can't be written at a place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replacing:
+    """How what a pack says in its own words, with the names ``own``, is said by a file that imports it as ``alias``.
+
+    ``scope`` are the names of the importer, with the parameters of its definition in which the call stands; ``given``
+    is what the call gives each parameter, in the importer's words. In their own defaults parameters have no meaning.
+    """
+
+    definition: Definition
+    own: Scope
+    alias: str
+    scope: Scope
+    given: Mapping[str, Value]
+    has_params: bool = True
+
+    @classmethod
+    def of(cls, call: Call, definition: Definition, own: Scope, scope: Scope) -> Replacing:
+        """How a call is replaced.
+
+        Raises:
+            Unwritable: when its arguments are not those of the definition.
+        """
+        names = [param.name for param in definition.params]
+        if len(call.args) > len(names):
+            raise Unwritable("it has too many arguments")
+        given = {**dict(zip(names, call.args, strict=False)), **dict(call.kwargs)}
+        if len(given) < len(call.args) + len(call.kwargs) or not given.keys() <= set(names):
+            raise Unwritable("its arguments are not those of the definition")
+        return cls(definition, own, call.name.rpartition(".")[0], scope, given)
+
+    def pipeline(self) -> Pipeline:
+        """What stands in the place of the call.
+
+        Raises:
+            Unwritable: when it can't be said there.
+        """
+        assert self.definition.deprecated is not None
+        instead = self.definition.deprecated.instead
+        named = sum(isinstance(node, Call) and self._param(node) is not None for node in walk(instead))
+        if named * sum(len(value_text(value)) for value in self.given.values()) > LENGTH:
+            raise Unwritable("it would be too long")
+        found = as_pipeline(self._value(instead))
+        if not isinstance(found, Pipeline):
+            raise Unwritable("an argument takes the place of an expression")
+        return found
+
+    def _value(self, value: Value) -> Value:
+        return with_pipelines(value, self._pipeline, self._path)
+
+    def _path(self, path: Path) -> Path:
+        if path.root == "values":
+            raise Unwritable(f"it reads `values.{path.segments[0]}` of the pack")
+        return path
+
+    def _pipeline(self, pipeline: Pipeline) -> Value:
+        if pipeline.is_word and self._param(pipeline.steps[0]) is not None:
+            return self._argument(pipeline.steps[0].name)
+        steps: list[Call] = []
+        head = None if pipeline.head is None else self._path(pipeline.head)
+        for call in pipeline.steps:
+            if self._param(call) is None:
+                steps.append(self._call(call))
+                continue
+            spliced = as_pipeline(self._argument(call.name))
+            if not isinstance(spliced, Pipeline) or (spliced.head is not None and (steps or head is not None)):
+                raise Unwritable(f"`{call.name}` can't stand in the middle of an expression")
+            head = head or spliced.head
+            steps += spliced.steps
+        return Pipeline(tuple(steps), None, head)
+
+    def _param(self, call: Call) -> str | None:
+        names = [param.name for param in self.definition.params] if self.has_params and call.is_bare else []
+        return call.name if call.name in names else None
+
+    def _argument(self, name: str) -> Value:
+        """What the call gives a parameter, or the default that it has."""
+        if name in self.given:
+            return self.given[name]
+        param = next(one for one in self.definition.params if one.name == name)
+        if param.pipeline is not None:
+            return replace(self, has_params=False)._value(param.pipeline)
+        if param.takes_pipeline or param.default is NO_DEFAULT:
+            raise Unwritable(f"it does not say what `{name}` is")
+        return value_of(param.default)
+
+    def _call(self, call: Call) -> Call:
+        name, defaults = self._name(call.name)
+        args = tuple(map(self._value, call.args))
+        kwargs = tuple(
+            (key, self._value(value)) for key, value in call.kwargs if not self._is_default(key, value, defaults)
+        )
+        return Call(name, args, kwargs)
+
+    def _is_default(self, key: str, value: Value, defaults: Mapping[str, Any]) -> bool:
+        """Whether a parameter is handed on that the call leaves at its default, which is that of the other one, too."""
+        if not isinstance(value, Pipeline) or not value.is_word or key not in defaults:
+            return False
+        name = value.steps[0].name
+        params = {param.name: param for param in self.definition.params if not param.takes_pipeline}
+        if name in self.given or name not in params or params[name].default is NO_DEFAULT:
+            return False
+        return Literal(repr(params[name].default)) == Literal(repr(defaults[key]))
+
+    def _name(self, name: str) -> tuple[str, Mapping[str, Any]]:
+        """What the importer calls a definition or a primitive of the pack's words, and the defaults that it has."""
+        found = self.own.definition(name)
+        if found is None:
+            if self.scope.definition(name) is not None or name in self.scope.params:
+                raise Unwritable(f"`{name}` is something else in this file")
+            primitive = self.own.primitive(name, metric=self.definition.role == "metric")
+            if primitive is None:
+                raise Unwritable(f"nothing is called `{name}`")
+            return name, {param.name: param.default for param in primitive.params if not param.required}
+        alias, dot, rest = name.partition(".")
+        here = f"{self.alias}.{name}"
+        if dot:
+            pack = self.own.imports[alias]
+            aliases = [known for known, one in self.scope.imports.items() if one.key == pack.key]
+            if not aliases:
+                raise Unwritable(f"it needs an import of `{pack.label}`")
+            here = f"{aliases[0]}.{rest}"
+        return here, {param.name: param.default for param in found[0].params if param.default is not NO_DEFAULT}
+
+
+def replaced(tree: Pipeline, call: Call, by: Pipeline) -> Pipeline | None:
+    """The expression with one of its calls replaced; None where the call is none of its own.
+
+    Raises:
+        Unwritable: when a value begins what would stand in the middle of it.
+    """
+    found = False
+
+    def pipeline(tree: Pipeline) -> Pipeline:
+        nonlocal found
+        steps: list[Call] = []
+        head = tree.head
+        for step in tree.steps:
+            if step.span != call.span or step.name != call.name:
+                args = tuple(with_pipelines(value, pipeline) for value in step.args)
+                steps.append(
+                    Call(step.name, args, tuple((name, with_pipelines(one, pipeline)) for name, one in step.kwargs))
+                )
+                continue
+            if by.head is not None and (steps or head is not None):
+                raise Unwritable("it begins with a value")
+            found, head = True, head or by.head
+            steps += by.steps
+        return Pipeline(tuple(steps), None, head)
+
+    written = pipeline(tree)
+    return written if found else None

@@ -68,7 +68,7 @@ def _call(node: BoundStep) -> Call:
 
 def _path(path: Path) -> Value:
     """A path; in place of a computed value what it is computed from."""
-    if not isinstance(path, ComputedPath) or path.value is None:
+    if not isinstance(path, ComputedPath):
         return Path(path.root, path.segments)
     if len(path.segments) != 1:
         raise NotWritable

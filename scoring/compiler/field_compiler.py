@@ -18,7 +18,7 @@ from scoring.format.model import FieldSpec, Pack, TaskSpec
 from scoring.lang.parser import parse_path
 from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import ROOTS, Path, Pipeline
-from scoring.late import pattern
+from scoring.late import dataclass, pattern
 from scoring.values import ANY, Type
 
 _ROOTED = pattern(r"(record|context|reference|prediction|parsed)[.\[]")
@@ -27,13 +27,13 @@ _FIRST = pattern(r"(values\.)?([^\W\d]\w*)(?:\.([^\W\d]\w*))?")
 _WORDS = frozenset({*ROOTS, *DEFAULTS, "item", "score", "passed", "true", "false", "null", "and", "or", "not"})
 
 
+@dataclass(frozen=True, slots=True)
 class ValueSources:
     """Resolves where the fields and breakdowns of one task take computed values from."""
 
-    def __init__(self, scope: Scope, computed: ComputedValues, findings: Findings) -> None:
-        self._scope = scope
-        self._computed = computed
-        self._findings = findings
+    _scope: Scope
+    _computed: ComputedValues
+    _findings: Findings
 
     def of_path(self, text: str, span: Span | None) -> ValueSource | None:
         """The value that a JMESPath begins with, by its name; None where it begins with none."""
@@ -63,7 +63,7 @@ class ValueSources:
                 self._findings.unknown("unknown-name", f"there is no value `{first}`", span, first, scope.values, known)
             return None
         path = self._computed.named(name, scope, span)
-        if not isinstance(path, ComputedPath) or path.value is None:
+        if not isinstance(path, ComputedPath):
             return None
         return _readable(ValueSource(path.value, f"value{text[end:]}"), self._findings)
 
@@ -99,7 +99,7 @@ class ValueSources:
 
     def _of_pipeline(self, pipeline: Pipeline, span: Span | None) -> ValueSource | None:
         path = self._computed.made(pipeline, self._scope) if self._computed.begins(pipeline, self._scope) else None
-        return ValueSource(path.value) if isinstance(path, ComputedPath) and path.value is not None else None
+        return ValueSource(path.value) if isinstance(path, ComputedPath) else None
 
 
 def _readable(source: ValueSource, findings: Findings) -> ValueSource | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
+from dataclasses import field, replace
 
 from scoring.compiler.formula_calls import (
     ANYTHING,
@@ -56,30 +56,21 @@ class Compiled:
     fields: frozenset[str] = frozenset()
 
 
+@dataclass(slots=True)
 class FormulaCompiler:
     """Compiles the formulas of one place.
 
-    ``fields`` are the names of scores, with the range of each; ``score`` is that of the word, where a formula may use
-    it: in ``pass``, not in ``aggregate``. ``places`` is what else a bare word may stand for, such as a value: the path
-    that it is short for, and its type. ``noun`` is what messages call what gives a score.
+    ``fields`` are the names of scores, with the range of each; ``of_score`` is that of the word, where a formula may
+    use it: in ``pass``, not in ``aggregate``. ``places`` is what else a bare word may stand for, such as a value: the
+    path that it is short for, and its type. ``noun`` is what messages call what gives a score.
     """
 
-    def __init__(
-        self,
-        fields: Mapping[str, ScoreRange],
-        findings: Findings,
-        *,
-        score: ScoreRange | None = None,
-        places: Mapping[str, tuple[Path, Type]] | None = None,
-        roots: Collection[Root] = OF_RECORD,
-        noun: str = "field",
-    ) -> None:
-        self._fields = fields
-        self._findings = findings
-        self._score = score
-        self._places = places or {}
-        self._roots = roots
-        self._noun = noun
+    fields: Mapping[str, ScoreRange]
+    findings: Findings
+    of_score: ScoreRange | None = None
+    places: Mapping[str, tuple[Path, Type]] = field(default_factory=dict)
+    roots: Collection[Root] = OF_RECORD
+    noun: str = "field"
 
     def number(self, formula: tree.Formula) -> Compiled:
         """A formula that yields a number."""
@@ -98,9 +89,9 @@ class FormulaCompiler:
         return self._compiled(formula, self._check)
 
     def _compiled(self, formula: tree.Formula, check: Callable[[tree.Formula], FormulaPart]) -> Compiled:
-        before = len(self._findings.diagnostics)
+        before = len(self.findings.diagnostics)
         found = check(formula)
-        is_clean = len(self._findings.diagnostics) == before
+        is_clean = len(self.findings.diagnostics) == before
         evaluate: Evaluation = held_to(found.kind, found.node) if is_clean else lambda _: 0.0
         parts = [*tree.walk_formula(found.node)]
         paths = frozenset(part for part in parts if isinstance(part, Path))
@@ -155,7 +146,7 @@ class FormulaCompiler:
             return found
         if found.kind == "any":  # what a record holds is looked at when it is read
             return replace(found, kind=kind)
-        self._findings.error(
+        self.findings.error(
             "formula-type",
             f"this is {_WORDS_OF[found.kind]}, where {_WORDS_OF[kind]} is wanted",
             span,
@@ -168,8 +159,8 @@ class FormulaCompiler:
 
     def _text(self, node: tree.Text) -> FormulaPart:
         """A text in quotes where a text may stand; a field whose name has to stand in quotes could be meant as well."""
-        if node.value in self._fields and not (is_name(node.value) and node.value not in (SCORE, *ROOTS)):
-            self._findings.error(
+        if node.value in self.fields and not (is_name(node.value) and node.value not in (SCORE, *ROOTS)):
+            self.findings.error(
                 "formula-type",
                 f"`{node.value}` may be a text here, or the field of that name",
                 node.span,
@@ -179,53 +170,51 @@ class FormulaCompiler:
         return FormulaPart("text", node)
 
     def _path(self, node: Path) -> FormulaPart:
-        if not node.segments and node.root in self._fields:
+        if not node.segments and node.root in self.fields:
             return self._reference(tree.Field(node.root, node.span))
-        if node.root not in self._roots:
-            help_text = f"paths begin at: {listed(self._roots) or 'none'}"
-            self._findings.error(
-                "formula-type", f"there is no `{node.root}` in this formula", node.span, help=help_text
-            )
+        if node.root not in self.roots:
+            help_text = f"paths begin at: {listed(self.roots) or 'none'}"
+            self.findings.error("formula-type", f"there is no `{node.root}` in this formula", node.span, help=help_text)
             return WRONG
         return ANYTHING.of(node) if node.root != "values" else self._value(node)
 
     def _value(self, node: Path) -> FormulaPart:
         """A path to a computed value, whose name may stand behind that of an import."""
         names = [*map(str, node.segments)]
-        length = next((size for size in (1, 2) if ".".join(names[:size]) in self._places), None)
+        length = next((size for size in (1, 2) if ".".join(names[:size]) in self.places), None)
         if length is None:
-            known = f"values: {listed(self._places)}" if self._places else "declare it under `values:`"
+            known = f"values: {listed(self.places)}" if self.places else "declare it under `values:`"
             name = ".".join(names)
-            self._findings.unknown("unknown-name", f"there is no value `{name}`", node.span, name, self._places, known)
+            self.findings.unknown("unknown-name", f"there is no value `{name}`", node.span, name, self.places, known)
             return WRONG
-        path, kind = self._places[".".join(names[:length])]
+        path, kind = self.places[".".join(names[:length])]
         rest = node.segments[length:]
         found = replace(path, segments=(*path.segments, *rest), span=node.span)
         return ANYTHING.of(found) if rest else FormulaPart(kind_of(kind), found, EVERYTHING)
 
     def _reference(self, node: tree.Field | tree.ScoreRef) -> FormulaPart:
         if isinstance(node, tree.ScoreRef):
-            if self._score is None:
-                self._findings.error(
+            if self.of_score is None:
+                self.findings.error(
                     "unknown-field",
                     "`score` is what this formula defines",
                     node.span,
                     "use field names here",
-                    help=f"fields: {listed(self._fields)}",
+                    help=f"fields: {listed(self.fields)}",
                 )
-            return FormulaPart("number", node, self._score or EVERYTHING)
-        if node.name in self._fields:
-            return FormulaPart("number", node, self._fields[node.name])
-        if node.name in self._places:
-            path, kind = self._places[node.name]
+            return FormulaPart("number", node, self.of_score or EVERYTHING)
+        if node.name in self.fields:
+            return FormulaPart("number", node, self.fields[node.name])
+        if node.name in self.places:
+            path, kind = self.places[node.name]
             return FormulaPart(kind_of(kind), replace(path, span=node.span), EVERYTHING)
-        known = [*self._fields, *self._places, *([SCORE] if self._score is not None else [])]
-        help_text = f"{self._noun}s: {listed(self._fields)}"
-        help_text += f"; values: {listed(self._places)}" if self._places else ""
+        known = [*self.fields, *self.places, *([SCORE] if self.of_score is not None else [])]
+        help_text = f"{self.noun}s: {listed(self.fields)}"
+        help_text += f"; values: {listed(self.places)}" if self.places else ""
         if registry.knows(node.name):
             help_text = f"`{node.name}` is a step of pipelines; a threshold is one, too: `{node.name} | at_least(0.5)`"
-        self._findings.unknown(
-            "unknown-field", f"there is no {self._noun} `{node.name}`", node.span, node.name, known, help_text
+        self.findings.unknown(
+            "unknown-field", f"there is no {self.noun} `{node.name}`", node.span, node.name, known, help_text
         )
         return WRONG
 
@@ -242,10 +231,10 @@ class FormulaCompiler:
     def _binary(self, node: tree.Binary) -> FormulaPart:
         left, right = self._operand(node.a), self._operand(node.b)
         if node.op == "/" and right.interval == ScoreRange(0, 0):
-            self._findings.error("formula-type", "this divides by 0", node.b.span, help="divide by another number")
+            self.findings.error("formula-type", "this divides by 0", node.b.span, help="divide by another number")
         if left.parts and right.parts and len(left.parts) != len(right.parts):
             message = f"the lists have {len(left.parts)} and {len(right.parts)} numbers"
-            self._findings.error("formula-type", message, node.span)
+            self.findings.error("formula-type", message, node.span)
         found = replace(node, a=left.node, b=right.node)
         return each_item(found, [left, right], lambda held: _of_pair(found, held[0], held[1]))
 
@@ -273,7 +262,7 @@ class FormulaCompiler:
         if node.op not in ("==", "!="):
             return self._number(node.a), self._number(node.b)
         sides = [node.a, node.b]
-        if all(isinstance(side, tree.Text) and side.value in self._fields for side in sides):
+        if all(isinstance(side, tree.Text) and side.value in self.fields for side in sides):
             return self._number(node.a), self._number(node.b)
         parts = [None if isinstance(side, tree.Text) else self._check(side) for side in sides]
         # Beside a number a text in quotes is the name of a field, beside anything else it is the text.
@@ -289,17 +278,17 @@ class FormulaCompiler:
 
     def _constant(self, node: tree.Compare, truth: Truth, why: str, help: str) -> None:
         verdict = "can never fail" if truth == "always" else "can never hold"
-        self._findings.error("constant-condition", f"this condition {verdict}", node.span, why, help=help)
+        self.findings.error("constant-condition", f"this condition {verdict}", node.span, why, help=help)
 
     def _membership(self, node: tree.Compare) -> FormulaPart:
         left, right = self._check(node.a), self._check(node.b)
         if right.kind in ("number", "truth") and right is not WRONG:
             message = f"nothing is `in` {_WORDS_OF[right.kind]}"
             help_text = 'write a list, as in `record.kind in ["a", "b"]`, or a text'
-            self._findings.error("formula-type", message, node.b.span, "expected a list or a text", help=help_text)
+            self.findings.error("formula-type", message, node.b.span, "expected a list or a text", help=help_text)
         elif right.kind == "text" and left.kind not in ("text", "any"):
             message = f"{_WORDS_OF[left.kind]} is never in a text"
-            self._findings.error("formula-type", message, node.a.span, "expected a text")
+            self.findings.error("formula-type", message, node.a.span, "expected a text")
         return FormulaPart("truth", replace(node, a=left.node, b=right.node))
 
     def _boolean(self, node: tree.BoolOp) -> FormulaPart:
@@ -314,9 +303,9 @@ class FormulaCompiler:
         holder, at = self._check(node.x), self._check(node.at)
         if holder.kind in ("number", "truth") and holder.node is not WRONG.node:
             message = f"{_WORDS_OF[holder.kind]} has no items"
-            self._findings.error("formula-type", message, node.x.span, "expected a list")
+            self.findings.error("formula-type", message, node.x.span, "expected a list")
         elif at.kind in ("truth", "list"):
-            self._findings.error(
+            self.findings.error(
                 "formula-type", f"{_WORDS_OF[at.kind]} is no position", node.at.span, "expected a number or a key"
             )
         found = tree.item_of(holder.node, at.node, node.span)
@@ -334,11 +323,11 @@ class FormulaCompiler:
         if node.name not in FUNCTIONS and node.name != "if":
             known = [*FUNCTIONS, "if", LIKE]
             message, span = f"formulas have no function `{node.name}`", node.name_span or node.span
-            self._findings.unknown("unknown-function", message, span, node.name, known, f"functions: {listed(known)}")
+            self.findings.unknown("unknown-function", message, span, node.name, known, f"functions: {listed(known)}")
             return WRONG
         wrong = wrong_count(node)
         if wrong:
-            self._findings.error("formula-type", wrong, node.span, help=f"here it has {len(node.args)}")
+            self.findings.error("formula-type", wrong, node.span, help=f"here it has {len(node.args)}")
             return WRONG
         return self._choice(node) if node.name == "if" else self._call(node)
 
@@ -362,9 +351,9 @@ class FormulaCompiler:
             first, *others = node.args
             parts = [self._operand(first), *(self._number(item) for item in others)]
         found = replace(node, args=tuple(part.node for part in parts))
-        before = len(self._findings.diagnostics)
-        held = call_range(node, parts, self._findings)
-        if len(self._findings.diagnostics) > before:
+        before = len(self.findings.diagnostics)
+        held = call_range(node, parts, self.findings)
+        if len(self.findings.diagnostics) > before:
             return WRONG
         return each_item(found, parts, lambda _: held) if takes == "number" else FormulaPart("number", found, held)
 
@@ -373,12 +362,12 @@ class FormulaCompiler:
         wanted = node.args[0] if len(node.args) == 1 else None
         if not isinstance(wanted, tree.Text):
             help_text = 'as in `mean(fields("p*"))`; `*` stands for any letters'
-            self._findings.error("formula-type", f"`{LIKE}` takes one text", node.span, help=help_text)
+            self.findings.error("formula-type", f"`{LIKE}` takes one text", node.span, help=help_text)
             return WRONG
-        names = [name for name in self._fields if is_like(name, wanted.value)]
+        names = [name for name in self.fields if is_like(name, wanted.value)]
         if not names:
-            message, help_text = f"no {self._noun} is called like `{wanted.value}`", f"fields: {listed(self._fields)}"
-            self._findings.error("unknown-field", message, wanted.span, help=help_text)
+            message, help_text = f"no {self.noun} is called like `{wanted.value}`", f"fields: {listed(self.fields)}"
+            self.findings.error("unknown-field", message, wanted.span, help=help_text)
             return WRONG
         return self._check(tree.ListOf(tuple(tree.Field(name, node.span) for name in names), node.span))
 

@@ -129,7 +129,7 @@ def chain_meaning(nodes: Iterable[BoundStep]) -> list[Any]:
 def path_meaning(path: Path) -> dict[str, Any]:
     """The meaning of a path: of a computed value that of what it is computed from, whatever its name."""
     rest: tuple[str | int, ...] = ()
-    while isinstance(path, ComputedPath) and path.value is not None:
+    while isinstance(path, ComputedPath):
         rest = (*path.segments[1:], *rest)
         if path.value.program.prediction:
             return {"computed": path.value.digest, "path": [*rest]}
@@ -140,7 +140,7 @@ def path_meaning(path: Path) -> dict[str, Any]:
 def computed_meaning(head: Path, program: Program) -> dict[str, Any]:
     """The meaning of a computed value: where it begins, and its steps, those of a value that it begins with before."""
     steps = chain_meaning(program.prediction)
-    while isinstance(head, ComputedPath) and head.value is not None and len(head.segments) == 1:
+    while isinstance(head, ComputedPath) and len(head.segments) == 1:
         steps = [*chain_meaning(head.value.program.prediction), *steps]
         head = head.value.head
     return {"from": path_meaning(head), "steps": steps}

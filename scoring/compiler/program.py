@@ -109,23 +109,26 @@ class Computed:
         return self.program.text
 
 
+_NO_VALUE: Any = None  # a path has defaults, so what follows it has one, too; it is always given
+
+
 @dataclass(frozen=True, slots=True)
 class ComputedPath(Path):
     """A path into a computed value, `values.letter`, which knows the value."""
 
-    value: Computed | None = field(default=None, compare=False, repr=False)
+    value: Computed = field(default=_NO_VALUE, compare=False, repr=False)
 
     @property
     def of_item(self) -> bool:
         """Whether the value is another one for each item that a step goes through."""
-        return self.value is not None and self.value.of_item
+        return self.value.of_item
 
 
 def in_order(paths: Iterable[Path]) -> tuple[Computed, ...]:
     """The computed values that some paths need, each once, behind those that it needs itself."""
     found: dict[str, Computed] = {}
     for path in paths:
-        if isinstance(path, ComputedPath) and path.value is not None:
+        if isinstance(path, ComputedPath):
             found.update((one.name, one) for one in (*path.value.before, path.value))
     return tuple(found.values())
 

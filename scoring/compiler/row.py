@@ -32,7 +32,7 @@ def read_path(path: Path, row: RowValues) -> Any:
     """
     value: Any = row.get(path.root)
     segments = path.segments
-    if path.root == "values" and isinstance(path, ComputedPath) and path.value is not None:
+    if path.root == "values" and isinstance(path, ComputedPath):
         made, name, segments = path.value, segments[0], segments[1:]
         value = value[name] if value is not None and name in value else made.now(made, row)
     for segment in segments:
@@ -102,7 +102,7 @@ def _whole(value: Any) -> Any:
 
 def show_path(path: Path) -> str:
     """A path as it is written; of a value without a name what it is computed from."""
-    if isinstance(path, ComputedPath) and path.value is not None and len(path.segments) == 1:
+    if isinstance(path, ComputedPath) and len(path.segments) == 1:
         return path.value.name if path.value.is_declared else path.value.text
     return value_text(path)
 
@@ -129,7 +129,7 @@ def column_of(path: Path) -> str:
 
 def base_of(path: Path) -> Path:
     """The path outside all computed values from which the value at a path comes."""
-    while isinstance(path, ComputedPath) and path.value is not None:
+    while isinstance(path, ComputedPath):
         path = path.value.head
     return path
 

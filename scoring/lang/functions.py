@@ -1,7 +1,7 @@
 """What formulas come to: their functions and operators, over values as records and judges hold them, and their trees.
 
 Each function works on numbers or on lists of them, in arithmetic item by item, and says what it can't do: with
-`WrongKind` of a value of another kind, with `NoValue` where numbers have no result, such as the logarithm of 0. Formulas
+`WrongKind` of a value of another kind, with `NoValue` where numbers have no result, such as the logarithm of 0. Those
 of tasks and of judge programs differ in what a name stands for, in which functions there are and in what is said of a
 part that has no value; all else is the same.
 """

@@ -40,7 +40,7 @@ BOUNDS = {
         ),
         "compiler/ranges.py": "_of_any_number _pipelines _scored aggregate_range range_of scorer_ranges step_range",
         "compiler/record.py": "_unknown_function reader",
-        "compiler/replacing.py": ("Replacing._call Replacing._pipeline Replacing._value replaced.pipeline"),
+        "compiler/deprecated.py": ("Replacing._call Replacing._pipeline Replacing._value replaced.pipeline"),
         "compiler/resolve.py": "_Layout._sides _Layout._step _Layout.steps",
         "compiler/run.py": "_bound _moves",
         "compiler/straight.py": "_straight",
