@@ -180,13 +180,19 @@ def as_list(found: Any) -> list[Any]:
 
 
 def checked(wanted: Type, step: str, side: str) -> ChainStep:
-    """The check of a value's type as a step; a column whose values all fit passes as it is."""
+    """The check of a value's type as a step: the response's fault on the prediction side, the data's on the other."""
     fits = checker(wanted)
     assert fits is not None
-    check = guard(wanted, step, side)
+
+    def check(value: Any) -> Any:
+        if fits(value):
+            return value
+        way_on = _way_on(wanted, value)
+        message = f"`{step}` takes {substitute(wanted, {})}, but the {side} is {show_type(value)}{way_on}"
+        raise Unparsed(message) if side == "prediction" else Unscored(message)
 
     def column(values: list[Any]) -> list[Any]:
-        # Texts, the usual case, by one look at their classes.
+        # A column whose values all fit passes as it is; texts, the usual case, by one look at their classes.
         are_texts = wanted.name == "Text" and set(map(type, values)) <= _TEXT
         return values if are_texts or all(map(fits, values)) else [check(value) for value in values]
 
@@ -194,22 +200,6 @@ def checked(wanted: Type, step: str, side: str) -> ChainStep:
 
 
 _TEXT = {str}
-
-
-def guard(wanted: Type, step: str, side: str) -> StepFunction:
-    """A check of a value's type: the response's fault on the prediction side, the data's on the other."""
-    fits = checker(wanted)
-    assert fits is not None
-
-    def check(value: Any) -> Any:
-        if fits(value):
-            return value
-        message = (
-            f"`{step}` takes {substitute(wanted, {})}, but the {side} is {show_type(value)}{_way_on(wanted, value)}"
-        )
-        raise Unparsed(message) if side == "prediction" else Unscored(message)
-
-    return check
 
 
 def _way_on(wanted: Type, value: Any) -> str:

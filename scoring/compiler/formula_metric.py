@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any, ClassVar, Literal, TypeAlias
@@ -244,9 +245,7 @@ class FormulaMetric:
         missing: dict[int, str] = {}
         numbers = [self._numbers(rows, one, missing) for one in self.numbers]
         used = _used(numbers, missing, len(rows))
-        why: dict[str, int] = {}
-        for place in sorted(missing):
-            why[missing[place]] = why.get(missing[place], 0) + 1
+        why = dict(Counter(missing[place] for place in sorted(missing)))
         texts = [
             rows.columns[self._keys] if place == self.grouped else self._texts(rows, one)
             for place, one in enumerate(self.texts)

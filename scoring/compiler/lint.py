@@ -50,10 +50,25 @@ OUTCOMES = ("score", "passed", "pass", "status", "parsed")
 
 def check_cases(programs: Iterable[Program], values: Mapping[str, Sequence[str]], findings: Findings) -> None:
     """Find cases, as of ``switch``, that no record can reach, and values declared in ``record`` that have no case."""
-    for program in programs:
-        for node in program.all_nodes():
-            if "cases" in node.primitive.traits:
-                _check_node(node, values, findings)
+    nodes = (node for program in programs for node in program.all_nodes() if "cases" in node.primitive.traits)
+    for node in nodes:
+        possible = _possible(node, values)
+        if possible is None:
+            continue
+        cases, among = [name for name in node.nested if name != "default"], f"the value is one of {listed(possible)}"
+        for name in cases:
+            if name not in possible:
+                findings.diagnostics.warning(
+                    "unreachable-case",
+                    f"the case `{name}` is never reached",
+                    node.span,
+                    among,
+                    help="remove the case, or add its value where the record is declared",
+                )
+        missing = [value for value in possible if value not in cases]
+        if missing and "default" not in node.nested:
+            message = f"no case takes the value `{missing[0]}`"
+            findings.error("missing-case", message, node.span, among, help="add the case, or `default=…`")
 
 
 def check_item_weights(node: BoundStep, findings: Findings) -> None:
@@ -251,32 +266,6 @@ def calls_in(written: Iterable[Pipeline | Formula | NamedMetric | str | None]) -
     """The pipelines among some expressions, those with a name of their own, too."""
     whole = (one.what if isinstance(one, NamedMetric) else one for one in written)
     return [one for one in whole if isinstance(one, Pipeline)]
-
-
-def _check_node(node: BoundStep, values: Mapping[str, Sequence[str]], findings: Findings) -> None:
-    possible = _possible(node, values)
-    if possible is None:
-        return
-    cases = [name for name in node.nested if name != "default"]
-    listed = ", ".join(f"`{value}`" for value in possible)
-    for name in cases:
-        if name not in possible:
-            findings.diagnostics.warning(
-                "unreachable-case",
-                f"the case `{name}` is never reached",
-                node.span,
-                f"the value is one of {listed}",
-                help="remove the case, or add its value where the record is declared",
-            )
-    missing = [value for value in possible if value not in cases]
-    if missing and "default" not in node.nested:
-        findings.error(
-            "missing-case",
-            f"no case takes the value `{missing[0]}`",
-            node.span,
-            f"the value is one of {listed}",
-            help="add the case, or `default=…`",
-        )
 
 
 def _possible(node: BoundStep, values: Mapping[str, Sequence[str]]) -> Sequence[str] | None:

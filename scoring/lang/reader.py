@@ -77,10 +77,9 @@ class TokenReader:
         """Note what could stand here, or some tokens further on."""
         self._wished.setdefault(self.index + ahead, []).extend(words)
 
-    def is_next(self, text: str, ahead: int = 1) -> bool:
-        """Whether a sign or a word stands some tokens further on."""
-        index = self.index + ahead
-        return index < len(self.tokens) and self.tokens[index].text == text
+    def is_next(self, text: str) -> bool:
+        """Whether a sign or a word stands behind the next token."""
+        return self.index + 1 < len(self.tokens) and self.tokens[self.index + 1].text == text
 
     def take(self, text: str) -> bool:
         """Step over a sign or a word if it is next."""
