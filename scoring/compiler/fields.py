@@ -85,6 +85,8 @@ class FieldRunner:
         self.prediction, self.reference = field.prediction, field.reference
         # A field's own parse stage stands in the place of the task's for its reference, too.
         self.reads_raw_reference = spec.parse is not None
+        # Whether it compares parts of what was parsed, and of the references that all fields have.
+        self.is_plain = self.prediction is None and self.reference is None and not self.reads_raw_reference
         self._ours = _Place.of(spec.prediction, field.prediction, alone)
         self._theirs = _Place.of(spec.reference, field.reference, alone)
         # A scorer that never looks at the reference is given it where there is one, so that it can be shown.
@@ -262,11 +264,6 @@ class FieldRunner:
     def _referred_if_there(self, reference: Any) -> Any:
         found = self._referred(reference)
         return None if type(found) is Outcome else found
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether it compares parts of what was parsed, and of the references that all fields have."""
-        return self.prediction is None and self.reference is None and not self.reads_raw_reference
 
     def _no_reference(self) -> Outcome:
         return Outcome(None, "not_applicable", f"the reference has no field `{self.name}`")

@@ -205,7 +205,11 @@ class RecordReader:
         self.reference = self._readers["reference"]
         self._paths = paths
         self._roots = {"context": self._readers["context"], "reference": self.reference, "prediction": self.response}
-        self._weight = self._readers.get("weight")
+        # Whether the spec says where records keep a weight.
+        self._weight, self.has_weights = self._readers.get("weight"), "weight" in self._readers
+        # Whether id, response and reference are each a key of the record, and nothing is made of its other keys.
+        self.reads_words = all(_WORD.match(paths[name]) for name in ("id", "response", "reference"))
+        self.has_attributes = bool(by)
         self._extra = {name: read for name, read in self._readers.items() if name not in DEFAULTS}
         self._by: dict[str, Reader] = {}
         # The attributes that are computed values, and what reads each out of a row.
@@ -237,11 +241,6 @@ class RecordReader:
         """What reads a path; only those that are no mere names, such as `keys(gold)`, can tell null from no key."""
         read, prune = reader(path, span), self._without_nulls
         return read if prune is _itself or columns_of(path) is not None else lambda value: read(prune(value))
-
-    @property
-    def reads_words(self) -> bool:
-        """Whether id, response and reference are each a key of the record, and nothing is made of its other keys."""
-        return all(_WORD.match(self._paths[name]) for name in ("id", "response", "reference"))
 
     @property
     def columns(self) -> set[str] | None:
@@ -279,16 +278,6 @@ class RecordReader:
         if kinds == {dict} and _WORD.match(path):
             return [record.get(path) for record in records]
         return list(map(self._readers[name], records))
-
-    @property
-    def has_attributes(self) -> bool:
-        """Whether results are broken down by anything."""
-        return bool(self._by)
-
-    @property
-    def has_weights(self) -> bool:
-        """Whether the spec says where records keep a weight."""
-        return self._weight is not None
 
     def weight(self, record: Record) -> float | None:
         """The record's weight, 1 unless the spec names one and the record has it; None where that is no weight."""

@@ -33,26 +33,19 @@ _RESERVED = frozenset({*FIXED_ROOTS, "true", "false", "null"})
 _CALL_HELP = "write a call as `name: {argument: value}`, `name: [values]`, or `name: value`"
 
 
-class DataNode(Protocol):
-    """What this module needs of a value read from a file."""
+class _DataNode(Protocol):
+    """What this module needs of a value read from a file: it, its place and that of its key, a scalar's text."""
 
     @property
-    def value(self) -> Any:
-        """A mapping of texts to nodes, a list of nodes, or a scalar."""
-
+    def value(self) -> Any: ...
     @property
-    def span(self) -> Span | None:
-        """Where the value stands."""
-
+    def span(self) -> Span | None: ...
     @property
-    def key_span(self) -> Span | None:
-        """Where its key stands."""
-
-    def fragment(self) -> Fragment:
-        """The text of a scalar and its place."""
+    def key_span(self) -> Span | None: ...
+    def fragment(self) -> Fragment: ...
 
 
-def from_data(node: DataNode, is_pipeline_param: IsPipelineParam) -> Pipeline:
+def from_data(node: _DataNode, is_pipeline_param: IsPipelineParam) -> Pipeline:
     """The pipeline that a text, a list or a mapping stands for; raises SpecError.
 
     ``is_pipeline_param`` tells of the name of a primitive and the name or the position of an argument whether that is
@@ -68,7 +61,7 @@ class _Reader:
     def __init__(self, is_pipeline_param: IsPipelineParam) -> None:
         self._is_pipeline_param = is_pipeline_param
 
-    def pipeline(self, node: DataNode, depth: int) -> Pipeline:
+    def pipeline(self, node: _DataNode, depth: int) -> Pipeline:
         if depth > limits.DEPTH:
             raise _too_large(node)
         if isinstance(node.value, Mapping):
@@ -85,13 +78,13 @@ class _Reader:
             raise _too_large(node)
         return Pipeline(tuple(steps), node.span, parts[0].head)
 
-    def begun(self, node: DataNode, depth: int) -> Pipeline:
+    def begun(self, node: _DataNode, depth: int) -> Pipeline:
         """The first item of a list, which may be a path."""
         if _is_marked(node) and isinstance(path := _marked(node), Path):
             return Pipeline((), node.span, path)
         return parse_computed(node.fragment()) if isinstance(node.value, str) else self.pipeline(node, depth)
 
-    def call(self, node: DataNode, depth: int) -> Call:
+    def call(self, node: _DataNode, depth: int) -> Call:
         if len(node.value) != 1:
             raise SpecError.of(
                 "syntax-data-call",
@@ -118,14 +111,14 @@ class _Reader:
         args = tuple(self.argument(name, index, value, depth + 1) for index, value in enumerate(values))
         return Call(name, args, (), node.span, below.key_span)
 
-    def argument(self, name: str, parameter: str | int, node: DataNode, depth: int) -> Value:
+    def argument(self, name: str, parameter: str | int, node: _DataNode, depth: int) -> Value:
         is_expression = isinstance(node.value, str | list | Mapping) and not _is_marked(node)
         if is_expression and self._is_pipeline_param(name, parameter):
             return self.pipeline(node, depth)
         return _value(node, depth)
 
 
-def _value(node: DataNode, depth: int) -> Value:
+def _value(node: _DataNode, depth: int) -> Value:
     if depth > limits.DEPTH:
         raise _too_large(node)
     value = node.value
@@ -151,18 +144,18 @@ def _value(node: DataNode, depth: int) -> Value:
     return Literal(value, node.span)
 
 
-def _is_marked(node: DataNode) -> bool:
+def _is_marked(node: _DataNode) -> bool:
     return isinstance(node.value, Mapping) and len(node.value) == 1 and next(iter(node.value)) in (PATH, TEXT)
 
 
-def _marked(node: DataNode) -> Value:
+def _marked(node: _DataNode) -> Value:
     mark, below = next(iter(node.value.items()))
     if not isinstance(below.value, str):
         raise SpecError.of("syntax-data-call", f"`{mark}` needs a text", below.span, "expected a text")
     return parse_path(below.fragment()) if mark == PATH else Literal(below.value, node.span)
 
 
-def _check_number(node: DataNode) -> None:
+def _check_number(node: _DataNode) -> None:
     value = node.value
     if isinstance(value, bool) or not isinstance(value, int | float):
         return
@@ -183,7 +176,7 @@ def _depth(node: TreeNode) -> int:
     return (not isinstance(node, Pipeline) and bool(below)) + max(map(_depth, below), default=0)
 
 
-def _too_large(node: DataNode) -> SpecError:
+def _too_large(node: _DataNode) -> SpecError:
     return SpecError.of(
         "syntax-limit",
         "this pipeline is too large",

@@ -9,7 +9,7 @@ from typing import cast
 from scoring.diagnostics.source import Fragment
 from scoring.lang import formula as tree
 from scoring.lang.formula import Formula
-from scoring.lang.reader import TokenReader
+from scoring.lang.reader import Refused, TokenReader
 from scoring.lang.scan import END, Token, check_operators
 from scoring.lang.tree import ROOT_OF, SOFT_ROOTS, Path
 
@@ -112,7 +112,7 @@ class FormulaReader(TokenReader):
             self.step()
             return tree.ListOf(self.formulas("]"), self.span(start))
         if token.kind not in ("word", "text"):
-            raise self.refused()
+            raise Refused
         self.step()
         if token.text in ("true", "false"):
             return tree.Bool(token.text == "true", self.span(start))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from scoring.diagnostics.source import Span
 from scoring.lang import limits, tree
 from scoring.lang.printer import value_text
-from scoring.lang.reader import TokenReader
+from scoring.lang.reader import Refused, TokenReader
 from scoring.lang.tree import ITEM, ROOT_OF, ROOTS, SOFT_ROOTS
 
 _CONSTANTS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
@@ -108,7 +108,7 @@ class PipelineReader(TokenReader):
         """A bare word."""
         if self.token.kind != "word":
             self.wish("a name")
-            raise self.refused()
+            raise Refused
         return self.step().text
 
     def argument(self, args: list[tree.Value], named: list[Named]) -> None:
@@ -182,7 +182,7 @@ class PipelineReader(TokenReader):
             return tree.Literal(self.text(token) if token.kind == "text" else _CONSTANTS[token.text], self.span(start))
         if token.text == "(" or token.kind == "word":
             return self.pipeline()
-        raise self.refused()
+        raise Refused
 
     def signed(self) -> int | float:
         """A number with an optional sign."""
@@ -209,7 +209,7 @@ class PipelineReader(TokenReader):
         start, root = self.index, ROOT_OF.get(self.token.text) if self.is_path() else None
         if root is None:
             self.wish(f"{', '.join(ROOTS[:-1])} or {ROOTS[-1]}")
-            raise self.refused()
+            raise Refused
         self.step()
         segments: list[str | int] = []
         while (begins := self.take(".")) or self.take("["):

@@ -27,7 +27,7 @@ _NUMBER = pattern(r"(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 class Refused(Exception):
     """An expression that is not of the grammar; what to say of it is worked out only where somebody is told."""
 
-    def __init__(self, split: bool) -> None:
+    def __init__(self, split: bool = False) -> None:
         super().__init__()
         self.split = split
 
@@ -63,7 +63,7 @@ class TokenReader:
             raise too_large(self.fragment, "brackets stand too deep") from None
         if self.token is not END:
             self.wish("the end")
-            raise self.refused()
+            raise Refused
         return found
 
     # ---- tokens
@@ -92,17 +92,13 @@ class TokenReader:
     def need(self, text: str) -> None:
         """Step over a sign that must be next."""
         if not self.take(text):
-            raise self.refused()
+            raise Refused
 
     def step(self) -> Token:
         """Step over the next token, whatever it is."""
         token = self.token
         self.index += 1
         return token
-
-    def refused(self, split: bool = False) -> Refused:
-        """The error for the next token, or (split) for the rest of it."""
-        return Refused(split)
 
     def explained(self, split: bool) -> SpecError:
         """What to say of the token that was refused: the known mistake, or what was expected."""
@@ -129,7 +125,7 @@ class TokenReader:
         """A bare word, or the text of a quoted one."""
         self.wish(*words)
         if self.token.kind not in ("word", "text"):
-            raise self.refused()
+            raise Refused
         token = self.step()
         return self.text(token) if token.kind == "text" else token.text
 
@@ -153,7 +149,7 @@ class TokenReader:
         self.wish("a number")
         token = self.token
         if token.kind != "number" or not _NUMBER.fullmatch(token.text):
-            raise self.refused(split=token.kind == "number")
+            raise Refused(split=token.kind == "number")
         start = self.index - len(sign)
         self.index += 1
         written = sign + token.text
