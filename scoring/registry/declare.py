@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
 
 from scoring.diagnostics.suggest import did_you_mean, plain_name
 from scoring.effects import EFFECTS, watched
+from scoring.late import pattern
 from scoring.registry.annotations import (
     AtLeast,
     AtMost,
@@ -20,8 +22,7 @@ from scoring.registry.annotations import (
     pipeline_of_annotation,
     type_of_annotation,
 )
-from scoring.registry.docstring import Docstring, parse_docstring
-from scoring.registry.model import REQUIRED, Param, Primitive, PrimitiveKind, Reads, Trait
+from scoring.registry.model import REQUIRED, Docstring, Param, Primitive, PrimitiveKind, Reads, Trait
 from scoring.registry.store import registry
 from scoring.registry.topics import TOPICS
 from scoring.values import ANY, SCORE, Type
@@ -382,3 +383,37 @@ def _family(function: Callable[..., Any], topics: tuple[str, ...]) -> str:
 def _refuse(function: Callable[..., Any], why: str) -> DeclarationError:
     code = function.__code__
     return DeclarationError(f"{code.co_filename}:{code.co_firstlineno}: primitive `{function.__name__}`: {why}")
+
+
+# ---- docstrings, cut into their summary, their prose and their sections
+
+_SECTION = pattern(r"^(Args|Returns|Raises|Examples|Source):[^\S\n]*$", re.MULTILINE)
+_ARGUMENT = pattern(r"^(\w+):\s*(.*)$")
+
+
+def parse_docstring(text: str) -> Docstring:
+    """Parse a docstring with the sections Args, Returns, Raises, Examples and Source.
+
+    Examples:
+        >>> parse_docstring("Lower it.\\n\\nArgs:\\n    x: The text.\\n").arguments
+        {'x': 'The text.'}
+    """
+    prose, *parts = _SECTION.split(inspect.cleandoc(text))
+    sections = {name: inspect.cleandoc(f"\n{lines}").strip() for name, lines in zip(*[iter(parts)] * 2, strict=True)}
+    summary, _, body = prose.strip().partition("\n\n")
+    source, raises = (" ".join(sections.get(name, "").split()) for name in ("Source", "Raises"))
+    arguments = _arguments(sections.get("Args", ""))
+    return Docstring(" ".join(summary.split()), body.strip(), arguments, sections.get("Examples", ""), source, raises)
+
+
+def _arguments(text: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    name = ""
+    for line in text.splitlines():
+        match = _ARGUMENT.match(line)
+        if match and not line.startswith(" "):
+            name = match[1]
+            found[name] = match[2].strip()
+        elif name and line.strip():
+            found[name] = f"{found[name]} {line.strip()}".strip()
+    return found

@@ -9,7 +9,6 @@ from typing import Any, Literal, TypeAlias
 from scoring.effects import EFFECTS
 from scoring.late import dataclass
 from scoring.registry.annotations import PipelineType, SettingFault
-from scoring.registry.docstring import Docstring
 from scoring.values import Type
 from scoring.version import DISTRIBUTION, VERSION
 
@@ -85,6 +84,18 @@ class Param:
         if self.is_whole and isinstance(value, float):
             return False
         return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class Docstring:
+    """The parts of a docstring; ``examples`` is doctest text, ``source`` the origin of the formula."""
+
+    summary: str
+    body: str = ""
+    arguments: dict[str, str] = field(default_factory=dict)
+    examples: str = ""
+    source: str = ""
+    raises: str = ""
 
 
 @dataclass(frozen=True, slots=True)

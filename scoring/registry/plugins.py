@@ -9,6 +9,7 @@ are looked for only when something is not among ours.
 from __future__ import annotations
 
 import importlib
+import json
 import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -17,12 +18,50 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.late import dataclass
-from scoring.registry import index
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
 
 DISTRIBUTION = "scoring-dsl"
+
+
+# ---- where our own primitives and plug-ins are declared, as `index.json` says, which `scoring generate` writes
+
+FILE = Path(__file__).with_name("index.json")
+_held: Mapping[str, Mapping[str, list[str]]] = json.loads(FILE.read_text("utf-8"))
+
+
+def _by_name(title: str) -> dict[str, str]:
+    return {name: place for place, names in _held[title].items() for name in names}
+
+
+STEPS = _by_name("steps")
+"""The module of each step by its name."""
+
+METRICS = _by_name("metrics")
+"""The module of each data-set metric by its name."""
+
+AKA: Mapping[str, dict[str, str]] = {
+    of: {other: name for name, others in _held[f"aka of {of}"].items() for other in others}
+    for of in ("steps", "metrics")
+}
+"""The steps and the metrics by what else the field calls them."""
+
+PLUG_INS = _by_name("plug-ins")
+"""What each of our own entry points names, by `group:name`."""
+
+
+def text_of(places: Mapping[str, Mapping[str, str]], aka: Mapping[str, Mapping[str, list[str]]]) -> str:
+    """The text of the file that holds these: where names are declared, and what else the field calls them."""
+    held: dict[str, dict[str, list[str]]] = {}
+    for title, places_of in places.items():
+        for name, place in sorted(places_of.items(), key=lambda entry: (entry[1], entry[0])):
+            held.setdefault(title, {}).setdefault(place, []).append(name)
+    told = {f"aka of {of}": dict(others) for of, others in aka.items()}
+    return json.dumps({**held, **told}, indent=1) + "\n"
+
+
+# ---- entry points
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +118,6 @@ def folder_of(plugin: PlugIn) -> Path | None:
 
 def import_folders(installed: Distribution) -> Iterator[Path]:
     """Folders in which the packages of a distribution may lie: where it is installed, or where it is edited."""
-    import json
     from urllib.parse import unquote, urlsplit
 
     yield Path(str(installed.locate_file("")))
@@ -100,7 +138,7 @@ def own(group: str) -> tuple[PlugIn, ...]:
         >>> [plugin.value for plugin in own("scoring.primitives") if plugin.name == "metrics"]
         ['scoring.metrics']
     """
-    found = ((*entry.split(":"), value) for entry, value in index.PLUG_INS.items())
+    found = ((*entry.split(":"), value) for entry, value in PLUG_INS.items())
     return tuple(PlugIn(name, value) for of, name, value in found if of == group)
 
 

@@ -11,7 +11,7 @@ from types import CodeType
 from typing import Any, Literal
 
 from scoring.diagnostics.suggest import plain_name
-from scoring.registry import index, plugins
+from scoring.registry import plugins
 from scoring.registry.model import Distribution, Primitive
 
 GROUP = "scoring.primitives"
@@ -45,23 +45,23 @@ class Registry:
 
     def get(self, name: str) -> Primitive | None:
         """The primitive of that name that can be a step of a pipeline."""
-        return self._find(name, self._steps, index.STEPS)
+        return self._find(name, self._steps, plugins.STEPS)
 
     def knows(self, name: str) -> bool:
         """Whether a step has that name; nothing is imported for the answer."""
-        return name in self._steps or name in index.STEPS
+        return name in self._steps or name in plugins.STEPS
 
     def knows_metric(self, name: str) -> bool:
         """Whether a data-set metric has that name; only for one of another package anything is imported."""
-        return name in self._metrics or name in index.METRICS or ("/" in name and self.metric(name) is not None)
+        return name in self._metrics or name in plugins.METRICS or ("/" in name and self.metric(name) is not None)
 
     def metric(self, name: str) -> Primitive | None:
         """The data-set metric of that name."""
-        return self._find(name, self._metrics, index.METRICS)
+        return self._find(name, self._metrics, plugins.METRICS)
 
     def other_names(self, of: Literal["steps", "metrics"]) -> dict[str, str]:
         """What the field calls steps, or metrics, and their names here; nothing of ours is imported for it."""
-        known = index.AKA[of]
+        known = plugins.AKA[of]
         more = (one for one in (self._steps if of == "steps" else self._metrics).values() if not one.is_own)
         return {**known, **{other: one.name for one in more for other in one.aka}}
 
@@ -80,7 +80,7 @@ class Registry:
         if name not in names and not self._discovered:
             if name in modules:
                 importlib.import_module(modules[name])
-            if name not in names and name not in index.STEPS and name not in index.METRICS:
+            if name not in names and name not in plugins.STEPS and name not in plugins.METRICS:
                 self.discover()
         return names.get(name)
 
@@ -95,7 +95,7 @@ class Registry:
         Raises:
             FileNotFoundError: outside a checkout, which alone has the project file.
         """
-        index.PLUG_INS = plugins.declared(PROJECT)  # the index is what is written here, so it can't be asked
+        plugins.PLUG_INS = plugins.declared(PROJECT)  # the index is what is written here, so it can't be asked
         self._discovered = False
         self.discover()
         # Those of others have a `/` in their names.
@@ -107,7 +107,7 @@ class Registry:
             title: {name: one.function.__module__ for name, one in found.items()} for title, found in ours.items()
         }
         aka = {title: {name: list(one.aka) for name, one in found.items() if one.aka} for title, found in ours.items()}
-        return index.text_of({**places, "plug-ins": index.PLUG_INS}, aka)
+        return plugins.text_of({**places, "plug-ins": plugins.PLUG_INS}, aka)
 
     def by_code(self) -> dict[CodeType, Primitive]:
         """The primitives by the code of their functions, to name the one that raised."""

@@ -13,7 +13,7 @@ from pybtex.database import BibliographyData, parse_string
 from scoring.format.load import Loader
 from scoring.format.locate import bundled_packs
 from scoring.format.model import Pack
-from scoring.registry import index, registry
+from scoring.registry import plugins, registry
 from scoring.sharing.citing.used import rules_of_primitives
 from scoring.sharing.citing.works import CitedWork, bibtex, reference, works, works_of
 
@@ -33,7 +33,7 @@ def read(text: str) -> BibliographyData:
 
 def sources() -> Iterator[str]:
     """What all of ours say that they come from."""
-    primitives = [*map(registry.get, index.STEPS), *map(registry.metric, index.METRICS)]
+    primitives = [*map(registry.get, plugins.STEPS), *map(registry.metric, plugins.METRICS)]
     yield from (rule.source for rule in rules_of_primitives(one for one in primitives if one is not None))
     for name in bundled_packs():
         spec = Loader().named(name).spec
