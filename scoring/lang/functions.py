@@ -52,7 +52,11 @@ class FormulaFunction:
 
 
 def number(value: Any) -> Any:
-    """A value that is a number, and not NaN; `true` and `false` are none.
+    """A value that is a number, and not NaN.
+
+    Raises:
+        WrongKind: for a value of another kind, `true` and `false` among them.
+        NoValue: for NaN.
 
     Examples:
         >>> number(-2.5)
@@ -70,7 +74,11 @@ def number(value: Any) -> Any:
 
 
 def truth(value: Any) -> bool:
-    """A value that is true or false."""
+    """A value that is true or false.
+
+    Raises:
+        WrongKind: for a value of another kind.
+    """
     if not isinstance(value, bool):
         raise WrongKind(f"`{show_value(value)}` is neither true nor false")
     return value
@@ -78,6 +86,9 @@ def truth(value: Any) -> bool:
 
 def is_in(value: Any, among: Any) -> bool:
     """Whether a value is in a list or is the key of a mapping, or a text is part of a text.
+
+    Raises:
+        WrongKind: when the second holds nothing, or only texts could be in it.
 
     Examples:
         >>> is_in("b", ["a", "b"]), is_in("b", "abc"), is_in(1, [True])
@@ -96,6 +107,10 @@ def is_in(value: Any, among: Any) -> bool:
 
 def item(holder: Any, at: Any) -> Any:
     """The item of a list or of a text at a position, counted from 0 or from -1, or the value of a mapping for a key.
+
+    Raises:
+        WrongKind: when it has no positions or keys of this kind.
+        NoValue: when there is nothing at the place.
 
     Examples:
         >>> item([0.5, 0.25], -1), item({"a": 1}, "a")
