@@ -112,13 +112,7 @@ def statuses(moved: Sequence[MovedRecord]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class ChangeEffect:
-    """What one change, or several that are taken together, does to some data.
-
-    Args:
-        edits: The numbers of its edits.
-        alone: What comes out when it is made without the others.
-        last: What comes out when all others are made without it.
-    """
+    """What one change, or several that are taken together, does to some data."""
 
     edits: frozenset[int]
     alone: ScoredData

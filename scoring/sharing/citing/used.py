@@ -21,13 +21,7 @@ from scoring.sharing.changes.names import SpecFiles
 
 @dataclass(frozen=True, slots=True)
 class UsedRule:
-    """A rule that is used.
-
-    Args:
-        name: A primitive, or the definition of a pack: ``house.near``.
-        source: Where it comes from; "" where nobody says so.
-        version: The pack's version; "" for a primitive.
-    """
+    """A rule that is used."""
 
     name: str
     source: str

@@ -28,15 +28,7 @@ MOST_TAGS = 50
 
 @dataclass(frozen=True, slots=True)
 class EarlierRelease:
-    """A release that importers may have.
-
-    Args:
-        name: The pack.
-        version: Its version.
-        where: What messages say of where it was found.
-        edition: It, compiled by whoever needs that.
-        content: What it is made of.
-    """
+    """A release that importers may have."""
 
     name: str
     version: str

@@ -31,16 +31,7 @@ _ABOUT = f"Wheel-Version: 1.0\nGenerator: scoring ({VERSION})\nRoot-Is-Purelib: 
 
 @dataclass(frozen=True, slots=True)
 class PackedRelease:
-    """A release as it goes into a wheel or a store.
-
-    Args:
-        name: The pack.
-        version: Its version.
-        entry: The path of its file among the files.
-        files: All that it is made of, by path.
-        doc: What the pack says of itself.
-        requires: The distributions whose primitives it uses.
-    """
+    """A release as it goes into a wheel or a store."""
 
     name: str
     version: str

@@ -156,10 +156,6 @@ def _place(where: str, name: str, value: str) -> tuple[str, str]:
 class WheelTree(SourceTree):
     """The files of a wheel; those that may be packs are read into memory at once, and nothing is unpacked.
 
-    Args:
-        path: The wheel.
-        where: What messages call it.
-
     Raises:
         InputError: when it is no zip file, or has too much.
     """
