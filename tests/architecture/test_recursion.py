@@ -109,7 +109,7 @@ BOUNDS = {
         "judge/programs/replies.py": "read_path",
         "judge/programs/run.py": "_plain",
         "judge/prompt.py": "_pieces",
-        "packs/megabench/primitives/casts.py": "_freeze megabench_upstream_to_dict",
+        "packs/megabench/primitives/answer.py": "_freeze megabench_upstream_to_dict",
         "primitives/numbers/read.py": "booleans_as_numbers",
         "primitives/parsing/calls.py": "_calls_of",
         "primitives/parsing/literal_fast.py": "_tuple",

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scoring.packs.megabench.primitives.casts import (
+from scoring.packs.megabench.primitives.answer import (
     megabench_upstream_text_to_set,
     megabench_upstream_to_dict,
     megabench_upstream_to_set,

@@ -14,10 +14,10 @@ from scoring.packs.megabench.primitives.answer import (
     megabench_upstream_ascii_answer_string,
     megabench_upstream_verbatim_answer_string,
 )
+from scoring.packs.megabench.primitives.constraints import released_tokens
 from scoring.packs.megabench.primitives.fields import megabench_upstream_json
-from scoring.packs.megabench.primitives.lemmas import released_tokens
-from scoring.packs.megabench.primitives.measures import megabench_upstream_any_phrase
-from scoring.packs.megabench.primitives.points import (
+from scoring.packs.megabench.primitives.numbers import megabench_upstream_any_phrase
+from scoring.packs.megabench.primitives.places import (
     megabench_upstream_tagged_boxes_iou,
     megabench_upstream_tagged_point_nearness,
 )

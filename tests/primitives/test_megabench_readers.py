@@ -12,9 +12,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from scoring.packs.megabench.primitives import points
-from scoring.packs.megabench.primitives.json import parse_json
-from scoring.packs.megabench.primitives.spans import candidate_spans
+from scoring.packs.megabench.primitives import places
+from scoring.packs.megabench.primitives.json import candidate_spans, parse_json
 
 _PIECES = [
     "{", "}", "[", "]", '"', "'", ",", ":", " ", "\n", "\\", '\\"', "\\'", '"a"', "'a'", '"a": ', '"[1, 2]"', "1",
@@ -87,8 +86,8 @@ def test_one_object_alone_stands_where_the_search_finds_it(text: str) -> None:
 def test_tags_are_found_alike_however_many_there_are(text: str) -> None:
     many = f"{'<box>' * 30}\n{text}"
     found = re.findall("<box>(.*?)</box>", text)
-    assert points._tagged(text, "box") == found
-    assert points._tagged(many, "box") == found
+    assert places._tagged(text, "box") == found
+    assert places._tagged(many, "box") == found
 
 
 # Texts on which the released search was timed: it took at most 50 ms on the first, and at least 200 ms on the second.

@@ -27,8 +27,14 @@ def _dictionary() -> Any:
     return optional("pronouncing", extra="poetry", purpose="the pronunciation of a word")
 
 
+def phones_for_word(word: str) -> list[str]:
+    """The pronunciations that the dictionary lists."""
+    found: list[str] = _dictionary().phones_for_word(word)
+    return found
+
+
 def _listed(word: str) -> list[Phones]:
-    listed = [*_OWN.get(word, ()), *_dictionary().phones_for_word(word)]
+    listed = [*_OWN.get(word, ()), *phones_for_word(word)]
     return [tuple(phones.split()) for phones in dict.fromkeys(listed)]
 
 

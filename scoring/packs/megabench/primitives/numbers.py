@@ -1,11 +1,19 @@
-"""MEGA-Bench as released: how its metrics compare numbers."""
+"""MEGA-Bench as released: how its metrics compare numbers, angles, phrases, and formulas, alone or inside a text."""
 
 from __future__ import annotations
 
+import contextlib
 import math
+import re
+import unicodedata
 from numbers import Number
 from typing import Any
 
+from scoring.packs.megabench.primitives.answer import iterable_of
+from scoring.packs.megabench.primitives.fields import zero_on_error
+from scoring.packs.megabench.primitives.text import same_simple_text, same_simplified, simplified
+from scoring.primitives.latex.evaluate import NotArithmetic, as_float, evaluate
+from scoring.primitives.latex.worker import FormulaError, TooSlow, formula_text, formulas_equal, too_large
 from scoring.primitives.parsing.literal import read_literal
 from scoring.registry import primitive
 from scoring.result import NotApplicable, Unscored
@@ -66,3 +74,320 @@ def _literal(value: Any) -> Any:
     if not isinstance(value, str):
         raise Unscored(f"the released code fails here: it reads texts only, and this is {show_type(value)}")
     return read_literal(value)
+
+
+def _number(text: str) -> Any:
+    return read_literal(text.lstrip(" \t"))
+
+
+def _complex_window(difference: complex) -> Any:
+    """The root of the square, cut at 0.1 by the order in which NumPy sorts complex numbers: real parts first."""
+    import numpy as np
+
+    with np.errstate(all="ignore"):
+        return complex(1 - np.clip(np.sqrt(difference**2), 0.0, 0.1) / 0.1)
+
+
+@primitive(range=(-math.inf, math.inf), uses=("numpy",), revision=2)
+@zero_on_error
+def megabench_upstream_windowed_difference(prediction: object, reference: object, /) -> Score:
+    """1 for equal numbers, falling to 0 where they differ by 0.1; only texts are read.
+
+    A complex response scores a complex number, which no mean takes: where the released run stops, it is unscored.
+
+    Examples:
+        >>> megabench_upstream_windowed_difference("0.5", "0.5"), megabench_upstream_windowed_difference(0.5, "0.5")
+        (1.0, 0.0)
+
+    Source:
+        MEGA-Bench, released code, normalized_rmse.
+    """
+    if not isinstance(prediction, str) or not isinstance(reference, str):
+        raise TypeError("the released code reads texts only")
+    difference = _number(prediction) - _number(reference)
+    is_complex = isinstance(difference, complex)
+    found: float = _complex_window(difference) if is_complex else 1 - min(abs(difference), 0.1) / 0.1
+    return found
+
+
+def _is_plain(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e15
+
+
+def _of_arrays(angles: list[Any], targets: list[Any]) -> Any:
+    """Lists of anything else, as NumPy takes them: nested lists, booleans, infinities, complex numbers.
+
+    The sum is over all elements of the difference, which NumPy may spread to more dimensions, the divisor is the length
+    of the list: ``[[1], [2]]`` against ``[1, 2]`` are four differences over two.
+    """
+    import numpy as np
+
+    if not targets:
+        return 0.0
+    with np.errstate(all="ignore"):  # an overflow counts as the largest difference
+        total = np.sqrt((np.array(angles) - np.array(targets)) ** 2).sum() / len(targets)
+        score = 1 - np.clip(total, 0.0, 10.0) / 10
+    return 0.0 if math.isnan(score.real) else score.item()
+
+
+@primitive(range=(-math.inf, math.inf), uses=("numpy",), revision=2)
+@zero_on_error
+def megabench_upstream_angle_sequence(prediction: object, reference: object, /) -> Score:
+    """1 minus a tenth of the mean absolute difference of two lists of numbers, at least 0; complex for complex numbers.
+
+    Examples:
+        >>> megabench_upstream_angle_sequence("90, 45", "[90, 40]")
+        0.75
+        >>> megabench_upstream_angle_sequence("[[1], [2]]", "1, 2")
+        0.9
+
+    Source:
+        MEGA-Bench, released code, angle_seq_float_rmse (which is no root mean square).
+    """
+    angles, targets = iterable_of(list, prediction), iterable_of(list, reference)
+    if len(angles) != len(targets):
+        return 0.0
+    if angles and all(map(_is_plain, angles)) and all(map(_is_plain, targets)):
+        mean = math.fsum(abs(one - other) for one, other in zip(angles, targets, strict=True)) / len(angles)
+        return 1 - min(mean, 10) / 10
+    found: float = _of_arrays(angles, targets)
+    return found
+
+
+@primitive
+@zero_on_error
+def megabench_upstream_any_phrase(prediction: object, reference: Any, /) -> Score:
+    """1 when the response is one of the phrases of the reference's list, loosely compared.
+
+    Examples:
+        >>> megabench_upstream_any_phrase("Ice-cream", "[sorbet, ice cream]")
+        1.0
+
+    Source:
+        MEGA-Bench, released code, multi_ref_phrase.
+    """
+    phrases = iterable_of(list, reference.replace("，", ","))
+    response = simplified(str(prediction))
+    return float(any(same_simplified(response, simplified(str(phrase))) for phrase in phrases))
+
+
+_BRACKETS = (("\\(", "\\)"), ("\\[", "\\]"))
+# What follows the first sign that anything follows, up to the end of that line.
+_ASSIGNED = re.compile(r"(?:=|≈|\\approx)\s*(.+)")
+_BOXED = re.compile(r"\\boxed\{((?:[^{}]|\{[^{}]*\})*)\}")
+# A number as the released parser reads it and float() too; with more digits the parser rounds.
+_PLAIN = re.compile(r"-?(?=[\d,.]{1,15}$)[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?")
+_UNITS = ("$", "¥", "°C", " C", "°")
+# The only name without a side effect that the released evaluation sees.
+_NAMES = {"E": 2.718}
+
+
+def _without_units(text: str) -> str:
+    text = re.sub(r"(?<![\d}])\\?π", "3.14", text.replace("\\pi", "π"))
+    text = re.sub(r"(?<=\d)\\?π", "*3.14", text).replace("%", "/100")
+    for unit in _UNITS:
+        text = text.replace(unit, "")
+    return text
+
+
+def _value(written: str) -> Any:
+    """A number, a list or a tuple; None where the released code finds neither."""
+    text = _without_units(written)
+    if _PLAIN.fullmatch(text):
+        return as_float(text.replace(",", ""))
+    with contextlib.suppress(FormulaError):  # else the text itself is tried
+        text = formula_text(text, limit=5.0)
+    found = as_float(text)
+    if found is not None:
+        return found
+    try:
+        value = evaluate(text, _NAMES)
+    except NotArithmetic:
+        return None
+    return value if isinstance(value, (list, tuple)) else as_float(value)
+
+
+def _close(prediction: Any, reference: Any) -> bool:
+    try:
+        slack = abs(reference) * 0.01
+        return bool(reference - slack <= prediction <= reference + slack)
+    except TypeError:
+        return False
+
+
+def _same_numbers(prediction: Any, reference: Any) -> bool:
+    if not isinstance(reference, list):
+        return _close(prediction, reference)
+    if not isinstance(prediction, list) or len(prediction) != len(reference):
+        return False
+    pairs = zip(sorted(prediction), sorted(reference), strict=True)
+    return all(_close(one, other) for one, other in pairs)
+
+
+def _after_sign(text: str) -> str:
+    for opening, closing in _BRACKETS:
+        text = "\n".join(_without_pairs(line, opening, closing) for line in text.split("\n"))
+    found = _ASSIGNED.search(text)
+    return found[1].strip() if found else text
+
+
+def _without_pairs(line: str, opening: str, closing: str) -> str:
+    """The line without the delimiters of its formulas; one that has no partner stays."""
+    kept: list[str] = []
+    place = 0
+    while True:
+        start = line.find(opening, place)
+        end = line.find(closing, start + len(opening)) if start >= 0 else -1
+        if end < 0:
+            return "".join([*kept, line[place:]])
+        kept += [line[place:start], line[start + len(opening) : end]]
+        place = end + len(closing)
+
+
+def _same(response: str, target: str) -> float:
+    response, target = _after_sign(response), _after_sign(target)
+    wanted = _value(target)
+    found = None if wanted is None else _value(response)
+    if found is None or wanted is None:
+        return float(same_simple_text(response, target))
+    return float(_same_numbers(found, wanted))
+
+
+def _content(text: str) -> str:
+    found = _BOXED.search(text)
+    return found[1] if found else text
+
+
+@primitive(uses=("antlr4-python3-runtime", "sympy"), revision=2)
+@zero_on_error
+def megabench_upstream_single_number(prediction: object, reference: object, /) -> Score:
+    """1 for a number within 1 % of the reference's; where either is no number, loosely equal text.
+
+    What the released code evaluates as Python is evaluated here by a small interpreter of arithmetic.
+
+    Examples:
+        >>> megabench_upstream_single_number("x = 5.04", "5"), megabench_upstream_single_number("5.06", "5")
+        (1.0, 0.0)
+
+    Source:
+        MEGA-Bench, released code, general_single_numerical_match.
+    """
+    if not isinstance(reference, str):
+        raise TypeError("the released code takes a text as reference")
+    return _same(str(prediction), reference)
+
+
+@primitive(uses=("antlr4-python3-runtime", "sympy"), revision=2)
+@zero_on_error
+def megabench_upstream_boxed_number(prediction: object, reference: Any, /) -> Score:
+    """Like ``megabench_upstream_single_number``, on the content of the first box of each side.
+
+    Examples:
+        >>> megabench_upstream_boxed_number("so \\\\boxed{5.04}", "5")
+        1.0
+
+    Source:
+        MEGA-Bench, released code, boxed_single_numerical_match.
+    """
+    return _same(_content(str(prediction)), _content(reference))
+
+
+_ENVIRONMENT = re.compile(r"\\(?:begin|end)\{.*?\}(?:\[[^\[\]]*\])?")
+_DELIMITERS = (re.compile(r"\\[()]"), re.compile(r"\\[\[\]]"))
+_OUTSIDE_SUBSCRIPT = re.compile(r"\\overline\{([^}]*)\}_([^{}\\ ]*)")
+_GREEK = re.compile("[α-ωΑ-Ω]")
+_MACRON = "\u0304"
+# Exceptions after which the released code compares the texts; any other counts 0.
+_TEXT_INSTEAD = ("LaTeXParsingError", "SympifyError", "TypeError", "NotImplementedError", "TooLarge")
+
+
+def _normalised(formula: str) -> str:
+    text = _overlined(formula.replace("\\bar", "\\overline"))
+    text = _OUTSIDE_SUBSCRIPT.sub(r"\\overline{\1_\2}", text)
+    text = _ENVIRONMENT.sub("", _GREEK.sub(_command, text))
+    for pattern in _DELIMITERS:
+        text = pattern.sub("", text)
+    return text
+
+
+def _overlined(text: str) -> str:
+    """Letters with a macron as commands; a macron that stands alone goes over whatever stands before it."""
+    parts: list[str] = []
+    for character in text:
+        apart = unicodedata.normalize("NFD", character) if character.isalpha() else character
+        if character == _MACRON:
+            parts[-1] = f"\\overline{{{parts[-1]}}}"  # nothing before it: an error in the released code, 0
+        elif apart[1:2] == _MACRON:
+            parts.append(f"\\overline{{{apart[0]}}}")
+        else:
+            parts.append(character)
+    return "".join(parts)
+
+
+def _command(found: re.Match[str]) -> str:
+    """A Greek letter as its command; a final sigma is an error in the released code, 0."""
+    if found[0] == "ς":
+        raise KeyError(found[0])
+    word = unicodedata.name(found[0]).split()[-1].replace("LAMDA", "LAMBDA").lower()
+    return "\\" + (word if found[0].islower() else word.capitalize()) + " "
+
+
+def same_formula(prediction: str, reference: str) -> bool:
+    """Whether two formulas are equal as the released code sees them."""
+    if too_large(prediction) or too_large(reference):
+        return same_simple_text(prediction, reference)
+    first, second = _normalised(prediction), _normalised(reference)
+    try:
+        return formulas_equal(first, second, limit=15.0) is True
+    except FormulaError as error:
+        if isinstance(error, TooSlow) or error.kind in _TEXT_INSTEAD:
+            return same_simple_text(first, second)
+        return False
+
+
+def _texts_and_formulas(text: str) -> tuple[str, str]:
+    """The texts outside ``$...$`` joined without a space, and the formulas joined with one; commas go.
+
+    The last dollar without a partner is text; alone behind a formula, or with nothing else, it is an empty formula.
+    """
+    parts = text.split("$")
+    if len(parts) % 2 == 0:
+        rest = "$".join(parts[-2:])
+        parts[-2:] = ["", "", ""] if rest == "$" else [rest]
+    plain = "".join(part.strip() for part in parts[::2])
+    return plain.replace(",", ""), " ".join(part.strip() for part in parts[1::2]).replace(",", "")
+
+
+@primitive(uses=("antlr4-python3-runtime", "sympy"), revision=2)
+@zero_on_error
+def megabench_upstream_formulas_equal(prediction: object, reference: object, /) -> Score:
+    """1 for two LaTeX formulas that are mathematically equal; where one can't be read, loosely equal text.
+
+    Examples:
+        >>> megabench_upstream_formulas_equal("2x + x", "3x")
+        1.0
+
+    Source:
+        MEGA-Bench, released code, latex_expr_equality.
+    """
+    if not isinstance(prediction, str) or not isinstance(reference, str):
+        return 0.0
+    return float(same_formula(prediction, reference))
+
+
+@primitive(uses=("antlr4-python3-runtime", "sympy"), revision=2)
+@zero_on_error
+def megabench_upstream_text_with_formulas_equal(prediction: object, reference: object, /) -> Score:
+    """1 when the texts agree loosely and the formulas between dollars, taken as one expression, are equal.
+
+    Examples:
+        >>> megabench_upstream_text_with_formulas_equal("so $2x + x$ holds", "So $3x$ holds.")
+        1.0
+
+    Source:
+        MEGA-Bench, released code, text_with_latex_expr_equality.
+    """
+    if not isinstance(prediction, str) or not isinstance(reference, str):
+        return 0.0
+    (text, formulas), (wanted_text, wanted_formulas) = map(_texts_and_formulas, (prediction, reference))
+    return float(same_simple_text(text, wanted_text) and same_formula(formulas, wanted_formulas))

