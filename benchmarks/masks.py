@@ -46,8 +46,7 @@ def prepare(folder: Path) -> None:
 def ours(folder: Path) -> Work:
     """Our coco@1."""
     from scoring.packs.coco.documents import read_coco
-    from scoring.packs.coco.rules import COCO
-    from scoring.packs.coco.summary import coco_summary
+    from scoring.packs.coco.summary import COCO, coco_summary
     from scoring.vision.detection.matches import match
 
     def work() -> str:

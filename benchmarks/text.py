@@ -21,9 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.in_one_process import alternated  # the path is set above
 from scoring.primitives.generation import bleu as our_bleu
-from scoring.primitives.generation import mteval, rouge_tokens
-from scoring.primitives.generation.bleu import bleu, bleu_tokens
-from scoring.primitives.generation.mteval import mteval_bleu
+from scoring.primitives.generation import rouge as rouge_module
+from scoring.primitives.generation.bleu import bleu, bleu_tokens, mteval_bleu
 from scoring.primitives.generation.rouge import rouge_scores
 
 TYPES = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
@@ -69,10 +68,10 @@ def tools() -> tuple[dict[str, Callable[[list[Pair]], Any]], Callable[[], None]]
     sacre = sacrebleu.BLEU(effective_order=True)
 
     def clear() -> None:
-        rouge_tokens._cached.cache_clear()
+        rouge_module._cached.cache_clear()
         our_bleu._cached.cache_clear()
         our_bleu._chunks.clear()
-        mteval._chunks.clear()
+        our_bleu._chunks_13a.clear()
         tokenizer_13a.Tokenizer13a.__call__.cache_clear()
         tokenizer_re.TokenizerRegexp.__call__.cache_clear()
 

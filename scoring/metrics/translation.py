@@ -15,13 +15,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from scoring.late import dataclass, np
 from scoring.metrics.summary import AnsweredField, PredictionPath, ReferencePath, texts_compared
-from scoring.primitives.generation.translation import (
-    bleu_metric,
-    check_length,
-    chrf_metric,
-    chrf_statistics,
-    ter_metric,
-)
+from scoring.primitives.generation.translation import check_length, chrf_statistics, sacrebleu_metric
 from scoring.registry import AtLeast, Between, primitive
 from scoring.result import Unscored
 from scoring.statistics.rows import Rows
@@ -73,7 +67,9 @@ def corpus_bleu(
     Source:
         M. Post, "A call for clarity in reporting BLEU scores", 2018.
     """
-    metric = bleu_metric(smooth, tokenizer, lowercase)
+    metric = sacrebleu_metric(
+        "BLEU", smooth_method=smooth, tokenize=tokenizer, lowercase=lowercase, effective_order=True
+    )
 
     def count(text: str, references: list[str]) -> list[float]:
         found = metric.sentence_score(text, references)
@@ -115,7 +111,7 @@ def corpus_chrf(
     Source:
         M. Popović, "chrF: character n-gram F-score for automatic MT evaluation", 2015.
     """
-    metric = chrf_metric(characters, words, beta, lowercase)
+    metric = sacrebleu_metric("CHRF", char_order=characters, word_order=words, beta=beta, lowercase=lowercase)
 
     def score(sums: list[float]) -> float:
         found: float = metric._compute_f_score([round(value) for value in sums])
@@ -159,7 +155,7 @@ def corpus_ter(
     Source:
         M. Snover et al., "A study of translation edit rate with targeted human annotation", 2006.
     """
-    metric = ter_metric(normalized, case_sensitive)
+    metric = sacrebleu_metric("TER", normalized=normalized, case_sensitive=case_sensitive)
 
     def count(text: str, references: list[str]) -> list[float]:
         try:

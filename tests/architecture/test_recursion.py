@@ -142,8 +142,8 @@ BOUNDS = {
             "_Reader.atom _Reader.choice _Reader.group _Reader.inner _Reader.odd_group _Reader.sequence"
         ),
     },
-    "formulas and conditions: `_DEEPEST` of `latex.arithmetic` (60) and of `latex.evaluate` (80)": {
-        "primitives/latex/arithmetic.py": (
+    "formulas and conditions: `_DEEPEST` of `latex.quantity` (60) and of `latex.evaluate` (80)": {
+        "primitives/latex/quantity.py": (
             "_Reader._atom _Reader._beside _Reader._logarithm _Reader._minus _Reader._postfix _Reader._power "
             "_Reader._product _Reader._root _Reader._short_argument _Reader._signed _Reader._sum"
         ),

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from scoring.packs.coco.documents import read_coco
-from scoring.packs.coco.rules import COCO
-from scoring.packs.coco.summary import coco_summary
+from scoring.packs.coco.summary import COCO, coco_summary
 from scoring.packs.valor.rules import VALOR, VALOR_LITE
 from scoring.vision.detection.averages import mean_over_labels, precision_curves, recalls
 from scoring.vision.detection.confusion import CELLS, detection_confusion, outcomes_by_image, pair_up

@@ -7,14 +7,16 @@ import pytest
 pytest.importorskip("pronouncing", reason="the extra `poetry` is not installed")
 pytest.importorskip("punkt", reason="the extra `poetry` is not installed")
 
-from scoring.primitives.constraints.base_form import singular
-from scoring.primitives.constraints.holding import has_length, occurrences
-from scoring.primitives.constraints.notation import meets_constraints
-from scoring.primitives.poetry.acrostic import has_acrostic, has_alliteration
-from scoring.primitives.poetry.meter import has_meter
-from scoring.primitives.poetry.pronunciation import pronunciations, syllable_counts
-from scoring.primitives.poetry.rhyme import has_rhyme_scheme
-from scoring.primitives.poetry.syllables import has_syllables
+from scoring.primitives.constraints.holding import has_length, meets_constraints, occurrences, singular
+from scoring.primitives.poetry.verse import (
+    has_acrostic,
+    has_alliteration,
+    has_meter,
+    has_rhyme_scheme,
+    has_syllables,
+    pronunciations,
+    syllable_counts,
+)
 from scoring.result import Unscored
 
 HAIKU = "An old silent pond\nA frog jumps into the pond\nSplash! Silence again."

@@ -14,13 +14,11 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.metrics.translation import _edits_in_place, corpus_bleu, corpus_chrf, corpus_ter
-from scoring.primitives.generation import mteval
-from scoring.primitives.generation.bleu import _cut, bleu, bleu_tokens
-from scoring.primitives.generation.lcs import union_of_subsequences
+from scoring.primitives.generation.bleu import _cut, bleu, bleu_tokens, tokens_13a
 from scoring.primitives.generation.porter import stem
-from scoring.primitives.generation.rouge import rouge, rouge_scores
+from scoring.primitives.generation.rouge import rouge, rouge_scores, union_of_subsequences
 from scoring.primitives.generation.shared_grams import _by_sorting, encode, shared_counts, shared_grams
-from scoring.primitives.generation.translation import chrf, sacrebleu_sentence, ter, ter_metric
+from scoring.primitives.generation.translation import chrf, sacrebleu_metric, sacrebleu_sentence, ter
 from scoring.result import Unscored
 from scoring.statistics.rows import Rows
 from tests.support.waiting import cpu_time_below
@@ -97,7 +95,7 @@ SIGNS = st.text("ab1 9.,-$'&;\n\t\x1c\x1f\x85\xa0é\u0301猫<>", max_size=20)
 def test_cutting_chunk_by_chunk_gives_the_tokens_of_the_whole(text: str) -> None:
     assert bleu_tokens(text) == _cut(text)
     assert (
-        mteval.tokens_13a(text)
+        tokens_13a(text)
         == pytest.importorskip("sacrebleu.tokenizers.tokenizer_13a").Tokenizer13a()(text.rstrip()).split()
     )
 
@@ -253,7 +251,7 @@ def test_ter_counts_the_words_that_it_compares(prediction: str, reference: str, 
 
 
 def test_edits_without_shifts_are_never_fewer() -> None:
-    metric = ter_metric(False, False)
+    metric = sacrebleu_metric("TER", normalized=False, case_sensitive=False)
     for text, references in (("b c a", ["a b c"]), ("a b", ["a b c", "d"]), ("", ["a"])):
         edits, words = _edits_in_place(metric, text, references)
         found = metric.sentence_score(text, references)

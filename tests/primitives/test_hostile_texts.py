@@ -21,9 +21,8 @@ from scoring.packs.megabench.primitives.places import (
     megabench_upstream_tagged_boxes_iou,
     megabench_upstream_tagged_point_nearness,
 )
-from scoring.primitives.geography.gazetteer import folded
-from scoring.primitives.latex.boxed import boxed
-from scoring.primitives.latex.formulas import equal_formulas, equal_text_and_formulas
+from scoring.primitives.geography.geocoder import folded
+from scoring.primitives.latex.formulas import boxed, equal_formulas, equal_text_and_formulas
 from scoring.primitives.parsing.json_object import json
 from scoring.result import Unparsed
 

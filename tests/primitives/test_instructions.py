@@ -107,9 +107,9 @@ def test_a_language_is_told_alike_whatever_was_told_before() -> None:
 
 
 def test_a_missing_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    from scoring.primitives.constraints import language
+    from scoring.primitives.constraints import form
 
-    language._detectors.cache_clear()
+    form._detectors.cache_clear()
     monkeypatch.setitem(sys.modules, "langdetect.detector_factory", None)
     found = scoring.scorer('in_language("en", undetected=1)').score("text", None)
     assert found.value is None

@@ -9,9 +9,8 @@ import pytest
 import scoring
 from scoring.judge.asking.scripted import ScriptedJudge
 from scoring.judge.protocol import use_judge
-from scoring.primitives.generation.mteval import mteval_bleu
-from scoring.primitives.geometry.points import in_any_box, to_points, within_unit_square
-from scoring.primitives.geometry.tags import tagged_boxes, tagged_point
+from scoring.primitives.generation.bleu import mteval_bleu
+from scoring.primitives.geometry.boxes import in_any_box, tagged_boxes, tagged_point, to_points, within_unit_square
 from scoring.primitives.parsing.puzzles import odd_one_out, view_choices
 from scoring.result import Unparsed, Unscored
 

@@ -14,9 +14,7 @@ import pytest
 
 import scoring
 from scoring.primitives.generation import learned
-from scoring.primitives.generation.learned import bertscore, comet
-from scoring.primitives.generation.meteor import _wordnet, meteor
-from scoring.primitives.generation.models import digest_of_files, model_folder
+from scoring.primitives.generation.learned import _wordnet, bertscore, comet, digest_of_files, meteor, model_folder
 from scoring.result import Unscored
 
 

@@ -15,10 +15,16 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 import scoring
-from scoring.primitives.geography.gazetteer import Gazetteer, folded
-from scoring.primitives.geography.geocoder import TableGeocoder, current_geocoder, set_geocoder, use_geocoder
+from scoring.primitives.geography.geocoder import (
+    Gazetteer,
+    ServiceGeocoder,
+    TableGeocoder,
+    current_geocoder,
+    folded,
+    set_geocoder,
+    use_geocoder,
+)
 from scoring.primitives.geography.places import geocode, geodesic_km
-from scoring.primitives.geography.service import ServiceGeocoder
 from scoring.result import Unscored
 from tests.unit.judge.hostile_servers import Script, drips, flood, listening, ok, plain, silent
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.primitives.planning.pddl import read_problem, read_tree
-from scoring.primitives.planning.plans import failure, read_steps, solves_plan
+from scoring.primitives.planning.plans import failure, read_problem, read_steps, read_tree, solves_plan
 from scoring.result import Unscored
 
 DOMAIN = """

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from scoring.primitives.code.asserts import run_asserts
-from scoring.primitives.code.comparing import PRINTED, floats_alike, same_values
+from scoring.primitives.code.cases import PRINTED, floats_alike, same_values
 from scoring.primitives.code.patches import apply_patch
-from scoring.primitives.code.programs import run_tests
+from scoring.primitives.code.programs import run_asserts, run_tests
 from scoring.result import Unparsed, Unscored
 from scoring.sandbox.crossing import Uncrossable, made_from, made_of
 from scoring.sandbox.languages import LANGUAGES, language_version

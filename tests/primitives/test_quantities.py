@@ -6,9 +6,8 @@ import math
 
 import pytest
 
-from scoring.primitives.latex.arithmetic import NotANumber, number_of
-from scoring.primitives.latex.boxed import boxed
-from scoring.primitives.latex.quantity import quantities_close, quantity
+from scoring.primitives.latex.formulas import boxed
+from scoring.primitives.latex.quantity import NotANumber, number_of, quantities_close, quantity
 from scoring.result import Unparsed, Unscored
 
 READ = {

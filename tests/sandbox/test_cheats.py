@@ -10,7 +10,7 @@ from contextlib import closing
 
 import pytest
 
-from scoring.primitives.code.asserts import run_asserts
+from scoring.primitives.code.programs import run_asserts
 from scoring.sandbox import Sandbox, set_sandbox, use_sandbox
 from scoring.sandbox.bubblewrap import Bubblewrap
 from scoring.sandbox.warm import ResourceLimits

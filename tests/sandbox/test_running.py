@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 
 from scoring.effects import taking_notes
-from scoring.primitives.code.cases import standard_input
-from scoring.primitives.code.comparing import printed_alike
+from scoring.primitives.code.cases import printed_alike, standard_input
 from scoring.primitives.code.programs import run_tests
 from scoring.result import Unscored
 from scoring.sandbox import (

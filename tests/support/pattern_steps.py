@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from scoring.primitives.patterns.charsets import charset
+from scoring.primitives.patterns.cost import charset
 from scoring.primitives.patterns.syntax import Anchor, Back, Chars, Choice, Once, PatternNode, Repeat, Sequence
 
 

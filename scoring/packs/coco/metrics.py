@@ -28,8 +28,7 @@ def coco_statistics(table: Detections, /) -> Statistic:
     Source:
         COCO detection evaluation, metrics 1 to 12.
     """
-    from scoring.packs.coco.rules import COCO
-    from scoring.packs.coco.summary import coco_ap, coco_summary, drawn_coco_ap
+    from scoring.packs.coco.summary import COCO, coco_ap, coco_summary, drawn_coco_ap
     from scoring.vision.detection.matches import matched
 
     def ap(held: Matches) -> float:

@@ -1,8 +1,9 @@
-"""The twelve statistics that COCO publishes, to the bit."""
+"""The rules by which COCO matches detections, and the twelve statistics that it publishes, to the bit."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -10,7 +11,18 @@ from scoring.vision.arrays import Floats
 from scoring.vision.detection.averages import precision_curves, recalls
 from scoring.vision.detection.drawn import drawn_positives, drawn_precision
 from scoring.vision.detection.matches import Matches
+from scoring.vision.detection.settings import IOU_THRESHOLDS, MatchRules
 from scoring.vision.draws import ImageDraws
+
+COCO_AREAS: Mapping[str, tuple[float, float]] = {
+    "all": (0.0, 1e10),
+    "small": (0.0, 32.0**2),
+    "medium": (32.0**2, 96.0**2),
+    "large": (96.0**2, 1e10),
+}
+# pycocotools overwrites the ignore mark of a file with the crowd mark before it matches.
+COCO = MatchRules("next_free", "as_listed", "each", IOU_THRESHOLDS, 100, True, None, COCO_AREAS, ignore_marks=False)
+
 
 NAMES = (
     "AP",

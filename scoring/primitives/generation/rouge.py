@@ -1,15 +1,176 @@
-"""ROUGE: how much of a reference text occurs in a predicted one."""
+"""ROUGE: how much of a reference text occurs in a predicted one, equal to `rouge_score` to the last bit."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Literal
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import lru_cache, reduce
+from itertools import chain
+from operator import or_
+from typing import Literal, NamedTuple
 
-from scoring.primitives.generation.rouge_scores import Rouge, against, orders_of
-from scoring.primitives.generation.rouge_tokens import prepare
+from rapidfuzz.distance import LCSseq
+
+from scoring.primitives.generation.porter import stem
+from scoring.primitives.generation.shared_grams import LONGEST, are_short, encode, shared_counts, shared_grams
+from scoring.primitives.generation.translation import references_of
 from scoring.registry import primitive
 from scoring.result import Unscored
 from scoring.values import Score
+
+# Every byte but a-z and 0-9 separates tokens; a character beyond ASCII becomes "?" first, so it separates too.
+_SEPARATE = bytes(code if chr(code).isascii() and chr(code).isalnum() else 32 for code in range(256))
+_LONGEST_CACHED = 4_000
+
+
+def tokens(text: str, stemmer: bool = False) -> list[str]:
+    """The tokens of ROUGE: runs of a-z and 0-9 of the lower-cased text; words of over 3 letters may be stemmed.
+
+    Examples:
+        >>> tokens("The café's DOORS, 24/7!")
+        ['the', 'caf', 's', 'doors', '24', '7']
+        >>> tokens("running doors", stemmer=True)
+        ['run', 'door']
+    """
+    found = text.lower().encode("ascii", "replace").translate(_SEPARATE).decode("ascii").split()
+    return [stem(token) if len(token) > 3 else token for token in found] if stemmer else found
+
+
+class Prepared:
+    """One text as ROUGE sees it: the tokens of each line that is not empty, and of all."""
+
+    __slots__ = ("lines", "tokens")
+
+    def __init__(self, text: str, stemmer: bool) -> None:
+        self.lines = [tokens(line, stemmer) for line in text.split("\n") if line]
+        self.tokens = self.lines[0] if len(self.lines) == 1 else list(chain.from_iterable(self.lines))
+
+
+_cached = lru_cache(maxsize=1024)(Prepared)
+
+
+def prepare(text: str, stemmer: bool) -> Prepared:
+    """The prepared text; a recent one is reused, so four ROUGE types cost one tokenisation."""
+    return _cached(text, stemmer) if len(text) <= _LONGEST_CACHED else Prepared(text, stemmer)
+
+
+# Which places of a sequence belong to a longest common subsequence is found with bit-parallel rows. The vertical
+# differences of the table of (reference, candidate) are kept as one integer per candidate token: a zero bit at place i
+# says that the table grows from row i to row i + 1. That is all a backward walk needs to take the same path as one over
+# the full table that prefers to step up. The recurrence: H. Hyyrö, "Bit-parallel LCS-length computation revisited",
+# 2004.
+
+
+def union_of_subsequences(reference: Sequence[str], candidates: Iterable[Sequence[str]]) -> list[int]:
+    """The places of the reference that a longest common subsequence with any candidate uses, in order.
+
+    Examples:
+        >>> union_of_subsequences(["a", "b", "c", "d"], [["a", "d"], ["x", "c"]])
+        [0, 2, 3]
+    """
+    bits: dict[str, int] = {}
+    for place, token in enumerate(reference):
+        bits[token] = bits.get(token, 0) | 1 << place
+    size = len(reference)
+    union = 0
+    places = bits.get
+    for candidate in candidates:
+        matching = [places(token, 0) for token in candidate]
+        possible = reduce(or_, matching, 0)
+        if possible | union == union:
+            continue
+        # A token at one place only is its own subsequence; otherwise the table decides.
+        union |= possible if possible & possible - 1 == 0 else _subsequence(size, matching)
+    return [place for place in range(size) if union >> place & 1]
+
+
+def _subsequence(size: int, matching: list[int]) -> int:
+    """The places used, as bits; ``matching`` has the places that equal each candidate token."""
+    full = (1 << size) - 1
+    row = full
+    stops = []
+    for same in matching:
+        if same:
+            matches = row & same
+            row = ((row + matches) | (row - matches)) & full
+        # Going up a column of the table, the walk halts where the tokens match or the table grows.
+        stops.append(same | (row ^ full))
+    used = 0
+    below = full
+    for same, stop in zip(reversed(matching), reversed(stops), strict=True):
+        halt = (stop & below).bit_length()
+        if not halt:
+            break
+        at = 1 << halt - 1
+        below = at - 1
+        if same & at:
+            used |= at
+        else:
+            below |= at
+    return used
+
+
+# Bit-parallel matching costs length × length / 64; this bounds it to about a second.
+_MOST_CELLS = 50_000_000_000
+# The n of each ROUGE-N, and what stands for the variants by subsequences.
+_LONGEST_COMMON, _LINE_BY_LINE = 0, -1
+_ORDERS = {"rougeL": _LONGEST_COMMON, "rougeLsum": _LINE_BY_LINE, **{f"rouge{n}": n for n in range(1, 10)}}
+
+
+class Rouge(NamedTuple):
+    """Precision, recall and their harmonic mean."""
+
+    precision: float
+    recall: float
+    fmeasure: float
+
+
+_NOTHING = Rouge(0.0, 0.0, 0.0)
+
+
+def _scores(hits: int, predicted: int, expected: int) -> Rouge:
+    if not hits:
+        return _NOTHING
+    precision, recall = hits / predicted, hits / expected
+    return Rouge(precision, recall, 2 * precision * recall / (precision + recall))
+
+
+def _against(prediction: Prepared, reference: Prepared, orders: list[int]) -> list[Rouge]:
+    """The comparison with one reference, by every variant."""
+    predicted, expected = len(prediction.tokens), len(reference.tokens)
+    if predicted * expected > _MOST_CELLS:
+        raise Unscored(f"texts of {predicted:,} and {expected:,} tokens are too long to compare")
+    counts, common = _count(prediction.tokens, reference.tokens, orders)
+    longest = _scores(common, predicted, expected)
+    found = []
+    for n in orders:
+        if n > 0:
+            found.append(_scores(counts[n - 1], predicted - n + 1, expected - n + 1))
+        elif n == _LONGEST_COMMON or (len(prediction.lines) < 2 and len(reference.lines) < 2):
+            found.append(longest)  # of one line each, ROUGE-Lsum is ROUGE-L
+        else:
+            found.append(_scores(_union_hits(prediction, reference), predicted, expected))
+    return found
+
+
+def _count(predicted: list[str], expected: list[str], orders: list[int]) -> tuple[list[int], int]:
+    """Shared n-grams of every order up to the highest, and the length of the longest common subsequence."""
+    most = max(orders)
+    if are_short(predicted, [expected]):
+        code, codes = encode(predicted, [expected])
+        return shared_counts(code, codes, most), LCSseq.similarity(code, codes[0])
+    common = LCSseq.similarity(predicted, expected) if min(orders) <= 0 else 0
+    return shared_grams(predicted, [expected], most), common
+
+
+def _union_hits(prediction: Prepared, reference: Prepared) -> int:
+    """The tokens of the union of subsequences, line by line, none counted more often than the prediction has it."""
+    lines = prediction.lines
+    used = [line[place] for line in reference.lines for place in union_of_subsequences(line, lines)]
+    if len(set(used)) == len(used):
+        return len(used)
+    available = prediction.tokens.count if len(used) <= LONGEST else Counter(prediction.tokens).__getitem__
+    return sum(min(count, available(token)) for token, count in Counter(used).items())
 
 
 def rouge_scores(
@@ -22,7 +183,7 @@ def rouge_scores(
     """Precision, recall and F-measure of every variant; for each, the reference with the best F-measure counts.
 
     Raises:
-        Unscored: when there is no reference, or a variant is unknown.
+        Unscored: when there is no reference, a variant is unknown, or the texts are too long to compare.
 
     Examples:
         >>> rouge_scores("the cat sat", ["the cat"])["rouge1"]
@@ -30,13 +191,15 @@ def rouge_scores(
     """
     if not references:
         raise Unscored("there is no reference text")
-    predicted = prepare(prediction, stemmer)
-    expected = [prepare(reference, stemmer) for reference in references]
+    predicted, expected = prepare(prediction, stemmer), [prepare(reference, stemmer) for reference in references]
     kinds = tuple(variants)
-    orders = orders_of(kinds)
-    best = against(predicted, expected[0], orders)
+    try:
+        orders = [_ORDERS[kind] for kind in kinds]
+    except KeyError as error:
+        raise Unscored(f"no ROUGE variant is called {error.args[0]!r}") from None
+    best = _against(predicted, expected[0], orders)
     for reference in expected[1:]:
-        found = against(predicted, reference, orders)
+        found = _against(predicted, reference, orders)
         best = [new if new.fmeasure > old.fmeasure else old for new, old in zip(found, best, strict=True)]
     return dict(zip(kinds, best, strict=True))
 
@@ -78,10 +241,6 @@ def rouge(
         C.-Y. Lin, "ROUGE: a package for automatic evaluation of summaries", 2004; as used in
         Valor, text generation metrics.
     """
-    found = rouge_scores(prediction, _listed(reference), (variant,), stemmer=stemmer)[variant]
+    found = rouge_scores(prediction, references_of(reference), (variant,), stemmer=stemmer)[variant]
     value: float = getattr(found, measure)
     return value
-
-
-def _listed(reference: str | list[str]) -> list[str]:
-    return [reference] if isinstance(reference, str) else list(reference)

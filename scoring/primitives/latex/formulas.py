@@ -1,15 +1,65 @@
-"""Formulas that are mathematically equal."""
+"""Formulas that are mathematically equal, and what stands in a box."""
 
 from __future__ import annotations
 
 import re
-from typing import Annotated
+from typing import Annotated, Literal
 
-from scoring.primitives.latex.plain import undressed
-from scoring.primitives.latex.worker import CALLS_A_SECOND, FormulaError, TooSlow, formula_text, formulas_equal
+from scoring.primitives.latex.quantity import undressed
+from scoring.primitives.latex.worker import (
+    CALLS_A_SECOND,
+    FormulaError,
+    TooSlow,
+    formula_text,
+    formulas_cancel,
+    formulas_equal,
+)
 from scoring.registry import Between, primitive
-from scoring.result import Unscored
+from scoring.result import Unparsed, Unscored
 from scoring.values import Score
+
+_START = re.compile(r"\\f?boxed\s*\{")
+_BRACE = re.compile(r"[{}]")
+
+
+@primitive(laws=(), topics=("mathematics", "extraction"), aka=("last boxed string", "extract boxed", "remove_boxed"))
+def boxed(text: str, /, *, missing: Literal["text", "refuse"] = "text") -> str:
+    r"""The content of the last ``\boxed{…}``, braces matched; the whole text where there is none.
+
+    Args:
+        missing: What a text without a box gives: itself, or a refusal.
+
+    Raises:
+        Unparsed: where there is no box, if that is refused.
+
+    Examples:
+        >>> boxed("so \\boxed{\\frac{1}{2}} it is"), boxed("no box")
+        ('\\frac{1}{2}', 'no box')
+
+    Source:
+        As used in MEGA-Bench, boxed_single_numerical_match; the last box, as answers restate intermediate results.
+    """
+    starts = [found.end() for found in _START.finditer(text)]
+    ends = _closing_braces(text) if starts else {}
+    last = next((start for start in reversed(starts) if start - 1 in ends), None)
+    if last is None:
+        if missing == "refuse":
+            raise Unparsed("nothing stands in a box")
+        return text
+    return text[last : ends[last - 1]].strip()
+
+
+def _closing_braces(text: str) -> dict[int, int]:
+    """Where each opening brace is closed; one that never is, is left out."""
+    opened: list[int] = []
+    closed = {}
+    for found in _BRACE.finditer(text):
+        if found.group() == "{":
+            opened.append(found.start())
+        elif opened:
+            closed[opened.pop()] = found.start()
+    return closed
+
 
 _ENVIRONMENT = re.compile(r"\\(?:begin|end)\{(?:align|aligned|equation|gather|split|array)\*?\}(?:\[[^\[\]]*\])?")
 _PERCENT = re.compile(r"(\d)\s*\\?%")
@@ -213,3 +263,35 @@ def equal_text_and_formulas(
         return 0.0
     pairs = zip(map(tidied, formulas), map(tidied, references), strict=True)
     return float(all(same_formula(one, other, seconds) for one, other in pairs))
+
+
+@primitive(
+    uses=("antlr4-python3-runtime", "sympy"), topics=("mathematics",), aka=("minerva", "parse_latex", "simplify")
+)
+def cancels(prediction: str, reference: str, /, *, seconds: Annotated[float, Between(0.1, 60)] = 5.0) -> Score:
+    r"""1 where SymPy reads two LaTeX formulas and simplifies their difference to 0, else 0.
+
+    Formulas are read as they are written, and one that can't be read equals none, not even itself; `equal_formulas`
+    is kinder.
+
+    Args:
+        seconds: How much SymPy may do, in seconds of a million calls; then the pair is unscored.
+
+    Raises:
+        Unscored: when it takes too much work, or the extra ``math`` is not installed.
+
+    Examples:
+        >>> cancels("\\frac{1}{2}", "0.5"), cancels("x\\cdot(x+1)", "x^2+x"), cancels("", "")
+        (1.0, 1.0, 0.0)
+
+    Source:
+        Lewkowycz et al., Minerva, 2022, section 4; lm-evaluation-harness, minerva_math, is_equiv.
+    """
+    try:
+        return float(formulas_cancel(prediction, reference, limit=seconds))
+    except TooSlow:
+        raise Unscored(
+            f"the formulas take more than {seconds * CALLS_A_SECOND:,.0f} calls of SymPy to compare: raise `seconds`"
+        ) from None
+    except FormulaError:
+        return 0.0

@@ -9,8 +9,19 @@ import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from scoring.primitives.patterns.charsets import CharSet, charset
-from scoring.primitives.patterns.cost import ANYTHING, END, THE_REST, Endless, First, RunLength, cost, first, shortest
+from scoring.primitives.patterns.cost import (
+    ANYTHING,
+    END,
+    THE_REST,
+    CharSet,
+    Endless,
+    First,
+    RunLength,
+    charset,
+    cost,
+    first,
+    shortest,
+)
 from scoring.primitives.patterns.syntax import Anchor, Chars, PatternNode, Repeat, Sequence, Syntax, UnknownSyntax, read
 from scoring.registry import SettingFault
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from scoring.packs.coco.documents import read_coco
-from scoring.packs.coco.rules import COCO
+from scoring.packs.coco.summary import COCO
 from scoring.packs.valor.rules import VALOR
 from scoring.vision.detection.averages import mean_over_labels, precision_curves, recalls
 from scoring.vision.detection.matches import match

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.packs.coco.rules import COCO
-from scoring.packs.coco.summary import coco_summary
+from scoring.packs.coco.summary import COCO, coco_summary
 from scoring.packs.valor.rules import VALOR, VALOR_LITE
 from scoring.vision.classification.confusion import confusion
 from scoring.vision.classification.counts import count

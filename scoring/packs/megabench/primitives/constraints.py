@@ -17,7 +17,7 @@ from scoring.packs.megabench.primitives.answer import iterable_of
 from scoring.packs.megabench.primitives.fields import zero_on_error
 from scoring.primitives.constraints.holding import sentences
 from scoring.primitives.parsing.literal import read_literal
-from scoring.primitives.poetry.pronunciation import phones_for_word
+from scoring.primitives.poetry.verse import phones_for_word
 from scoring.registry import primitive
 from scoring.values import Score
 

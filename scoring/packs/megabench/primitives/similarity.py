@@ -9,8 +9,7 @@ from typing import Any
 from rapidfuzz.distance import DamerauLevenshtein
 
 from scoring.packs.megabench.primitives.fields import zero_on_error
-from scoring.primitives.generation.gleu import gleu
-from scoring.primitives.generation.mteval import corpus_bleu
+from scoring.primitives.generation.bleu import corpus_bleu, gleu
 from scoring.primitives.text.chinese import chinese_words
 from scoring.primitives.text.edit import check_size, similarities
 from scoring.registry import batch, primitive

@@ -1,17 +1,19 @@
-"""Open answers by the released code of MMMU: whatever the ends of lines hold, texts and numbers."""
+"""Answers read out of responses as released code reads them: open ones by MMMU, options by VLMEvalKit."""
 
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator
 
+from scoring.primitives.answers.options import AnswerOptions, labelled
 from scoring.primitives.patterns.prepared import TooCostly, prepare
 from scoring.registry import primitive
 from scoring.result import Unparsed, Unscored
 from scoring.values import Score, show_type
 
 _INDICATORS = ("could be ", "so ", "is ", "thus ", "therefore ", "final ", "answer ", "result ")
-_MARKS = (":", ",", ".", "!", "?", ";", "'")
+_END_MARKS = (":", ",", ".", "!", "?", ";", "'")
 _NUMBERS = (
     r"-?\b\d{1,3}(?:,\d{3})+\b",
     r"-?\d+(?:\.\d+)?[eE][+-]?\d+",
@@ -40,7 +42,7 @@ def mmmu_upstream_open(prediction: str, reference: object, /) -> Score:
         Yue et al., MMMU, 2024, eval_utils.py, parse_open_response and eval_open.
     """
     given = reference if isinstance(reference, list) else [reference]
-    wanted = {one for text in given for one in _normal(_text(text))}
+    wanted = {one for text in given for one in _normal(_text_of(text))}
     texts = {one for one in wanted if isinstance(one, str)}
     ends = _ends(prediction)
     try:
@@ -53,7 +55,7 @@ def mmmu_upstream_open(prediction: str, reference: object, /) -> Score:
     return 0.0
 
 
-def _text(value: object) -> str:
+def _text_of(value: object) -> str:
     if not isinstance(value, str):
         raise Unscored(f"a reference is a text, and this is {show_type(value)}")
     return value
@@ -64,7 +66,7 @@ def _ends(response: str) -> list[str]:
     text = response.strip().strip(".").lower()
     *lines, last = text.split("\n")
     found = [*(_end(line, _INDICATORS) for line in lines), _end(last, (*_INDICATORS, "="))]
-    return [end for end in found if end and end not in _MARKS] or [text]
+    return [end for end in found if end and end not in _END_MARKS] or [text]
 
 
 def _end(line: str, indicators: tuple[str, ...]) -> str:
@@ -84,3 +86,63 @@ def _normal(text: str) -> Iterator[str | float]:
         return
     text = text.lower()
     yield from (f" {text}", f"{text} ") if len(text) == 1 else (text,)
+
+
+_MARKS = str.maketrans(dict.fromkeys(".()[],:;!*#{}", " "))
+_ANNOUNCED = re.compile(r"(?i)(?:correct\s{1,99})?answer\s{1,99}is\s{1,99}\**([ABCD])")
+_REFUSALS = (
+    "Sorry, I can't help with images of people yet.",
+    "I can't process this file.",
+    "I'm sorry, but without the image provided",
+    "Cannot determine the answer",
+)
+
+
+@primitive
+def vlmevalkit_upstream_choice(text: str, /, *, options: AnswerOptions) -> str:
+    """The label that a response chooses: the only one among its words, or behind `answer is`, or the only option named.
+
+    The only label has to stand among the last four words when it first occurs, marks being spaces. A response that
+    refuses gives `Z`. Options are looked for by their texts in a response that is at most twice as long as all of them.
+
+    Raises:
+        Unparsed: when nothing can be inferred, where the released code asks a judge.
+
+    Examples:
+        >>> vlmevalkit_upstream_choice("I would say (B).", options={"A": "cat", "B": "dog"})
+        'B'
+        >>> vlmevalkit_upstream_choice("It's a dog", options={"A": "cat", "B": "dog"})
+        'B'
+
+    Source:
+        VLMEvalKit, matching_util.py, can_infer with can_infer_option and can_infer_text.
+    """
+    known = labelled(options)
+    label = _label(text, known) or _mentioned(text.lower(), known)
+    if not label:
+        raise Unparsed("no option can be inferred from the response")
+    return label
+
+
+def _label(text: str, known: dict[str, str]) -> str:
+    if "Failed to obtain answer via API" in text:
+        return ""
+    if any(refusal in text for refusal in _REFUSALS):
+        return "Z"
+    words = text.translate(_MARKS).split()
+    held = known.keys() & set(words)
+    if len(held) == 1:
+        (only,) = held
+        if words.index(only) > len(words) - 5:
+            return only
+    elif not held and "Z" in words:
+        return "Z"
+    announced = _ANNOUNCED.search(text)
+    return announced[1].upper() if announced and announced[1].upper() in known else ""
+
+
+def _mentioned(text: str, known: dict[str, str]) -> str:
+    if len(text) > 2 * sum(map(len, known.values())):
+        return ""
+    named = [label for label, option in known.items() if option.lower() in text]
+    return named[0] if len(named) == 1 else ""
