@@ -25,18 +25,11 @@ def read_coco(
     geometry: Kind | None = None,
     rasterise: bool = False,
 ) -> Detections:
-    """Read a COCO data set with its results.
+    """Read a COCO data set with its results, each a file or its content; every fault is told with its place.
 
-    Args:
-        ground_truth: The ground-truth file, or its content.
-        results: The results file, or its content. A result may carry `category_ids` and `scores` lists instead of
-            one category and score, and an `id`.
-        geometry: The kind of shape to compare; default the least detailed kind present on either side.
-        rasterise: Draw polygons into masks, as the COCO API does, where masks are compared.
-
-    Raises:
-        BrokenRecords: with every fault and its place.
-        InputError: when a file can't be read.
+    A result may carry `category_ids` and `scores` lists instead of one category and score, and an `id`. Shapes are
+    compared as ``geometry``, else as the least detailed kind present on either side; ``rasterise`` draws polygons into
+    masks, as the COCO API does.
     """
     truth_name = str(ground_truth) if isinstance(ground_truth, Path) else "ground truth"
     result_name = str(results) if isinstance(results, Path) else "results"
@@ -46,17 +39,7 @@ def read_coco(
 
 
 def records_of_coco(truth: Any, found: Any, truth_name: str, result_name: str) -> DetectionRecords:
-    """The records of a ground truth and its results.
-
-    Args:
-        truth: The ground truth.
-        found: The results.
-        truth_name: How faults name the one.
-        result_name: How faults name the other.
-
-    Raises:
-        BrokenRecords: when either has not the form of COCO files at all.
-    """
+    """The records of a ground truth and its results."""
     _check_form(truth, found, truth_name, result_name)
     annotations = truth.get("annotations", [])
     places = f"{truth_name}: annotations"

@@ -228,11 +228,7 @@ def _asked(query: str, database: Database, limits: Limits) -> CaseResult:
 
 
 def _rows(result: CaseResult) -> list[ResultRow] | str:
-    """What a query gives, or why it gives nothing.
-
-    Raises:
-        Unscored: when the database can't be read.
-    """
+    """What a query gives, or why it gives nothing."""
     try:
         told = json.loads(result.stdout) if result.stdout else {}
     except ValueError:
@@ -275,11 +271,7 @@ def _databases(database: object, folder: str | None, script: str | None, steps: 
 
 
 def _file(path: str, folder: str) -> Path:
-    """The file of a path below the folder, links followed.
-
-    Raises:
-        Unscored: when it is none, or lies elsewhere.
-    """
+    """The file of a path below the folder, links followed."""
     base = Path(folder.base if isinstance(folder, FolderText) else "").resolve()
     fault = path_fault(path)
     if fault:

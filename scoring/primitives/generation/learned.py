@@ -44,11 +44,7 @@ def model_folder(name: str, digest: str, purpose: str) -> Path:
 
 @functools.lru_cache(maxsize=8)
 def digest_of_files(folder: Path) -> str:
-    """The SHA-256 of the names and contents of all files below a folder, hidden ones aside; read once in a process.
-
-    Raises:
-        Unscored: when there are too many, or one can't be read.
-    """
+    """The SHA-256 of the names and contents of all files below a folder, hidden ones aside; read once in a process."""
     digest, count = hashlib.sha256(), 0
     try:
         for path in sorted(folder.rglob("*")):

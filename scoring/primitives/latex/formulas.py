@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Literal
 
-from scoring.primitives.latex.quantity import undressed
+from scoring.primitives.latex.quantity import balanced, undressed
 from scoring.primitives.latex.worker import (
     CALLS_A_SECOND,
     FormulaError,
@@ -81,14 +81,7 @@ def tidied(formula: str) -> str:
 
 def _whole(text: str) -> bool:
     """Whether no brace is open and no operator waits for more; the parser would read the beginning only."""
-    if _UNFINISHED.search(text):
-        return False
-    depth = 0
-    for character in text.replace("\\{", "").replace("\\}", ""):
-        depth += (character == "{") - (character == "}")
-        if depth < 0:
-            return False
-    return depth == 0
+    return not _UNFINISHED.search(text) and balanced(text.replace("\\{", "").replace("\\}", ""), "{", "}")
 
 
 def _split(text: str) -> list[str]:
@@ -115,9 +108,7 @@ def _collection(text: str) -> tuple[str, list[str]] | None:
 
 def _rows(text: str) -> list[list[str]] | None:
     found = _MATRIX.match(text)
-    if not found:
-        return None
-    return [row.split("&") for row in re.split(r"\\\\", found[2].strip()) if row.strip()]
+    return [row.split("&") for row in re.split(r"\\\\", found[2].strip()) if row.strip()] if found else None
 
 
 def _all_same(first: list[str], second: list[str], seconds: float) -> bool:
@@ -138,32 +129,22 @@ def _same_set(first: list[str], second: list[str], seconds: float) -> bool:
 
 def _by_parts(first: str, second: str, seconds: float) -> bool | None:
     """The verdict on matrices, tuples, sets and lists; None where neither is one."""
-    tables = _rows(first), _rows(second)
-    if tables != (None, None):
-        return (
-            tables[0] is not None
-            and tables[1] is not None
-            and len(tables[0]) == len(tables[1])
-            and all(_all_same(one, other, seconds) for one, other in zip(tables[0], tables[1], strict=True))
-        )
-    collections = _collection(first), _collection(second)
-    if collections != (None, None):
-        if collections[0] is None or collections[1] is None or collections[0][0] != collections[1][0]:
-            return False
-        compare = _same_set if collections[0][0] == "\\{" else _all_same
-        return compare(collections[0][1], collections[1][1], seconds)
-    lists = _split(first), _split(second)
-    if max(map(len, lists)) > 1:
-        return _all_same(lists[0], lists[1], seconds)
-    return None
+    table, other_table = _rows(first), _rows(second)
+    if table is not None and other_table is not None:
+        same_size = len(table) == len(other_table)
+        return same_size and all(_all_same(*rows, seconds) for rows in zip(table, other_table, strict=True))
+    items, other_items = _collection(first), _collection(second)
+    if table is None and other_table is None and items is not None and other_items is not None:
+        compare = _same_set if items[0] == "\\{" else _all_same
+        return items[0] == other_items[0] and compare(items[1], other_items[1], seconds)
+    if any(found is not None for found in (table, other_table, items, other_items)):
+        return False  # they are of two kinds
+    parts, other_parts = _split(first), _split(second)
+    return _all_same(parts, other_parts, seconds) if max(len(parts), len(other_parts)) > 1 else None
 
 
 def same_formula(prediction: str, reference: str, seconds: float) -> bool:
-    """Whether two tidied formulas are equal; letters that form words are text, not a product.
-
-    Raises:
-        Unscored: when the reference can't be read, or the two take too much work to compare.
-    """
+    """Whether two tidied formulas are equal; letters that form words are text, not a product."""
     first, second = prediction.strip(), reference.strip()
     if "".join(first.split()) == "".join(second.split()):
         return True
@@ -175,14 +156,17 @@ def same_formula(prediction: str, reference: str, seconds: float) -> bool:
     try:
         same = formulas_equal(first, second, limit=seconds, decide=True)
     except TooSlow:
-        raise Unscored(
-            f"the formulas take more than {seconds * CALLS_A_SECOND:,.0f} calls of SymPy to compare: raise `seconds`"
-        ) from None
+        raise _too_much(seconds) from None
     except FormulaError:
         return _unreadable(second, seconds)
     if same is None:
         raise Unscored("whether the formulas are equal could not be decided")
     return same
+
+
+def _too_much(seconds: float) -> Unscored:
+    calls = f"{seconds * CALLS_A_SECOND:,.0f} calls of SymPy"
+    return Unscored(f"the formulas take more than {calls} to compare: raise `seconds`")
 
 
 def _unreadable(reference: str, seconds: float) -> bool:
@@ -290,8 +274,6 @@ def cancels(prediction: str, reference: str, /, *, seconds: Annotated[float, Bet
     try:
         return float(formulas_cancel(prediction, reference, limit=seconds))
     except TooSlow:
-        raise Unscored(
-            f"the formulas take more than {seconds * CALLS_A_SECOND:,.0f} calls of SymPy to compare: raise `seconds`"
-        ) from None
+        raise _too_much(seconds) from None
     except FormulaError:
         return 0.0

@@ -261,9 +261,6 @@ class _Reader:
 def number_of(text: str) -> float:
     r"""The value of one number: digits, fractions, roots, powers, π, percent, scientific notation.
 
-    Raises:
-        NotANumber: for anything else.
-
     Examples:
         >>> number_of(r"-\frac{3}{2}"), number_of("2 1/2"), number_of(r"3 \times 10^{2}"), number_of("1,299.00")
         (-1.5, 2.5, 300.0, 1299.0)
@@ -315,16 +312,17 @@ def _one(text: str) -> float:
 def _items(text: str) -> list[str]:
     """The items of a list: in brackets, or parted by commas that are not those of thousands."""
     listed = _LIST.match(text)
-    if listed and _balanced(listed[1]):
+    if listed and balanced(listed[1]):
         parts = _SEPARATOR.split(listed[1].removesuffix("\\"))
         return parts if len(parts) > 1 or text.lstrip().startswith(("[", "\\{")) else [text]
     return [text] if _THOUSANDS.match(text) else _SEPARATOR.split(text)
 
 
-def _balanced(text: str) -> bool:
+def balanced(text: str, opening: str = "([{", closing: str = ")]}") -> bool:
+    """Whether every bracket that closes was opened before, and none is left open."""
     depth = 0
     for character in text:
-        depth += (character in "([{") - (character in ")]}")
+        depth += (character in opening) - (character in closing)
         if depth < 0:
             return False
     return depth == 0

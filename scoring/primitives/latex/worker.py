@@ -78,11 +78,7 @@ class _Worker:
             raise Unscored(f"formulas need the extra `math` (pip install 'scoring-dsl[math]'): {ready.get('message')}")
 
     def ask(self, question: dict[str, Any], limit: float) -> dict[str, Any]:
-        """The answer.
-
-        Args:
-            question: What is asked, with the CPU seconds (and calls) that it may take.
-            limit: How many seconds to wait.
+        """The answer to what is asked, with the CPU seconds (and calls) that it may take, waited for so many seconds.
 
         Raises:
             TooSlow: when the kernel ended the process for its CPU time.
@@ -170,12 +166,7 @@ def _quickly(question: dict[str, str], seconds: float) -> dict[str, Any] | None:
 
 
 def _counted(question: dict[str, str], limit: float) -> dict[str, Any]:
-    """The answer of a fresh worker that counts what it does.
-
-    Raises:
-        TooSlow: when it is too much.
-        Unscored: when the worker died or is stuck; the one before did not answer either.
-    """
+    """The answer of a fresh worker that counts what it does; one that died or is stuck is the second that did."""
     worker, seconds = _Worker(), limit * _COUNTED
     asked = {**question, "cpu": seconds, "calls": int(limit * CALLS_A_SECOND)}
     try:
@@ -188,62 +179,44 @@ def _counted(question: dict[str, str], limit: float) -> dict[str, Any]:
     return answer
 
 
-def _kept(ask: str) -> Any:
-    """Answers and failures by question; a failure is kept too, so that a hang is paid for once."""
-
-    @functools.lru_cache(maxsize=20_000)
-    def kept(first: str, second: str, limit: float) -> tuple[Any, FormulaError | None]:
-        question = {"ask": ask, "first": first} | ({"second": second} if ask != "text" else {})
-        try:
-            return _ask(question, limit)[ask], None
-        except FormulaError as error:
-            return None, error
-
-    return kept
+@functools.lru_cache(maxsize=80_000)
+def _kept(ask: str, first: str, second: str | None, limit: float) -> tuple[Any, FormulaError | None]:
+    """An answer or a failure; a failure is kept too, so that a hang is paid for once."""
+    question = {"ask": ask, "first": first} | ({} if second is None else {"second": second})
+    try:
+        return _ask(question, limit)[ask], None
+    except FormulaError as error:
+        return None, error
 
 
-_texts, _equalities, _decisions, _differences = _kept("text"), _kept("equal"), _kept("decide"), _kept("cancel")
+def _answer(ask: str, first: str, second: str | None, limit: float) -> Any:
+    found, error = _kept(ask, first, second, limit)
+    if error is not None:
+        raise error.with_traceback(None)
+    return found
+
+
+# Each raises FormulaError when a formula can't be parsed, or compared, in ``limit`` seconds of work (``kind`` says why),
+# and Unscored when the extra is not installed, or no worker answers.
 
 
 def formula_text(formula: str, *, limit: float) -> str:
-    """SymPy's text of a LaTeX formula.
-
-    Raises:
-        FormulaError: when it can't be parsed in ``limit`` seconds of work; ``kind`` says why.
-        Unscored: when the extra is not installed, or no worker answers.
-    """
-    text, error = _texts(formula, "", limit)
-    if error is not None:
-        raise error.with_traceback(None)
-    return str(text)
+    """SymPy's text of a LaTeX formula."""
+    return str(_answer("text", formula, None, limit))
 
 
 def formulas_equal(first: str, second: str, *, limit: float, decide: bool = False) -> bool | None:
     """Whether two LaTeX formulas are mathematically equal; None where that can't be told.
 
     With ``decide``, more is tried than SymPy's ``equals``: equations are rearranged, and values are tried.
-
-    Raises:
-        FormulaError: when one can't be parsed or compared in ``limit`` seconds of work; ``kind`` says why.
-        Unscored: when the extra is not installed, or no worker answers.
     """
-    same, error = (_decisions if decide else _equalities)(first, second, limit)
-    if error is not None:
-        raise error.with_traceback(None)
-    return None if same is None else bool(same)
+    same: bool | None = _answer("decide" if decide else "equal", first, second, limit)
+    return same
 
 
 def formulas_cancel(first: str, second: str, *, limit: float) -> bool:
-    """Whether the difference of two LaTeX formulas simplifies to 0.
-
-    Raises:
-        FormulaError: when one can't be parsed or subtracted in ``limit`` seconds of work; ``kind`` says why.
-        Unscored: when the extra is not installed, or no worker answers.
-    """
-    same, error = _differences(first, second, limit)
-    if error is not None:
-        raise error.with_traceback(None)
-    return bool(same)
+    """Whether the difference of two LaTeX formulas simplifies to 0."""
+    return bool(_answer("cancel", first, second, limit))
 
 
 def too_large(formula: str) -> bool:

@@ -39,11 +39,7 @@ AroundSetting: TypeAlias = Annotated[
 
 
 def _around(pattern: str, around: str | None) -> str:
-    """The pattern in its surroundings.
-
-    Raises:
-        Unscored: when they have not exactly one place for it.
-    """
+    """The pattern in its surroundings."""
     if around is None:
         return pattern
     fault = _fault_around(around)

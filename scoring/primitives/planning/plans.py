@@ -44,11 +44,7 @@ class PlanningProblem:
 
 
 def read_tree(text: str) -> list[Any]:
-    """The one parenthesised form of a PDDL text, in lower case as PDDL ignores it.
-
-    Raises:
-        Unscored: when it is too large, too deep or not one balanced form.
-    """
+    """The one parenthesised form of a PDDL text, in lower case as PDDL ignores it."""
     if len(text) > _LARGEST:
         raise Unscored("a PDDL text of more than 2 MB")
     stack: list[list[Any]] = [[]]
@@ -117,11 +113,7 @@ def _action(part: list[Any]) -> Action:
 
 
 def read_problem(domain_text: str, problem_text: str) -> PlanningProblem:
-    """The problem that a domain and a problem description state.
-
-    Raises:
-        Unscored: when either can't be read.
-    """
+    """The problem that a domain and a problem description state."""
     domain, problem = read_tree(domain_text), read_tree(problem_text)
     actions = [_action(part) for part in _sections(domain, ":action")]
     goals, starts = _sections(problem, ":goal"), _sections(problem, ":init")
@@ -256,11 +248,7 @@ def _bind(action: Action, arguments: tuple[str, ...], problem: PlanningProblem) 
 
 
 def failure(problem: PlanningProblem, steps: Iterable[tuple[str, ...]]) -> str | None:
-    """Why a plan is not valid; None when it is.
-
-    Raises:
-        Unscored: when the problem uses a part of PDDL that is not supported.
-    """
+    """Why a plan is not valid; None when it is."""
     state = set(problem.start)
     for number, (name, *arguments) in enumerate(steps, 1):
         action = problem.actions.get(name)
