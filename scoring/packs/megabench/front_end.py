@@ -40,41 +40,32 @@ def is_metrics_json(node: SpecNode) -> bool:
 def convert_node(node: SpecNode, name: str, dialect: str) -> SpecNode:
     """The same task as the nodes of a native spec; every part keeps the place where it was written."""
     place = node.span
-    fields = _fields(node, dialect)
-    parser = _text(node.get("response_parse_function")).lower() or "null"
+    weights = _weights(node)
     native = {
         "kind": written("task", place),
-        "name": written(_slug(name), place),
+        "name": written(re.sub(r"[^\w./-]+", "_", name).strip("_") or "task", place),
         "version": written("1.0.0", place),
         "imports": written({ALIAS: f"{dialect}@1"}, place),
         "record": written(RECORD, place),
-        "parse": written(_parse(parser, node), _span(node, "response_parse_function")),
+        "parse": written(_parse(node), _span(node, "response_parse_function")),
         "on_unparsed": written("raw", place),
         "on_missing": written("pass", place),
-        "on_null": written(
-            "value", place
-        ),  # the released code compares None, and tells it from a key that is not there
-        "fields": written(fields, _span(node, "field_score_function")),
+        "on_null": written("value", place),  # the released code compares None, and tells it from a missing key
+        "fields": written(_fields(node, dialect), _span(node, "field_score_function")),
         "aggregate": written(_aggregate(node), _span(node, "aggregation")),
+        **({} if weights is None else {"weights": weights}),
     }
-    weights = _weights(node)
-    if weights is not None:
-        native["weights"] = weights
     return SpecNode(native, place, node.key_span)
 
 
-def _parse(parser: str, node: SpecNode) -> str:
+def _parse(node: SpecNode) -> str:
     """The parse stage: the answer's key is the only field that is not hidden."""
+    parser = _text(node.get("response_parse_function")).lower() or "null"
     if parser not in SINGLE_ANSWER:
         return f"{ALIAS}.{parser}_response"
-    shown = [name for name in _scored(node).entries if not name.startswith("##")]
+    shown = [name for name in _entries(node, "field_score_function") if not name.startswith("##")]
     key = json.dumps(shown[0] if shown else "Answer", ensure_ascii=False)
     return f"{ALIAS}.{parser}_response(answer_key={key}, like=reference.{key})"
-
-
-def _scored(node: SpecNode) -> SpecNode:
-    found = node.get("field_score_function")
-    return found if found is not None else SpecNode({}, node.span)
 
 
 def _weights(node: SpecNode) -> SpecNode | None:
@@ -87,37 +78,29 @@ def _weights(node: SpecNode) -> SpecNode | None:
 
 
 def _fields(node: SpecNode, dialect: str) -> dict[str, SpecNode]:
-    judge = node.get("gpt4o_eval_configs")
-    fields = {
-        name: _field(metric, judge.plain() if judge is not None else None)
-        for name, metric in _scored(node).entries.items()
+    config = node.get("gpt4o_eval_configs")
+    judge = config.plain() if config is not None else None
+    fields = {name: _field(metric, judge) for name, metric in _entries(node, "field_score_function").items()}
+    whole = _WHOLE.get(dialect, "{}")
+    return fields | {
+        name: _field(metric, None, whole=whole) for name, metric in _entries(node, "global_aux_metrics").items()
     }
-    auxiliary = node.get("global_aux_metrics")
-    for name, metric in (auxiliary.entries if auxiliary is not None else {}).items():
-        fields[name] = _field(metric, None, whole=_WHOLE.get(dialect, "{}"))
-    return fields
 
 
 def _field(metric: SpecNode, judge: Any, *, whole: str = "") -> SpecNode:
-    place = metric.span
-    scorer = _scorer(metric, judge)
+    name, place = _text(metric).lower() or "unsupported", metric.span
+    config = f"(config={_literal(judge)})" if judge and name in JUDGE_METRICS else ""
+    scorer = f"{ALIAS}.{name}{config}"
     if whole:
         # Auxiliary metrics see the reference as it came, before the parse stage has read its fields.
         scorer = f"sides(reference=value_of(reference)) | {whole.format(scorer)}"
     parts = {"score": written(scorer, place)}
-    if whole or _text(metric).lower() == "constrained_generation":
+    if whole or name == "constrained_generation":
         # These see the whole answer, not one of its fields.
         parts["prediction"] = written("@", place)
     if whole:
         parts["reference"] = written("@", place)
     return SpecNode(parts, place, metric.key_span)
-
-
-def _scorer(metric: SpecNode, judge: Any) -> str:
-    name = _text(metric).lower() or "unsupported"
-    if judge and name in JUDGE_METRICS:
-        return f"{ALIAS}.{name}(config={_literal(judge)})"
-    return f"{ALIAS}.{name}"
 
 
 def _literal(data: Any) -> str:
@@ -149,8 +132,9 @@ def attributes(data: Mapping[str, Any]) -> dict[str, Any]:
     return {"eval_type": "llm"} if asked else {}
 
 
-def _slug(name: str) -> str:
-    return re.sub(r"[^\w./-]+", "_", name).strip("_") or "task"
+def _entries(node: SpecNode, key: str) -> Mapping[str, SpecNode]:
+    found = node.get(key)
+    return found.entries if found is not None else {}
 
 
 def _text(node: SpecNode | None) -> str:

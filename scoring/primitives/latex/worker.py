@@ -196,8 +196,8 @@ def _answer(ask: str, first: str, second: str | None, limit: float) -> Any:
     return found
 
 
-# Each raises FormulaError when a formula can't be parsed, or compared, in ``limit`` seconds of work (``kind`` says why),
-# and Unscored when the extra is not installed, or no worker answers.
+# Each raises FormulaError when a formula can't be parsed or compared in ``limit`` seconds of work (`kind` says why),
+# and Unscored when the extra is not installed or no worker answers.
 
 
 def formula_text(formula: str, *, limit: float) -> str:
