@@ -7,7 +7,7 @@ first four pages are looked at (the code's variables say five); repeated pages s
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from scoring.metrics.summary import mean_of
@@ -16,7 +16,8 @@ from scoring.registry import AtLeast, RecordPath, variants
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
 
-Figure = Callable[[Sequence[Any], Sequence[Any]], float]
+Figure = Callable[[list[Any], set[Any]], float]
+"""Of the pages that are looked at, and of the relevant ones."""
 
 
 def pages(value: Any) -> list[Any]:
@@ -55,19 +56,11 @@ def _averaged(
 
     ids, values = [], []
     for key, found, wanted in zip(rows.ids, rows.column(retrieved), rows.column(relevant), strict=True):
-        given, gold = pages(found)[:k], pages(wanted)
-        if given and gold:
+        given, gold = ([_plain(page) for page in pages(side)] for side in (found, wanted))
+        if given[:k] and gold:
             ids.append(key)
-            values.append(figure(given, gold))
+            values.append(figure(given[:k], set(gold)))
     return mean_of(ids, np.array(values, dtype=np.float64))
-
-
-def _shared(given: Sequence[Any], gold: Sequence[Any]) -> int:
-    return len(_distinct(given) & _distinct(gold))
-
-
-def _distinct(values: Sequence[Any]) -> set[Any]:
-    return set(map(_plain, values))
 
 
 def _plain(page: Any) -> Any:
@@ -75,16 +68,8 @@ def _plain(page: Any) -> Any:
     return page if isinstance(page, (str, int, float)) else repr(page)
 
 
-def _precision(given: Sequence[Any], gold: Sequence[Any]) -> float:
-    return _shared(given, gold) / len(_distinct(given))
-
-
-def _recall(given: Sequence[Any], gold: Sequence[Any]) -> float:
-    return _shared(given, gold) / len(_distinct(gold))
-
-
 @_averaged
-def mmesgbench_hit(given: Sequence[Any], gold: Sequence[Any]) -> float:
+def mmesgbench_hit(given: list[Any], gold: set[Any]) -> float:
     """Count the share of records with a relevant page among the first k, as MMESGBench's released code does.
 
     Examples:
@@ -94,11 +79,11 @@ def mmesgbench_hit(given: Sequence[Any], gold: Sequence[Any]) -> float:
     Source:
         MMESGBench, retrieval part of the evaluation; the second record of the example is skipped.
     """
-    return float(_shared(given, gold) > 0)
+    return float(not gold.isdisjoint(given))
 
 
 @_averaged
-def mmesgbench_precision(given: Sequence[Any], gold: Sequence[Any]) -> float:
+def mmesgbench_precision(given: list[Any], gold: set[Any]) -> float:
     """Average the share of relevant pages among the different ones of the first k, as the released code does.
 
     Examples:
@@ -108,11 +93,11 @@ def mmesgbench_precision(given: Sequence[Any], gold: Sequence[Any]) -> float:
     Source:
         MMESGBench, retrieval part of the evaluation.
     """
-    return _precision(given, gold)
+    return len(gold & {*given}) / len({*given})
 
 
 @_averaged
-def mmesgbench_recall(given: Sequence[Any], gold: Sequence[Any]) -> float:
+def mmesgbench_recall(given: list[Any], gold: set[Any]) -> float:
     """Average the share of the relevant pages that stand among the first k, as the released code does.
 
     Examples:
@@ -122,11 +107,11 @@ def mmesgbench_recall(given: Sequence[Any], gold: Sequence[Any]) -> float:
     Source:
         MMESGBench, retrieval part of the evaluation.
     """
-    return _recall(given, gold)
+    return len(gold & {*given}) / len(gold)
 
 
 @_averaged
-def mmesgbench_retrieval_f1(given: Sequence[Any], gold: Sequence[Any]) -> float:
+def mmesgbench_retrieval_f1(given: list[Any], gold: set[Any]) -> float:
     """Average each record's harmonic mean of the two figures above, as the released code does.
 
     Examples:
@@ -136,12 +121,13 @@ def mmesgbench_retrieval_f1(given: Sequence[Any], gold: Sequence[Any]) -> float:
     Source:
         MMESGBench, retrieval part of the evaluation.
     """
-    precision, recall = _precision(given, gold), _recall(given, gold)
+    shared = len(gold & {*given})
+    precision, recall = shared / len({*given}), shared / len(gold)
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
 @_averaged
-def mmesgbench_ndcg(given: Sequence[Any], gold: Sequence[Any]) -> float:
+def mmesgbench_ndcg(given: list[Any], gold: set[Any]) -> float:
     """Average the discount of the first relevant page, without an ideal ranking, as the released code does.
 
     Examples:
@@ -151,5 +137,4 @@ def mmesgbench_ndcg(given: Sequence[Any], gold: Sequence[Any]) -> float:
     Source:
         MMESGBench, retrieval part of the evaluation; `ndcg` is the standard definition.
     """
-    wanted = _distinct(gold)
-    return next((1.0 / math.log2(rank + 1) for rank, page in enumerate(given, 1) if _plain(page) in wanted), 0.0)
+    return next((1.0 / math.log2(rank + 1) for rank, page in enumerate(given, 1) if page in gold), 0.0)

@@ -90,31 +90,30 @@ def _literal(text: str) -> Any:
 
 
 def _json(text: str) -> Any:
+    found = _loaded(text)
+    return _loaded(_EDGE_QUOTE.sub('"', text)) if found is _NOTHING and "'" in text else found
+
+
+def _loaded(text: str) -> Any:
     try:
         return json.loads(text)
-    except json.JSONDecodeError:
-        pass
-    if "'" not in text:
-        return _NOTHING
-    try:
-        return json.loads(_EDGE_QUOTE.sub('"', text))
     except json.JSONDecodeError:
         return _NOTHING
 
 
 def _unwrap_strings(text: str) -> str:
     """Embedded JSON: a string that itself holds an object or a list is replaced by it."""
-    if '"{' not in text and '"[' not in text and _SPACED.search(text) is None:
-        return _restore(text)
-    if _OPENING.search(text) is None:
+    plain = '"{' not in text and '"[' not in text and _SPACED.search(text) is None
+    if plain or _OPENING.search(text) is None:
         return _restore(text)
     text = text.replace('\\"', _DOUBLE).replace("\\'", _SINGLE)
     scans = SCAN_LIMIT // (len(text) + 1)
     for string in _STRING.findall(text):
         if string[1] not in "{[ \t\n\r":
             continue
-        inner = _inner_json(string[1:-1].replace(_DOUBLE, '"').replace(_SINGLE, "'"))
-        if inner is not None and scans > 0:
+        inside = string[1:-1].replace(_DOUBLE, '"').replace(_SINGLE, "'")
+        inner = _loaded(inside) if _INNER.match(inside) else _NOTHING
+        if inner is not _NOTHING and scans > 0:
             scans -= 1
             text = text.replace(string, json.dumps(inner))
     return _restore(text)
@@ -126,15 +125,6 @@ _SPACED = re.compile(r'"\s+[{\[]')
 def _restore(text: str) -> str:
     """The placeholders of the released code become escaped quotes again, also those the response came with."""
     return text.replace(_DOUBLE, '\\"').replace(_SINGLE, "\\'") if "_QUOTE__" in text else text
-
-
-def _inner_json(text: str) -> Any:
-    if _INNER.match(text) is None:
-        return None
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError:
-        return None
 
 
 _BRACKETS = re.compile(r"[{}\[\]]")
