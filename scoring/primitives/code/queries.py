@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
@@ -18,7 +18,7 @@ from scoring.registry import Between, checks, primitive
 from scoring.registry.annotations import FolderText, SettingFault, SpecFolder
 from scoring.result import Unscored
 from scoring.sandbox import Case, SandboxJob, current_sandbox
-from scoring.sandbox.protocol import CaseResult, Database, Limits
+from scoring.sandbox.protocol import Database, Limits
 from scoring.values import Score
 
 RowsRule: TypeAlias = Literal["bag", "set"]
@@ -48,9 +48,8 @@ def same_rows(
     width = len(ours[0])
     if len(theirs[0]) != width or (rows == "bag" and len(ours) != len(theirs)):
         return False
-    if not _may_be_alike(ours, theirs, ordered):
-        return False
-    return (_alike if width == 1 else _in_some_order)(ours, theirs, rows, ordered)
+    compare = _alike if width == 1 else _in_some_order
+    return _may_be_alike(ours, theirs, ordered) and compare(ours, theirs, rows, ordered)
 
 
 def _alike(ours: Sequence[ResultRow], theirs: Sequence[ResultRow], rows: RowsRule, ordered: bool) -> bool:
@@ -79,14 +78,10 @@ def _in_some_order(ours: Sequence[ResultRow], theirs: Sequence[ResultRow], rows:
     Columns are matched one after the other; the rows so far must agree, so that few orders are tried to their end.
     """
     width = len(ours[0])
-    mine = [_column(ours, place) for place in range(width)]
-    other = [_column(theirs, place) for place in range(width)]
-    summary = [_summary(column, rows, ordered) for column in mine]
-    candidates = [
-        [place for place in range(width) if _summary(other[place], rows, ordered) == summary[column]]
-        for column in range(width)
-    ]
-
+    held: Callable[[Iterable[Any]], Any] = list if ordered else set if rows == "set" else Counter
+    mine, other = list(zip(*ours, strict=True)), list(zip(*theirs, strict=True))
+    found = list(map(held, other))
+    candidates = [[place for place in range(width) if found[place] == column] for column in map(held, mine)]
     pending: list[list[int]] = [[]]
     tries = 0
     while pending:
@@ -103,16 +98,6 @@ def _in_some_order(ours: Sequence[ResultRow], theirs: Sequence[ResultRow], rows:
             if _alike(left, right, rows, ordered):
                 pending.append(longer)
     return False
-
-
-def _column(rows: Sequence[ResultRow], place: int) -> list[Any]:
-    return [row[place] for row in rows]
-
-
-def _summary(column: list[Any], rows: RowsRule, ordered: bool) -> Any:
-    if ordered:
-        return column
-    return set(column) if rows == "set" else Counter(column)
 
 
 RESULT_BYTES = 64 << 20
@@ -180,16 +165,11 @@ def sql_equal(
     ordered = order == "always" or (order == "as_gold" and _ORDER_BY in reference.lower())
     same = functools.partial(same_rows, rows=rows, ordered=ordered, columns=columns)
     limits = replace(limits_of(seconds, memory_mb, 1), output_bytes=RESULT_BYTES)
-    fault = next(
-        filter(
-            None,
-            (_fault(ours, theirs, one, limits, same) for one in _databases(database, folder, script, steps, max_rows)),
-        ),
-        "",
-    )
-    if fault:
-        leave_note("reason", fault)
-    return float(not fault)
+    for one in _databases(database, folder, script, steps, max_rows):
+        if fault := _fault(ours, theirs, one, limits, same):
+            leave_note("reason", fault)
+            return 0.0
+    return 1.0
 
 
 @checks(sql_equal)
@@ -215,7 +195,7 @@ def _fault(
     same: Callable[[list[ResultRow], list[ResultRow]], bool],
 ) -> str:
     """What is wrong with a query on one database; "" where it gives the rows of the gold query."""
-    gold, found = (_rows(_asked(one, database, limits)) for one in (gold_query, query))
+    gold, found = (_rows(SandboxJob(one, (Case(),), limits, "query", database=database)) for one in (gold_query, query))
     if isinstance(gold, str):
         raise Unscored(f"the gold query can't be run: {gold}")
     if isinstance(found, str):
@@ -223,12 +203,9 @@ def _fault(
     return "" if same(found, gold) else f"it gives {_shape(found)}, the gold query {_shape(gold)}"
 
 
-def _asked(query: str, database: Database, limits: Limits) -> CaseResult:
-    return current_sandbox().run(SandboxJob(query, (Case(),), limits, "query", database=database))[0]
-
-
-def _rows(result: CaseResult) -> list[ResultRow] | str:
+def _rows(job: SandboxJob) -> list[ResultRow] | str:
     """What a query gives, or why it gives nothing."""
+    (result,) = current_sandbox().run(job)
     try:
         told = json.loads(result.stdout) if result.stdout else {}
     except ValueError:
@@ -238,17 +215,13 @@ def _rows(result: CaseResult) -> list[ResultRow] | str:
     if "failed" in told:
         return f"the query fails: {told['failed']}"
     if "rows" not in told:
-        words = {
-            "too_slow": "takes too long",
-            "too_much_output": "gives too much",
-            "killed": "needs more than it may have",
-        }
-        return f"the query {words.get(result.status, 'fails')}"
-    return [tuple(map(_cell, row)) for row in told["rows"]]
+        return f"the query {_ENDED.get(result.status, 'fails')}"
+    return [
+        tuple(bytes.fromhex(cell["blob"]) if isinstance(cell, dict) else cell for cell in row) for row in told["rows"]
+    ]
 
 
-def _cell(cell: Any) -> Any:
-    return bytes.fromhex(cell["blob"]) if isinstance(cell, dict) else cell
+_ENDED = {"too_slow": "takes too long", "too_much_output": "gives too much", "killed": "needs more than it may have"}
 
 
 def _shape(rows: list[ResultRow]) -> str:

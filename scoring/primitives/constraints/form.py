@@ -12,10 +12,8 @@ from typing import Annotated, Any, Literal
 
 from scoring.depth import nests_too_deep
 from scoring.primitives.extras import optional
-from scoring.primitives.patterns.find import PatternSetting, split_pattern
-from scoring.primitives.patterns.prepared import PatternError, prepare
+from scoring.primitives.patterns.find import PatternSetting, fault_of_settings, split_pattern
 from scoring.registry import AtLeast, Between, checks, primitive
-from scoring.registry.annotations import SettingFault
 from scoring.result import Unparsed
 from scoring.values import Score
 
@@ -51,13 +49,7 @@ def has_parts(
     return float("" not in inside and len(inside) == count and not (different and len({*inside}) < count))
 
 
-@checks(has_parts)
-def _(*, pattern: str | None, count: float | None, different: bool | None) -> SettingFault | None:
-    try:
-        prepare(pattern or "")
-    except PatternError as error:
-        return error.fault
-    return None
+checks(has_parts)(fault_of_settings)
 
 
 @primitive(traits=("response_alone",), topics=("instructions",), aka=("first word of a paragraph",))

