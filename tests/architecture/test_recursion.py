@@ -167,7 +167,7 @@ BOUNDS = {
         "data/readers/arrow.py": "_pieces",
         "engine/remote/drive.py": "Driver._apart Driver._half",
         "late.py": "_dataclass",
-        "primitives/generation/porter.py": "_double_suffix",
+        "primitives/generation/rouge.py": "_double_suffix",
         "primitives/latex/quantity.py": "_single quantity",
         "primitives/latex/server.py": "_decide",
         "sandbox/warm.py": "WarmSandbox._prove",

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 import scoring
 from scoring.metrics.translation import _edits_in_place, corpus_bleu, corpus_chrf, corpus_ter
 from scoring.primitives.generation.bleu import _cut, bleu, bleu_tokens, tokens_13a
-from scoring.primitives.generation.porter import stem
-from scoring.primitives.generation.rouge import rouge, rouge_scores, union_of_subsequences
+from scoring.primitives.generation.rouge import rouge, rouge_scores, stem, union_of_subsequences
 from scoring.primitives.generation.shared_grams import _by_sorting, encode, shared_counts, shared_grams
 from scoring.primitives.generation.translation import chrf, sacrebleu_metric, sacrebleu_sentence, ter
 from scoring.result import Unscored

@@ -21,10 +21,11 @@ from scoring.primitives.geography.geocoder import (
     TableGeocoder,
     current_geocoder,
     folded,
+    geocode,
+    geodesic_km,
     set_geocoder,
     use_geocoder,
 )
-from scoring.primitives.geography.places import geocode, geodesic_km
 from scoring.result import Unscored
 from tests.unit.judge.hostile_servers import Script, drips, flood, listening, ok, plain, silent
 

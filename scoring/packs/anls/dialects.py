@@ -83,7 +83,9 @@ def _probes() -> str:
         "|---|---|---|" + "---|" * len(columns),
     ]
     for place, (what, prediction, reference) in enumerate(PROBES):
-        scores = " | ".join(_score(found.scores[place], columns[0].scores[place]) for found in columns)
+        texts = [_plain(found.scores[place]) for found in columns]
+        same = [near(found.scores[place], columns[0].scores[place]) for found in columns]
+        scores = " | ".join(text if alike else f"**{text}**" for text, alike in zip(texts, same, strict=True))
         lines.append(f"| {what} | {_code(prediction)} | {_code(reference)} | {scores} |")
     return "\n".join(lines)
 
@@ -91,31 +93,22 @@ def _probes() -> str:
 def _claims() -> str:
     from scoring.api.definitions import scorer
 
-    ratio, edits = scorer("clean_answer | indel"), scorer("clean_answer | levenshtein")
-    profiles = [scorer("mmesgbench@1:str"), scorer("mmesgbench-upstream@1:str")]
+    computing = ("clean_answer | indel", "clean_answer | levenshtein", "mmesgbench@1:str", "mmesgbench-upstream@1:str")
+    scorers = [scorer(name) for name in computing]
     lines = [
         "| reference | prediction | it states | ratio | Levenshtein | `mmesgbench` | `mmesgbench-upstream` |",
         "|---|---|---|---|---|---|---|",
     ]
     for reference, prediction, similarity, right in CLAIMS:
-        stated = f"{similarity}, {'correct' if right else 'incorrect'}" if similarity else _verdict(right)
-        scores = [_plain(profile.score(prediction, reference).value) for profile in profiles]
-        both = [_plain(measure.score(prediction, reference).value) for measure in (ratio, edits)]
-        lines.append(f"| {' | '.join([_code(reference), _code(prediction), stated, *both, *scores])} |")
+        verdict = "correct" if right else "incorrect"
+        stated = f"{similarity}, {verdict}" if similarity else verdict
+        scores = [_plain(one.score(prediction, reference).value) for one in scorers]
+        lines.append(f"| {' | '.join([_code(reference), _code(prediction), stated, *scores])} |")
     return "\n".join(lines)
-
-
-def _verdict(right: bool) -> str:
-    return "correct" if right else "incorrect"
 
 
 def _plain(score: float | None) -> str:
     return "–" if score is None else f"{score:.3f}".rstrip("0").rstrip(".")
-
-
-def _score(score: float | None, published: float | None) -> str:
-    text = _plain(score)
-    return text if near(score, published) else f"**{text}**"
 
 
 def _code(text: str) -> str:

@@ -24,22 +24,6 @@ COCO_AREAS: Mapping[str, tuple[float, float]] = {
 COCO = MatchRules("next_free", "as_listed", "each", IOU_THRESHOLDS, 100, True, None, COCO_AREAS, ignore_marks=False)
 
 
-NAMES = (
-    "AP",
-    "AP50",
-    "AP75",
-    "AP_small",
-    "AP_medium",
-    "AP_large",
-    "AR1",
-    "AR10",
-    "AR100",
-    "AR_small",
-    "AR_medium",
-    "AR_large",
-)
-
-
 def coco_summary(matches: Matches) -> dict[str, float]:
     """AP and AR over IoU thresholds, labels and area ranges; -1 where nothing is defined.
 
@@ -47,19 +31,13 @@ def coco_summary(matches: Matches) -> dict[str, float]:
         COCO detection evaluation, metrics 1 to 12.
     """
     thresholds = matches.rules.iou_thresholds
-    values: dict[str, float] = {}
-    for area in ("all", "small", "medium", "large"):
-        precision = precision_curves(matches, interpolation="coco_101", area=area).precision
-        suffix = "" if area == "all" else f"_{area}"
-        values[f"AP{suffix}"] = _mean_of_defined(precision)
-        if area == "all":
-            values["AP50"] = _mean_of_defined(precision[thresholds.index(0.5)])
-            values["AP75"] = _mean_of_defined(precision[thresholds.index(0.75)])
-        else:
-            values[f"AR{suffix}"] = _mean_of_defined(recalls(matches, area=area))
-    for limit in (1, 10, 100):
-        values[f"AR{limit}"] = _mean_of_defined(recalls(matches, max_detections=limit))
-    return {name: values[name] for name in NAMES}
+    curves = {area: precision_curves(matches, interpolation="coco_101", area=area).precision for area in COCO_AREAS}
+    values = {"AP": curves["all"], "AP50": curves["all"][thresholds.index(0.5)]}
+    values["AP75"] = curves["all"][thresholds.index(0.75)]
+    values |= {f"AP_{area}": precision for area, precision in curves.items() if area != "all"}
+    values |= {f"AR{limit}": recalls(matches, max_detections=limit) for limit in (1, 10, 100)}
+    values |= {f"AR_{area}": recalls(matches, area=area) for area in curves if area != "all"}
+    return {name: _mean_of_defined(found) for name, found in values.items()}
 
 
 def coco_ap(matches: Matches) -> float:

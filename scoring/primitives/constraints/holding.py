@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable
-from functools import partial
 from typing import Annotated, Any, cast
 
 from scoring.primitives.extras import optional
@@ -222,25 +221,12 @@ def _words(written: str) -> list[str]:
     return [word for word in found if word]
 
 
-def _with_number(written: str) -> tuple[list[str], int]:
-    listed, mark, number = written.rpartition("##")
-    if not mark or not number.strip().isdigit():
+def _numbered(score: Callable[..., float], number: str, text: str, written: str, **settings: bool) -> float:
+    """A constraint of words, and of a number behind them."""
+    listed, mark, count = written.rpartition("##")
+    if not mark or not count.strip().isdigit():
         raise Unscored(f"a constraint without its number: {written!r}")
-    return _words(listed), int(number)
-
-
-def _times(text: str, written: str) -> float:
-    words, times = _with_number(written)
-    return has_word_times(text, None, words=words, times=times)
-
-
-def _position(text: str, written: str, *, only: bool = False) -> float:
-    words, sentence = _with_number(written)
-    return has_word_in_sentence(text, None, words=words, sentence=sentence, only=only)
-
-
-def _one_group(text: str, written: str) -> float:
-    return has_one_group(text, None, groups=[_words(group) for group in _GROUP.findall(written)])
+    return score(text, None, words=_words(listed), **{number: int(count)}, **settings)
 
 
 def _length(text: str, written: str) -> float:
@@ -264,10 +250,12 @@ def _meter(text: str, written: str) -> float:
 
 _KINDS: dict[str, Callable[[str, str], float]] = {
     "contain": lambda text, written: has_word(text, None, words=_words(written)),
-    "contain##times": _times,
-    "contain##position": _position,
-    "contain##position_only": partial(_position, only=True),
-    "contain_only": _one_group,
+    "contain##times": lambda text, written: _numbered(has_word_times, "times", text, written),
+    "contain##position": lambda text, written: _numbered(has_word_in_sentence, "sentence", text, written),
+    "contain##position_only": lambda text, written: _numbered(
+        has_word_in_sentence, "sentence", text, written, only=True
+    ),
+    "contain_only": lambda text, written: has_one_group(text, None, groups=list(map(_words, _GROUP.findall(written)))),
     "length": _length,
     "acrostic": lambda text, written: has_acrostic(text, None, word=written.strip()),
     "acrostic_alliteration": lambda text, written: min(

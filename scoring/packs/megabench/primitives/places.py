@@ -10,8 +10,7 @@ from numbers import Number
 from typing import Any
 
 from scoring.packs.megabench.primitives.fields import zero_on_error
-from scoring.primitives.geography.geocoder import QUERIES, current_geocoder
-from scoring.primitives.geography.places import geodesic_distance
+from scoring.primitives.geography.geocoder import QUERIES, current_geocoder, geodesic_distance
 from scoring.primitives.parsing.literal import read_literal
 from scoring.primitives.printed import listed, printed
 from scoring.registry import primitive
