@@ -144,7 +144,7 @@ BOUNDS = {
     },
     "formulas and conditions: `_DEEPEST` of `latex.quantity` (60) and of `latex.evaluate` (80)": {
         "primitives/latex/quantity.py": (
-            "_Reader._atom _Reader._beside _Reader._logarithm _Reader._minus _Reader._postfix _Reader._power "
+            "_Reader._atom _Reader._beside _Reader._postfix _Reader._power "
             "_Reader._product _Reader._root _Reader._short_argument _Reader._signed _Reader._sum"
         ),
         "primitives/latex/evaluate.py": "_comparison _logic _value",

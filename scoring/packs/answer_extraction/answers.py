@@ -42,7 +42,11 @@ def mmmu_upstream_open(prediction: str, reference: object, /) -> Score:
         Yue et al., MMMU, 2024, eval_utils.py, parse_open_response and eval_open.
     """
     given = reference if isinstance(reference, list) else [reference]
-    wanted = {one for text in given for one in _normal(_text_of(text))}
+    wanted: set[str | float] = set()
+    for text in given:
+        if not isinstance(text, str):
+            raise Unscored(f"a reference is a text, and this is {show_type(text)}")
+        wanted.update(_normal(text))
     texts = {one for one in wanted if isinstance(one, str)}
     ends = _ends(prediction)
     try:
@@ -53,12 +57,6 @@ def mmmu_upstream_open(prediction: str, reference: object, /) -> Score:
         if any(text in answer for text in texts) if isinstance(answer, str) else answer in wanted:
             return 1.0
     return 0.0
-
-
-def _text_of(value: object) -> str:
-    if not isinstance(value, str):
-        raise Unscored(f"a reference is a text, and this is {show_type(value)}")
-    return value
 
 
 def _ends(response: str) -> list[str]:

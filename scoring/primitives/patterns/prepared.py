@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from scoring.primitives.patterns.cost import (
@@ -109,16 +108,14 @@ class ReadyPattern:
             return
         place = 0
         while place <= len(text):
-            found = self._next(text, place)
+            if self.guarded is None:
+                found = self.regex.search(text, place)
+            else:
+                found = self.regex.match(text, place) or self.guarded.search(text, place)
             if found is None:
                 return
             yield found
             place = found.start() + 1 if overlapping else found.end()
-
-    def _next(self, text: str, place: int) -> re.Match[str] | None:
-        if self.guarded is None:
-            return self.regex.search(text, place)
-        return self.regex.match(text, place) or self.guarded.search(text, place)
 
 
 def longest_run(chars: CharSet, text: str) -> int:
@@ -131,10 +128,8 @@ def _longest_safe(prepared: ReadyPattern) -> int:
     low, high = 0, 1 << 24
     while low < high:
         middle = (low + high + 1) // 2
-        if (
-            prepared.steps(middle, 1 if prepared.anchored else middle + 1, functools.partial(_all_of, middle))
-            <= MOST_STEPS
-        ):
+        starts = 1 if prepared.anchored else middle + 1
+        if prepared.steps(middle, starts, functools.partial(_all_of, middle)) <= MOST_STEPS:
             low = middle
         else:
             high = middle - 1
@@ -169,20 +164,20 @@ def prepare(pattern: str, whole: bool = False) -> ReadyPattern:
     try:
         _, steps = cost(syntax.tree, after, functools.partial(_all_of, _RUN), _USEFUL)
     except Endless as endless:
-        raise PatternError(_endless(endless)) from None
+        label = "the work could double with each character"
+        advice = "let a turn of the loop begin with a character that none of it can end with, or bound what is inside"
+        raise PatternError(_fault(str(endless), label, endless.start, endless.end, advice)) from None
     if steps > MOST_STEPS:
         message = f"this pattern could take more than {MOST_STEPS:,} steps on a text of {_USEFUL} characters"
         raise PatternError(_fault(message, "too costly", 0, len(pattern), "split it, or bound its loops: `{0,20}`"))
     anchored = whole or _is_anchored(syntax.tree)
     lead = None if anchored or syntax.refers or shortest(syntax.tree) == 0 else _lead(syntax.tree)
     if lead is None or lead.flags != syntax.flags:
-        found = ReadyPattern(regex, after, syntax.tree, heads=_heads(syntax.tree), anchored=anchored)
-    else:
-        body = pattern[len(syntax.opening) :]
-        line_end = "\n" if "x" in syntax.opening else ""  # where a comment of a verbose pattern ends
-        guarded = re.compile(f"{syntax.opening}(?<!{lead.text})(?:{body}{line_end})")
-        found = ReadyPattern(regex, after, _behind_lead(syntax.tree), charset(lead), guarded)
-    return found
+        return ReadyPattern(regex, after, syntax.tree, heads=_heads(syntax.tree), anchored=anchored)
+    body = pattern[len(syntax.opening) :]
+    line_end = "\n" if "x" in syntax.opening else ""  # where a comment of a verbose pattern ends
+    guarded = re.compile(f"{syntax.opening}(?<!{lead.text})(?:{body}{line_end})")
+    return ReadyPattern(regex, after, _behind_lead(syntax.tree), charset(lead), guarded)
 
 
 def _read(pattern: str) -> tuple[re.Pattern[str], Syntax]:
@@ -219,11 +214,6 @@ def _read(pattern: str) -> tuple[re.Pattern[str], Syntax]:
 _RAW = 'where a word begins or ends is `\\b` in a raw text: r"\\bword\\b"'
 
 
-def _endless(endless: Endless) -> SettingFault:
-    advice = "let a turn of the loop begin with a character that none of it can end with, or bound what is inside"
-    return _fault(str(endless), "the work could double with each character", endless.start, endless.end, advice)
-
-
 def _fault(message: str, label: str, start: int, end: int, advice: str = "") -> SettingFault:
     return SettingFault("pattern", message, label, advice, start, end)
 
@@ -251,13 +241,16 @@ def _behind_lead(node: PatternNode) -> PatternNode:
 
 def _heads(tree: PatternNode) -> re.Pattern[str] | None:
     """What finds every place where a match could begin, by the characters that a pattern begins with."""
-    fixed = list(itertools.takewhile(lambda part: isinstance(part, Chars), _opened(tree)))
-    classes: Iterable[CharSet]
-    if fixed:
-        classes = (charset(part) for part in fixed if isinstance(part, Chars))
-        return _looking("".join(map(_scoped, classes)))
+    fixed: list[Chars] = []
+    for part in _opened(tree):
+        if not isinstance(part, Chars):
+            break
+        fixed.append(part)
     begins = first(tree, ANYTHING)
-    return None if begins.anything else _looking("|".join(map(_scoped, begins.classes)))
+    if not fixed and begins.anything:
+        return None
+    text = "".join(map(_scoped, map(charset, fixed))) if fixed else "|".join(map(_scoped, begins.classes))
+    return re.compile(f"(?={text})")
 
 
 def _opened(node: PatternNode) -> Iterator[PatternNode]:
@@ -270,11 +263,5 @@ def _opened(node: PatternNode) -> Iterator[PatternNode]:
 
 
 def _scoped(chars: CharSet) -> str:
-    letters = "".join(
-        letter for letter, flag in zip("imsa", (re.I, re.M, re.S, re.A), strict=True) if chars.flags & flag
-    )
-    return f"(?{letters}:{chars.text})"
-
-
-def _looking(text: str) -> re.Pattern[str]:
-    return re.compile(f"(?={text})")
+    letters = zip("imsa", (re.I, re.M, re.S, re.A), strict=True)
+    return f"(?{''.join(letter for letter, flag in letters if chars.flags & flag)}:{chars.text})"

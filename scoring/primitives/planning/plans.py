@@ -118,12 +118,9 @@ def read_problem(domain_text: str, problem_text: str) -> PlanningProblem:
         raise Unscored("a planning problem needs actions, an :init and one :goal")
     listed = [part for form, name in ((domain, ":constants"), (problem, ":objects")) for part in _sections(form, name)]
     objects = {name: kinds for part in listed for name, kinds in typed_names(part[1:])}
-    start = frozenset(tuple(item) for part in starts for item in part[1:] if _is_atom(item))
+    facts = (item for part in starts for item in part[1:] if isinstance(item, list) and item and item[0] != "=")
+    start = frozenset(tuple(item) for item in facts if all(isinstance(part, str) for part in item))
     return PlanningProblem(actions, objects, start, goals[0][1], _supertypes(domain))
-
-
-def _is_atom(item: Any) -> bool:
-    return isinstance(item, list) and bool(item) and all(isinstance(part, str) for part in item) and item[0] != "="
 
 
 _problem = functools.lru_cache(maxsize=64)(read_problem)

@@ -18,17 +18,17 @@ _SCHEME_LETTER = re.compile(r"\s*\([a-z]\)$")
 _AROUND = '.,;!?:*_"“”„«»()[]{}…~`'
 
 
-Line = list[str]
+Verse = list[str]
 
 
-def stanzas(poem: str) -> list[list[Line]]:
+def stanzas(poem: str) -> list[list[Verse]]:
     """The stanzas of a poem, each a list of lines, each a list of words; lines of spaces only part stanzas.
 
     Examples:
         >>> stanzas("a man\\nb\\n \\nc\\n")
         [[['a', 'man'], ['b']], [['c']]]
     """
-    parts: list[list[Line]] = [[]]
+    parts: list[list[Verse]] = [[]]
     for line in poem.strip().splitlines():
         if line.strip():
             parts[-1].append(_words(line))
@@ -37,7 +37,7 @@ def stanzas(poem: str) -> list[list[Line]]:
     return [part for part in parts if part]
 
 
-def _words(line: str) -> Line:
+def _words(line: str) -> Verse:
     """The words of a line in lower case; hyphens and dashes part words, a scheme letter ``(a)`` at the end is cut."""
     text = _SCHEME_LETTER.sub("", line.strip().lower().replace("’", "'"))
     return [word for word in (part.strip(_AROUND) for part in _SPACES.split(text)) if word]
@@ -167,7 +167,7 @@ _FEET = {"iambic": "01", "trochaic": "10", "anapestic": "001", "dactylic": "100"
 _LONGEST = 200  # words in a line; more is no line of verse
 
 
-def scans(line: Line, foot: str) -> bool:
+def scans(line: Verse, foot: str) -> bool:
     """Whether a line is whole feet, with every primary stress of its longer words on a strong place.
 
     A word of one syllable may stand anywhere: whether it is stressed depends on the sentence.
@@ -262,7 +262,7 @@ def read_pattern(pattern: str) -> list[list[range]]:
     return read
 
 
-def line_counts(line: Line) -> frozenset[int]:
+def line_counts(line: Verse) -> frozenset[int]:
     """The numbers of syllables that a line may have; empty where a word of it is unknown."""
     totals = frozenset({0})
     for word in line[:_LONGEST]:
