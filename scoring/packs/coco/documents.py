@@ -30,6 +30,10 @@ def read_coco(
     A result may carry `category_ids` and `scores` lists instead of one category and score, and an `id`. Shapes are
     compared as ``geometry``, else as the least detailed kind present on either side; ``rasterise`` draws polygons into
     masks, as the COCO API does.
+
+    Raises:
+        BrokenRecords: with every fault and its place.
+        InputError: when a file can't be read.
     """
     truth_name = str(ground_truth) if isinstance(ground_truth, Path) else "ground truth"
     result_name = str(results) if isinstance(results, Path) else "results"
@@ -39,7 +43,11 @@ def read_coco(
 
 
 def records_of_coco(truth: Any, found: Any, truth_name: str, result_name: str) -> DetectionRecords:
-    """The records of a ground truth and its results."""
+    """The records of a ground truth and its results.
+
+    Raises:
+        BrokenRecords: when either has not the form of COCO files at all.
+    """
     _check_form(truth, found, truth_name, result_name)
     annotations = truth.get("annotations", [])
     places = f"{truth_name}: annotations"

@@ -54,6 +54,9 @@ def listed_cases(cases: Any) -> list[dict[str, Any]]:
     They are one such mapping, a list of them, or one mapping with the lists ``inputs`` and ``outputs``; ``output`` is
     another name for ``expected``. A text is JSON of that.
 
+    Raises:
+        Unscored: when they are something else.
+
     Examples:
         >>> listed_cases('{"inputs": ["1", "2"], "outputs": ["1", "4"]}')
         [{'input': '1', 'expected': '1'}, {'input': '2', 'expected': '4'}]
@@ -90,7 +93,11 @@ def standard_input(case: Mapping[str, Any]) -> str:
 
 
 def program_of(prediction: object, before: str, main: str) -> tuple[str, dict[str, str]]:
-    """The text of a program, and its files by their paths; a text is a program without files."""
+    """The text of a program, and its files by their paths; a text is a program without files.
+
+    Raises:
+        Unparsed: when the response is neither.
+    """
     if isinstance(prediction, str):
         return before + prediction, {}
     if not isinstance(prediction, Mapping):
@@ -107,7 +114,11 @@ def _kind(value: object) -> str:
 
 
 def files_of(value: object) -> dict[str, str]:
-    """Files by their paths, each of which lies below the folder that they are meant for."""
+    """Files by their paths, each of which lies below the folder that they are meant for.
+
+    Raises:
+        Unscored: when a path does not, or they are too many, too large, or no texts.
+    """
     if not isinstance(value, Mapping) or not all(isinstance(one, str) for pair in value.items() for one in pair):
         raise Unscored("files are a mapping of paths to texts")
     files: dict[str, str] = dict(value)

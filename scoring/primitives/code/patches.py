@@ -103,18 +103,17 @@ def _read(text: str, tree: Mapping[str, str]) -> list[_Change]:
 def _without_lines(lines: list[str], place: int) -> list[_Change]:
     """An empty file that git makes or removes, of which no lines follow."""
     name = lines[place].rpartition(" b/")[2]
-    for line in lines[place + 1 : place + 4]:
-        if line.startswith(("--- ", "diff ")):
+    following = lines[place + 1 : place + 5]
+    if any(line.startswith("--- ") for line in following):
+        return []
+    for line in following[:3]:
+        if line.startswith("diff "):
             break
         if line.startswith("new file mode"):
-            return [_Change("", _checked(name))] if not _has_lines(lines, place) else []
+            return [_Change("", _checked(name))]
         if line.startswith("deleted file mode"):
-            return [_Change(_checked(name), "")] if not _has_lines(lines, place) else []
+            return [_Change(_checked(name), "")]
     return []
-
-
-def _has_lines(lines: list[str], place: int) -> bool:
-    return any(line.startswith("--- ") for line in lines[place + 1 : place + 5])
 
 
 def _path(text: str, prefix: str, tree: Mapping[str, str]) -> str:

@@ -204,7 +204,11 @@ def _fault(
 
 
 def _rows(job: SandboxJob) -> list[ResultRow] | str:
-    """What a query gives, or why it gives nothing."""
+    """What a query gives, or why it gives nothing.
+
+    Raises:
+        Unscored: when the database can't be read.
+    """
     (result,) = current_sandbox().run(job)
     try:
         told = json.loads(result.stdout) if result.stdout else {}
@@ -244,7 +248,11 @@ def _databases(database: object, folder: str | None, script: str | None, steps: 
 
 
 def _file(path: str, folder: str) -> Path:
-    """The file of a path below the folder, links followed."""
+    """The file of a path below the folder, links followed.
+
+    Raises:
+        Unscored: when it is none, or lies elsewhere.
+    """
     base = Path(folder.base if isinstance(folder, FolderText) else "").resolve()
     fault = path_fault(path)
     if fault:

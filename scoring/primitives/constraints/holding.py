@@ -268,7 +268,11 @@ _KINDS: dict[str, Callable[[str, str], float]] = {
 
 
 def check(text: str, name: str, written: object) -> float:
-    """One constraint: 1 or 0; an empty value asks for nothing."""
+    """One constraint: 1 or 0; an empty value asks for nothing.
+
+    Raises:
+        Unscored: when the constraint is unknown or unreadable.
+    """
     if not isinstance(written, str):
         raise Unscored(f"the constraint `{name}` is no text")
     if not written.strip():

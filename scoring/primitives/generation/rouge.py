@@ -325,6 +325,9 @@ def rouge_scores(
 ) -> dict[str, Rouge]:
     """Precision, recall and F-measure of every variant; for each, the reference with the best F-measure counts.
 
+    Raises:
+        Unscored: when there is no reference, or a variant is unknown.
+
     Examples:
         >>> rouge_scores("the cat sat", ["the cat"])["rouge1"]
         Rouge(precision=0.6666666666666666, recall=1.0, fmeasure=0.8)

@@ -46,6 +46,9 @@ def check_length(metric: Any, prediction: str, references: list[str]) -> None:
     """Refuse texts for which TER's search for shifts would take too long.
 
     Words are those that TER counts: normalised, a text of signs has as many as signs.
+
+    Raises:
+        Unscored: when a text has over 1,000 words, or few words stand in it again and again.
     """
     longest = max(len(text) for text in (prediction, *references))
     if longest * longest * _SHIFTED <= MOST_SHIFTS:  # a sign alone may be a word

@@ -49,8 +49,7 @@ def shape_iou(prediction: Any, reference: Any, /, *, geometry: Geometry = None, 
     """
     import numpy as np
 
-    both = _record(prediction, "prediction"), _record(reference, "reference")
-    one, other = _shapes(*both, geometry=geometry, size=size)
+    one, other = _shapes(prediction, reference, geometry=geometry, size=size)
     zero = np.zeros(1, dtype=np.int64)
     try:
         return min(1.0, float(one.overlaps(other, zero, zero, None)[0]))
@@ -74,7 +73,7 @@ def shape_area(value: Any, /, *, geometry: Geometry = None, size: Size = None) -
     Source:
         COCO API, area; Valor, geometric annotations.
     """
-    return float(_shapes(_record(value, "prediction"), geometry=geometry, size=size)[0].areas()[0])
+    return float(_shapes(value, geometry=geometry, size=size)[0].areas()[0])
 
 
 @primitive(uses=("numpy",), topics=("places",))
@@ -102,7 +101,7 @@ def shape_as(value: Any, /, *, geometry: Literal["box", "polygon", "mask"], size
     from scoring.vision.geometry.polygon import Polygons
     from scoring.vision.geometry.rle import Masks, compress
 
-    (found,) = _shapes(_record(value, "prediction"), geometry=geometry, size=size)
+    (found,) = _shapes(value, geometry=geometry, size=size)
     if isinstance(found, Masks):
         sides = [int(found.heights[0]), int(found.widths[0])]
         return {"segmentation": {"size": sides, "counts": compress(found.counts(0))}}
@@ -111,19 +110,12 @@ def shape_as(value: Any, /, *, geometry: Literal["box", "polygon", "mask"], size
     return {"bbox": [float(number) for number in found.rows()[0]]}  # type: ignore[attr-defined]  # boxes are left
 
 
-def _record(value: Any, side: str) -> Mapping[str, Any]:
-    """What states a shape as records of a data set do."""
-    try:
-        return _stated(value)
-    except ValueError as error:
-        raise _refused(side, str(error)) from None
-
-
 def _refused(side: str, problem: str) -> Exception:
     return Unparsed(problem) if side == "prediction" else Unscored(f"the {side}: {problem}")
 
 
-def _stated(value: Any) -> Mapping[str, Any]:
+def _record(value: Any) -> Mapping[str, Any]:
+    """What states a shape as records of a data set do."""
     if isinstance(value, list | tuple) or (isinstance(value, Mapping) and {"size", "counts"} <= set(value)):
         value = {"segmentation": value}
     if not isinstance(value, Mapping):
@@ -154,23 +146,26 @@ def _run_lengths(rows: Any) -> dict[str, Any]:
     return {"size": list(pixels.shape), "counts": masks.counts(0)}
 
 
-def _shapes(*records: Mapping[str, Any], geometry: Any, size: Sequence[int] | None) -> list[Shapes]:
-    """The shapes of some records as one kind."""
+def _shapes(*values: Any, geometry: Any, size: Sequence[int] | None) -> list[Shapes]:
+    """The shapes that a prediction, and perhaps a reference, state, as one kind."""
     import numpy as np
 
     from scoring.data.sets.faults import Faults
     from scoring.data.sets.shapes import read_shapes
 
+    one = np.zeros(1, dtype=np.int64)
+    sides: list[Any] = []
+    for value, name in zip(values, ("prediction", "reference"), strict=False):
+        try:
+            sides.append(([_record(value)], one, [name]))
+        except ValueError as error:
+            raise _refused(name, str(error)) from None
     if size is not None and len(size) != 2:
         raise Unscored(f"a size is height and width, not {list(size)}")
     faults = Faults()
-    one = np.zeros(1, dtype=np.int64)
-    sides: list[Any] = [
-        ([record], one, [name]) for record, name in zip(records, ("prediction", "reference"), strict=False)
-    ]
     sides += [([], one[:0], "nothing")] * (2 - len(sides))
     sizes = [(None, None) if size is None else (size[0], size[1])]
     found = read_shapes(sides[0], sides[1], sizes, geometry, size is not None, faults)
     for fault in faults:
         raise _refused(fault.where.partition("[")[0], fault.message)
-    return list(found[: len(records)])
+    return list(found[: len(values)])

@@ -53,7 +53,8 @@ class NotArithmetic(ValueError):
 def evaluate(text: str, names: Mapping[str, float] | None = None) -> Any:
     """The value that Python gives a harmless expression of numbers, texts, lists and comparisons.
 
-    Anything else, and what would become too large, is NotArithmetic.
+    Raises:
+        NotArithmetic: for anything else, and where a number would become too large.
 
     Examples:
         >>> evaluate("2**4 - 1/2"), evaluate("[1, 2*3]"), evaluate("E*2", {"E": 2.5})
@@ -100,7 +101,11 @@ def _value(node: ast.expr, names: Mapping[str, float], depth: int) -> Any:
 
 
 def operated(sign: ast.operator, left: Any, right: Any) -> Any:
-    """What an operation gives of two numbers."""
+    """What an operation gives of two numbers.
+
+    Raises:
+        NotArithmetic: for anything but numbers, and where a number would become too large.
+    """
     if not isinstance(left, _NUMBERS) or not isinstance(right, _NUMBERS):
         raise NotArithmetic("an operation on something else than numbers")
     if isinstance(sign, ast.Pow):

@@ -144,7 +144,11 @@ def _by_parts(first: str, second: str, seconds: float) -> bool | None:
 
 
 def same_formula(prediction: str, reference: str, seconds: float) -> bool:
-    """Whether two tidied formulas are equal; letters that form words are text, not a product."""
+    """Whether two tidied formulas are equal; letters that form words are text, not a product.
+
+    Raises:
+        Unscored: when the reference can't be read, or the two take too much work to compare.
+    """
     first, second = prediction.strip(), reference.strip()
     if "".join(first.split()) == "".join(second.split()):
         return True

@@ -251,6 +251,9 @@ class _Reader:
 def number_of(text: str) -> float:
     r"""The value of one number: digits, fractions, roots, powers, π, percent, scientific notation.
 
+    Raises:
+        NotANumber: for anything else.
+
     Examples:
         >>> number_of(r"-\frac{3}{2}"), number_of("2 1/2"), number_of(r"3 \times 10^{2}"), number_of("1,299.00")
         (-1.5, 2.5, 300.0, 1299.0)

@@ -166,7 +166,12 @@ def _quickly(question: dict[str, str], seconds: float) -> dict[str, Any] | None:
 
 
 def _counted(question: dict[str, str], limit: float) -> dict[str, Any]:
-    """The answer of a fresh worker that counts what it does; one that died or is stuck is the second that did."""
+    """The answer of a fresh worker that counts what it does; one that died or is stuck is the second that did.
+
+    Raises:
+        TooSlow: when it is too much.
+        Unscored: when the worker died or is stuck; the one before did not answer either.
+    """
     worker, seconds = _Worker(), limit * _COUNTED
     asked = {**question, "cpu": seconds, "calls": int(limit * CALLS_A_SECOND)}
     try:
@@ -196,12 +201,13 @@ def _answer(ask: str, first: str, second: str | None, limit: float) -> Any:
     return found
 
 
-# Each raises FormulaError when a formula can't be parsed or compared in ``limit`` seconds of work (`kind` says why),
-# and Unscored when the extra is not installed or no worker answers.
-
-
 def formula_text(formula: str, *, limit: float) -> str:
-    """SymPy's text of a LaTeX formula."""
+    """SymPy's text of a LaTeX formula.
+
+    Raises:
+        FormulaError: when it can't be parsed in ``limit`` seconds of work; ``kind`` says why.
+        Unscored: when the extra is not installed, or no worker answers.
+    """
     return str(_answer("text", formula, None, limit))
 
 
@@ -209,13 +215,22 @@ def formulas_equal(first: str, second: str, *, limit: float, decide: bool = Fals
     """Whether two LaTeX formulas are mathematically equal; None where that can't be told.
 
     With ``decide``, more is tried than SymPy's ``equals``: equations are rearranged, and values are tried.
+
+    Raises:
+        FormulaError: when one can't be parsed or compared in ``limit`` seconds of work; ``kind`` says why.
+        Unscored: when the extra is not installed, or no worker answers.
     """
     same: bool | None = _answer("decide" if decide else "equal", first, second, limit)
     return same
 
 
 def formulas_cancel(first: str, second: str, *, limit: float) -> bool:
-    """Whether the difference of two LaTeX formulas simplifies to 0."""
+    """Whether the difference of two LaTeX formulas simplifies to 0.
+
+    Raises:
+        FormulaError: when one can't be parsed or subtracted in ``limit`` seconds of work; ``kind`` says why.
+        Unscored: when the extra is not installed, or no worker answers.
+    """
     return bool(_answer("cancel", first, second, limit))
 
 

@@ -39,7 +39,11 @@ AroundSetting: TypeAlias = Annotated[
 
 
 def _around(pattern: str, around: str | None) -> str:
-    """The pattern in its surroundings."""
+    """The pattern in its surroundings.
+
+    Raises:
+        Unscored: when they have not exactly one place for it.
+    """
     if fault := _fault_around(around):
         raise Unscored(fault.message)
     return pattern if around is None else around.replace("{}", pattern)

@@ -43,7 +43,11 @@ class PlanningProblem:
 
 
 def read_tree(text: str) -> list[Any]:
-    """The one parenthesised form of a PDDL text, in lower case as PDDL ignores it."""
+    """The one parenthesised form of a PDDL text, in lower case as PDDL ignores it.
+
+    Raises:
+        Unscored: when it is too large, too deep or not one balanced form.
+    """
     if len(text) > _LARGEST:
         raise Unscored("a PDDL text of more than 2 MB")
     stack: list[list[Any]] = [[]]
@@ -110,7 +114,11 @@ def _action(part: list[Any]) -> Action:
 
 
 def read_problem(domain_text: str, problem_text: str) -> PlanningProblem:
-    """The problem that a domain and a problem description state."""
+    """The problem that a domain and a problem description state.
+
+    Raises:
+        Unscored: when either can't be read.
+    """
     domain, problem = read_tree(domain_text), read_tree(problem_text)
     actions = {action.name: action for action in map(_action, _sections(domain, ":action"))}
     goals, starts = _sections(problem, ":goal"), _sections(problem, ":init")
@@ -237,7 +245,11 @@ def _bind(action: Action, arguments: tuple[str, ...], problem: PlanningProblem) 
 
 
 def failure(problem: PlanningProblem, steps: Iterable[tuple[str, ...]]) -> str | None:
-    """Why a plan is not valid; None when it is."""
+    """Why a plan is not valid; None when it is.
+
+    Raises:
+        Unscored: when the problem uses a part of PDDL that is not supported.
+    """
     state = set(problem.start)
     for number, (name, *arguments) in enumerate(steps, 1):
         action = problem.actions.get(name)
