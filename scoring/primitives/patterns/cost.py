@@ -91,41 +91,27 @@ def charset(node: Chars) -> CharSet:
     text, flags = node.text, node.flags
     if text == ".":
         return CharSet(text, flags, _KINDS, "" if flags & re.DOTALL else "\n")
-    if text[0] != "[":
-        wide, listed = _members([text], flags)
-        return CharSet(text, flags, wide, listed)
     negated = text.startswith("[^")
-    wide, listed = _members(_items(text[2 if negated else 1 : -1]), flags)
+    wide, listed = _members(text[2 if negated else 1 : -1] if text[0] == "[" else text, flags)
     return CharSet(text, flags, _KINDS - wide if negated else wide, listed)
 
 
-def _items(inside: str) -> list[str]:
-    """What stands between brackets, a range being one item of three parts."""
-    items: list[str] = []
+def _members(inside: str, flags: int) -> tuple[frozenset[str], str | None]:
+    """The kinds that a class takes whole, and the characters that it names, in each case that they stand for."""
+    wide: frozenset[str] = frozenset()
+    listed: list[str] = []
     place = 0
     while place < len(inside):
         first = _ITEM.match(inside, place)
         assert first is not None  # any character is an item
-        place = first.end()
-        last = _ITEM.match(inside, place + 1) if inside[place : place + 1] == "-" else None
-        if last is not None and not first["category"]:
-            place = last.end()
-        items.append(inside[first.start() : place])
-    return items
-
-
-def _members(items: list[str], flags: int) -> tuple[frozenset[str], str | None]:
-    """The kinds that items take whole, and the characters that they name, in each case that they stand for."""
-    wide: frozenset[str] = frozenset()
-    listed: list[str] = []
-    count = 0
-    for item in items:
-        if item[0] == "\\" and item[1:] in _CATEGORIES:
-            wide |= _CATEGORIES[item[1:]]
+        last, place = first, first.end()
+        if first["category"]:
+            wide |= _CATEGORIES[first["category"]]
             continue
-        low, high = _ends(item)
-        count += high - low + 1
-        if count > _MOST_LISTED:
+        if inside[place : place + 1] == "-" and (end := _ITEM.match(inside, place + 1)):
+            last, place = end, end.end()
+        low, high = _code(first[0]), _code(last[0])
+        if len(listed) + high - low >= _MOST_LISTED:
             return wide, None
         listed += map(chr, range(low, high + 1))
     if flags & re.IGNORECASE:
@@ -138,13 +124,6 @@ def _members(items: list[str], flags: int) -> tuple[frozenset[str], str | None]:
 
 # Characters beyond ASCII that `re` takes for an ASCII letter where case is ignored.
 _FURTHER_CASES = {"i": "\u0130\u0131", "s": "\u017f", "k": "\u212a"}
-
-
-def _ends(item: str) -> tuple[int, int]:
-    first = _ITEM.match(item)
-    assert first is not None
-    last = item[first.end() + 1 :] or first[0]
-    return _code(first[0]), _code(last)
 
 
 def _code(written: str) -> int:

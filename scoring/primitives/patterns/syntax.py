@@ -37,58 +37,53 @@ class UnknownSyntax(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Chars:
-    """One character of a class: a literal, an escape, a dot or brackets; `text` is how `re` reads it by itself."""
+class PatternPart:
+    """A part of a pattern: where it stands."""
 
     start: int
     end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chars(PatternPart):
+    """One character of a class: a literal, an escape, a dot or brackets; `text` is how `re` reads it by itself."""
+
     text: str
     flags: int
 
 
 @dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(PatternPart):
     """A place of no width: ``^ $ A Z b B``."""
 
-    start: int
-    end: int
     kind: str
     flags: int
 
 
 @dataclass(frozen=True, slots=True)
-class Back:
+class Back(PatternPart):
     """What a group has taken, once more."""
-
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True)
-class Sequence:
+class Sequence(PatternPart):
     """Parts one after another."""
 
-    start: int
-    end: int
     parts: tuple[PatternNode, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(PatternPart):
     """Alternatives, tried from left to right; `either` for the two of a condition on a group, of which one is tried."""
 
-    start: int
-    end: int
     branches: tuple[PatternNode, ...]
     either: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Repeat:
+class Repeat(PatternPart):
     """A part several times; `high` is None where there is no end. A possessive one gives nothing back."""
 
-    start: int
-    end: int
     body: PatternNode
     low: int
     high: int | None
@@ -96,11 +91,9 @@ class Repeat:
 
 
 @dataclass(frozen=True, slots=True)
-class Once:
+class Once(PatternPart):
     """A part that is left for good once it has matched: an atomic group, or a look ahead or behind (of no width)."""
 
-    start: int
-    end: int
     body: PatternNode
     look: Literal["", "ahead", "behind"] = ""
     negative: bool = False
