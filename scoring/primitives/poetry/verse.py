@@ -176,8 +176,9 @@ def scans(line: Verse, foot: str) -> bool:
         return False
 
     def fits(pattern: str, place: int) -> bool:
-        strong = (foot[(place + shift) % len(foot)] == "1" for shift, mark in enumerate(pattern) if mark == "1")
-        return len(pattern) == 1 or all(strong)
+        if len(pattern) == 1:
+            return True
+        return all(mark != "1" or foot[(place + shift) % len(foot)] == "1" for shift, mark in enumerate(pattern))
 
     places = {0}
     for word in line:

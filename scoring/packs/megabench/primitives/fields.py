@@ -48,7 +48,7 @@ def zero_on_error(metric: Metric) -> Metric:
     @functools.wraps(metric)
     def guarded(*values: Any, **settings: Any) -> Any:
         try:
-            score = in_full_depth(functools.partial(metric, **settings), *values)
+            score = in_full_depth(functools.partial(metric, **settings) if settings else metric, *values)
         except Unscored:
             raise
         except Exception:  # the released caller catches exactly this

@@ -228,10 +228,12 @@ def megabench_upstream_tagged_point_nearness(prediction: object, reference: obje
     Source:
         MEGA-Bench, released code, xml_norm_point_distance.
     """
-    points = [_tagged_point(prediction), _tagged_point(reference)]
-    if not all(len(point) == 2 and all(0 <= part <= 1 for part in point) for point in points):
+    point, wanted = _tagged_point(prediction), _tagged_point(reference)
+    if len(point) != 2 or len(wanted) != 2:
         return 0.0
-    return max(0.0, 1 - math.dist(*points))
+    (x, y), (right_x, right_y) = point, wanted
+    is_inside = 0 <= x <= 1 and 0 <= y <= 1 and 0 <= right_x <= 1 and 0 <= right_y <= 1
+    return max(0.0, 1 - math.dist(point, wanted)) if is_inside else 0.0
 
 
 def _first_box(value: object) -> Any:
