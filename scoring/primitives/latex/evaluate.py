@@ -25,6 +25,7 @@ _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Div: operator.truediv,
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
     ast.BitAnd: operator.and_,
     ast.BitOr: operator.or_,
     ast.BitXor: operator.xor,
@@ -96,7 +97,12 @@ def _value(node: ast.expr, names: Mapping[str, float], depth: int) -> Any:
     if isinstance(node, ast.Compare):
         return _comparison(node, names, depth)
     if isinstance(node, ast.BoolOp):
-        return _logic(node, names, depth)
+        value = None
+        for operand in node.values:
+            value = _value(operand, names, depth + 1)
+            if bool(value) == isinstance(node.op, ast.Or):
+                break
+        return value
     raise NotArithmetic(f"{type(node).__name__} is no arithmetic")
 
 
@@ -108,22 +114,14 @@ def operated(sign: ast.operator, left: Any, right: Any) -> Any:
     """
     if not isinstance(left, _NUMBERS) or not isinstance(right, _NUMBERS):
         raise NotArithmetic("an operation on something else than numbers")
-    if isinstance(sign, ast.Pow):
-        return _power(left, right)
     action = _BINARY.get(type(sign))
     if action is None:
         raise NotArithmetic(f"{type(sign).__name__} is no arithmetic")
-    return _bounded(action(left, right))
-
-
-def _power(base: Any, exponent: Any) -> Any:
-    if isinstance(base, int) and isinstance(exponent, int) and base.bit_length() * abs(exponent) > _MOST_BITS:
-        raise NotArithmetic("a number too large")
-    return _bounded(base**exponent)
-
-
-def _bounded(value: Any) -> Any:
-    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+    bits = 0
+    if isinstance(sign, ast.Pow) and isinstance(left, int) and isinstance(right, int):
+        bits = left.bit_length() * abs(right)
+    value = action(left, right) if bits <= _MOST_BITS else None
+    if value is None or (isinstance(value, int) and value.bit_length() > _MOST_BITS):
         raise NotArithmetic("a number too large")
     return value
 
@@ -138,16 +136,6 @@ def _comparison(node: ast.Compare, names: Mapping[str, float], depth: int) -> bo
             return False
         left = right
     return True
-
-
-def _logic(node: ast.BoolOp, names: Mapping[str, float], depth: int) -> Any:
-    stops_at = isinstance(node.op, ast.Or)
-    value: Any = None
-    for operand in node.values:
-        value = _value(operand, names, depth + 1)
-        if bool(value) == stops_at:
-            return value
-    return value
 
 
 def as_float(value: Any) -> float | None:
