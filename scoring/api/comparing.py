@@ -21,7 +21,7 @@ from scoring.engine.runs.read import RecordKeys, StoredRun, read_run
 if TYPE_CHECKING:
     from scoring.api.repeating import Repeatable
     from scoring.engine.data_set.comparison import Again
-    from scoring.engine.runs.differing import KnownReferences
+    from scoring.engine.runs.verification import KnownReferences
 
 
 class NotComparable(InputError):
@@ -136,7 +136,7 @@ def compare(
     how: dict[str, Any] = {"seed": seed, "cluster": cluster, "confidence": confidence, "resamples": resamples}
     make = _two if len(stored) == 2 else _many
     data = make(stored, kind, how)
-    from scoring.engine.runs.differing import differing
+    from scoring.engine.runs.verification import differing
     from scoring.report.of.runs import comparison_document
 
     data["differs"] = differing(stored, [*_references(stored)])
@@ -193,7 +193,7 @@ def _two(runs: Sequence[StoredRun], kind: str, how: dict[str, Any]) -> dict[str,
 
 def _many(runs: Sequence[StoredRun], kind: str, how: dict[str, Any]) -> dict[str, Any]:
     from scoring.engine.data_set.comparison import data_set_boards
-    from scoring.engine.runs.leaderboard import leaderboard
+    from scoring.engine.runs.comparison import leaderboard
 
     draws = {name: how[name] for name in ("seed", "resamples")}
     boards = partial(data_set_boards, runs, _images, **draws) if kind == "images" else None

@@ -234,7 +234,7 @@ def compare_dialects(
 
 def _compared(task: CompiledTask, items: Iterable[Item]) -> Iterator[Compared]:
     """What the task compares: each parsed answer with its reference, where both are there."""
-    from scoring.engine.road.batch import batches, score_items
+    from scoring.engine.road.evaluate import batches, score_items
 
     for batch in batches(items, BATCH):
         for item, result in zip(batch, score_items(task, batch), strict=True):

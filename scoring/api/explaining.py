@@ -202,7 +202,7 @@ def _names_data_set(name: str, dialect: str | None) -> bool:
 
 
 def _image(opened: Opened, given: GivenData, image: str | None) -> Explained:
-    from scoring.engine.data_set.explain import explain_image
+    from scoring.engine.data_set.lines import explain_image
     from scoring.report.of.image import image_document
 
     described, tables, _ = data_set(opened, given)

@@ -32,20 +32,17 @@ from scoring.data.refused import refused
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.engine.features import RunKind
-from scoring.engine.road.evaluate import BATCH_SIZE, Options
-from scoring.engine.road.nulls import counted_nulls
+from scoring.engine.road.evaluate import BATCH_SIZE, Options, counted_nulls
 from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
-from scoring.engine.runs.overlap import refuse_inputs
-from scoring.engine.runs.stored import run_folder
+from scoring.engine.runs.stored import refuse_inputs, run_folder
 from scoring.late import dataclass
 
 if TYPE_CHECKING:
     from scoring.api.wide import InParts
     from scoring.data.sets.task import VisionTask
-    from scoring.engine.data_set.read import DataSet
+    from scoring.engine.data_set.table import DataSet
     from scoring.engine.road.going_on import Keeper
-    from scoring.engine.suite.items import TaskItems
-    from scoring.engine.suite.run import SuiteRun
+    from scoring.engine.suite.run import SuiteRun, TaskItems
 
 Tell: TypeAlias = Callable[[int, float | None], None]
 """Told how many records are done, and which share of the input that is where it is known."""
@@ -342,7 +339,7 @@ def suite_items(opened: Opened, given: GivenData, report: Any) -> tuple[list[Tas
     Raises:
         InputError: when a file can't be read.
     """
-    from scoring.engine.suite.items import read_items
+    from scoring.engine.suite.run import read_items
 
     tasks, files = read_items(opened.suite, given.data, given.references, report)
     if given.limit is not None:
@@ -378,7 +375,7 @@ def _suite_run(opened: Opened, done: SuiteRun, tasks: Sequence[TaskItems], input
 
 def _task_tags(done: SuiteRun) -> list[frozenset[str]]:
     """The groups and breakdowns that each task of a suite is picked by."""
-    from scoring.engine.suite.summary import task_table, tasks_of
+    from scoring.engine.suite.results import task_table, tasks_of
     from scoring.report.of.records import tag, tags_of
 
     ordered = tasks_of(done.suite, done.tasks)
@@ -386,7 +383,7 @@ def _task_tags(done: SuiteRun) -> list[frozenset[str]]:
         {tag("group", name) for name, group in done.suite.groups.items() if group.holds(task.attributes)}
         for task in ordered
     ]
-    broken_down = tags_of(done.suite.by, task_table(ordered).column, len(ordered))
+    broken_down = tags_of(done.suite.spec.by, task_table(ordered).column, len(ordered))
     return [tags | members[place] for place, tags in enumerate(broken_down)]
 
 
@@ -418,7 +415,7 @@ def data_set(opened: Opened, given: GivenData) -> tuple[VisionTask, DataSet, Map
         InputError: when its files can't be scored.
     """
     from scoring.engine.data_set.from_spec import data_files, vision_task
-    from scoring.engine.data_set.read import read_data_set
+    from scoring.engine.data_set.table import read_data_set
 
     spec = opened.task.spec
     check_data_set(opened)

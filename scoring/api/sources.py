@@ -21,7 +21,7 @@ from scoring.data.rows.memory import blocks_or_rows, rows_of
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.data.unpacked import whole
-from scoring.engine.road.nulls import counted_nulls
+from scoring.engine.road.evaluate import counted_nulls
 from scoring.format.read import near
 from scoring.late import dataclass
 

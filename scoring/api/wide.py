@@ -22,16 +22,23 @@ from scoring.data.rows.read import blocks_or_none
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
-from scoring.engine.remote.drive import Workers
+from scoring.engine.remote.drive import Workers, in_order
 from scoring.engine.remote.engines import counted_by
 from scoring.engine.road.evaluate import Options
 from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
-from scoring.engine.runs.overlap import refuse_inputs
 from scoring.engine.runs.parquet_writer import name_at
-from scoring.engine.runs.stored import run_folder
+from scoring.engine.runs.stored import refuse_inputs, run_folder
 from scoring.engine.wide.folder import PartsFolder, PartsHead, StoredPart, read_parts
-from scoring.engine.wide.join import Joined, NameOf, name_in, scored_parts, workers_for
-from scoring.engine.wide.part import PartDone, PartScorer, check_portable
+from scoring.engine.wide.part import (
+    Joined,
+    NameOf,
+    PartDone,
+    PartScorer,
+    check_portable,
+    name_in,
+    scored_parts,
+    workers_for,
+)
 from scoring.outcomes import Results
 
 PART = "part"
@@ -183,7 +190,7 @@ def _of_parts(
         folder = PartsFolder(how.folder, head, advice, how.within)
         stored = _kept(folder, scorer, parts, how, workers)
         return _joined(task, head, [(one.place, one.done, _lines_of(one)) for one in stored], named, writer)
-    found = _in_order(scored_parts(scorer, parts.items(), workers), parts)
+    found = in_order(scored_parts(scorer, parts.items(), workers), parts)
     done = ((place, one, [one.lines]) for place, one in _told(found, parts, how))
     return _joined(task, head, done, named, writer)
 
@@ -198,17 +205,6 @@ def _kept(
         stored[place] = folder.write(place, parts[place], done)
         how.on_part(sum(one.done.records for one in stored.values()), len(stored) / len(parts))
     return [stored[place] for place in sorted(stored)]
-
-
-def _in_order(found: Iterable[tuple[int, PartDone]], parts: Iterable[int]) -> Iterator[tuple[int, PartDone]]:
-    waiting: dict[int, PartDone] = {}
-    wanted = iter(parts)
-    place = next(wanted, None)
-    for number, done in found:
-        waiting[number] = done
-        while place in waiting:
-            yield place, waiting.pop(place)
-            place = next(wanted, None)
 
 
 def _told(

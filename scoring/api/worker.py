@@ -21,7 +21,7 @@ from scoring.compiler.travel import task_from_bytes, task_to_bytes
 from scoring.data.plain import as_plain, host_record
 from scoring.data.rows.join import Item
 from scoring.data.rows.row import InputError
-from scoring.engine.road.batch import unscored
+from scoring.engine.road.evaluate import unscored
 from scoring.outcomes import Results
 from scoring.result import MISSING, RecordResult, describe_error
 from scoring.sandbox.idle import IdleWorkers

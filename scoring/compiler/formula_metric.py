@@ -257,7 +257,7 @@ class FormulaMetric:
     def _of_records(self, rows: Rows, numbers: Sequence[Any], used: Any, why: Mapping[str, int]) -> Statistic:
         import numpy as np
 
-        from scoring.statistics.columns import taken
+        from scoring.statistics.rows import taken
 
         units, folds = [], self.figure.folds
         for fold, width in zip(folds, widths(folds), strict=True):

@@ -67,11 +67,6 @@ LeftOut: TypeAlias = Callable[[tuple[Program, ...]], str]
 def run_examples(loaded: Loaded, loader: Loader, left_out: LeftOut = lambda programs: "") -> list[Tried]:
     """Try every example of a spec.
 
-    Args:
-        loaded: The spec.
-        loader: Finds what it imports.
-        left_out: Says which examples are not run.
-
     Raises:
         SpecError: when the spec does not compile.
     """
@@ -90,47 +85,51 @@ def run_examples(loaded: Loaded, loader: Loader, left_out: LeftOut = lambda prog
 
 
 def _examples_of_definitions(file: Defining, loaded: Loaded, loader: Loader, left_out: LeftOut) -> Iterator[Tried]:
+    for definition, example, program in compiled_examples(file, loaded, loader):
+        if why := left_out((program,)):
+            yield Tried(definition.name, None, example.span, example, program=program, left_out=why)
+            continue
+        found, row = value_of(definition, program, example.data)
+        problem = difference(example.expect, found)
+        yield Tried(definition.name, problem, example.span, example, found, program, row)
+
+
+def compiled_examples(
+    file: Defining, loaded: Loaded, loader: Loader, role: str | None = None
+) -> Iterator[tuple[Definition, SpecExample, Program]]:
+    """Each example of a file's definitions, with its definition and the program of that with the example's parameters.
+
+    With a role it is those of the definitions that have it.
+
+    Raises:
+        SpecError: when a definition does not compile.
+    """
     findings = Findings()
-    scope = Linker(loader, findings).scope(loaded)
-    resolver = Resolver(findings)
+    scope, resolver = Linker(loader, findings).scope(loaded), Resolver(findings)
     compiled: dict[str, Program] = {}
     for definition in file.definitions.values():
-        for example in definition.examples:
+        for example in definition.examples if role in (None, definition.role) else ():
             settings = dict(example.data.get("params") or {})
             key = dumps([definition.name, settings])
             if key not in compiled:
                 compiled[key] = compile_definition(definition, scope, resolver, settings)
                 findings.diagnostics.raise_errors()
-            why = left_out((compiled[key],))
-            if why:
-                yield Tried(definition.name, None, example.span, example, program=compiled[key], left_out=why)
-            else:
-                yield _definition_example(definition, compiled[key], example)
-
-
-def _definition_example(definition: Definition, program: Program, example: SpecExample) -> Tried:
-    found, row = value_of(definition, program, example.data)
-    return Tried(definition.name, difference(example.expect, found), example.span, example, found, program, row)
+            yield definition, example, compiled[key]
 
 
 def value_of(definition: Definition, program: Program, data: Mapping[str, Any]) -> tuple[Any, Mapping[str, Any]]:
-    """What a definition gives for an example: an outcome, a parsed value, or a figure; and what it read of the record.
-
-    Args:
-        definition: The definition.
-        program: What it was compiled to.
-        data: What an example gives: prediction, reference, record, context.
-    """
-    row = {
-        "record": data.get("record") or {},
-        "context": data.get("context"),
-        "prediction": data.get("prediction"),
-        "reference": data.get("reference"),
-    }
+    """What a definition gives for an example, an outcome, a parsed value, a figure; and what it read of a record."""
+    row = row_of(data)
     try:
         return _value(definition, program, data, row), row
     except Exception as error:
         return failure(error), row
+
+
+def row_of(data: Mapping[str, Any]) -> dict[str, Any]:
+    """What an example gives to read."""
+    given = {name: data.get(name) for name in ("context", "prediction", "reference")}
+    return {"record": data.get("record") or {}, **given}
 
 
 def _value(definition: Definition, program: Program, data: Mapping[str, Any], row: Mapping[str, Any]) -> Any:
@@ -146,13 +145,15 @@ def _value(definition: Definition, program: Program, data: Mapping[str, Any], ro
     return TransformRunner(program).run(given, row)
 
 
-def _task_example(task: CompiledTask, example: SpecExample) -> Tried:
-    # An example names the parts of a record by their own names, wherever the data keeps them.
+def direct(task: CompiledTask) -> CompiledTask:
+    """The task for its own examples, which name the parts of a record by their names, wherever the data keep them."""
     names = {name: name for name in task.spec.record}
-    direct = CompiledTask(
-        replace(task.parts, reader=RecordReader(names, task.spec.by, has_nulls=task.spec.on_null == "value"))
-    )
-    result = direct.score({"id": "example", **example.data})
+    reader = RecordReader(names, task.spec.by, has_nulls=task.spec.on_null == "value")
+    return CompiledTask(replace(task.parts, reader=reader))
+
+
+def _task_example(task: CompiledTask, example: SpecExample) -> Tried:
+    result = direct(task).score({"id": "example", **example.data})
     expected = example.expect
     if not isinstance(expected, Mapping):
         return Tried(task.name, difference(expected, result.outcome), example.span, example, result)

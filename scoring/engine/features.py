@@ -22,16 +22,15 @@ _MARKS: Final = ("<!-- features -->\n", "<!-- /features -->")
 class Feature:
     """Something that can be done with a run.
 
-    Args:
-        name: Its option or command, or the key of a spec.
-        doc: What it does.
-        refused: For each kind that has no such thing, why, and what to do instead.
+    For each kind that has no such thing it says why, and what to do instead.
     """
 
     name: str
     doc: str
     refused: Mapping[RunKind, str] = field(default_factory=dict)
 
+
+_WHOLE: Final = "a data set of images is read as a whole; `--processes` shares its matching"
 
 FEATURES: Final[Mapping[str, Feature]] = {
     one.name: one
@@ -45,18 +44,12 @@ FEATURES: Final[Mapping[str, Feature]] = {
         Feature(
             "--parts",
             "score in parts that stay, so that a run that was stopped goes on; `scoring merge` joins those of others",
-            {
-                "suite": "a suite is read as a whole; score each task's own file in parts",
-                "images": "a data set of images is read as a whole; `--processes` shares its matching",
-            },
+            {"suite": "a suite is read as a whole; score each task's own file in parts", "images": _WHOLE},
         ),
         Feature(
             "--engine",
             "score on a Ray or Spark cluster, the same bits",
-            {
-                "suite": "a suite is read as a whole; score each task's own file on the cluster",
-                "images": "a data set of images is read as a whole; `--processes` shares its matching",
-            },
+            {"suite": "a suite is read as a whole; score each task's own file on the cluster", "images": _WHOLE},
         ),
         Feature(
             "--state sums",

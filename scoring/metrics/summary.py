@@ -11,8 +11,7 @@ from scoring.late import dataclass, np
 from scoring.outcomes import NOT_APPLICABLE, SCORED
 from scoring.ranges import ScoreRange
 from scoring.registry import Between, ComparedField, ComparedPath, OfScore, Says, bounds, primitive
-from scoring.statistics.columns import Kept
-from scoring.statistics.rows import Rows
+from scoring.statistics.rows import Kept, Rows
 from scoring.statistics.statistic import BlockStatistic, Statistic, divide, of_sums
 
 PredictionPath = Annotated[

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any, Literal, TypeAlias
 
+from scoring.late import np
 from scoring.result import Unscored
 from scoring.statistics.pairs import marginals, pairs_of
 
@@ -37,8 +38,6 @@ def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable], *, weight
     """
     if len(first) != len(second) or not first:
         raise Unscored("kappa needs the labels of two raters on the same items")
-    import numpy as np
-
     _, labels, places = pairs_of(range(len(first)), list(map(rating, first)), list(map(rating, second)))
     left, right = places.T
     found = float(kappa_of_counts(left, right, np.ones((1, len(first))), len(labels), weights)[0])
@@ -57,8 +56,6 @@ def kappa_of_counts(first: Any, second: Any, counts: Any, size: int, weights: We
         size: How many labels there are.
         weights: What a disagreement costs.
     """
-    import numpy as np
-
     places = np.arange(size)
     apart = abs(places[:, None] - places[None, :]).astype(np.float64)
     apart = apart**2 if weights == "quadratic" else apart if weights == "linear" else (apart > 0).astype(np.float64)
@@ -130,17 +127,12 @@ def krippendorff_alpha(units: Sequence[Sequence[Any]], *, level: Level = "nomina
     seen = math.fsum(
         left * right * distance(a, b) / (len(unit) - 1)
         for unit in paired
-        for (a, left), (b, right) in _pairs(Counter(unit))
+        for (a, left), (b, right) in combinations(Counter(unit).items(), 2)
     )
-    chance = math.fsum(left * right * distance(a, b) for (a, left), (b, right) in _pairs(totals))
+    chance = math.fsum(left * right * distance(a, b) for (a, left), (b, right) in combinations(totals.items(), 2))
     if chance == 0:
         raise Unscored("alpha is undefined: it needs units with two values, and two different values")
     return 1 - (count - 1) * seen / chance
-
-
-def _pairs(counts: Counter[Any]) -> list[tuple[tuple[Any, int], tuple[Any, int]]]:
-    found = list(counts.items())
-    return [(a, b) for place, a in enumerate(found) for b in found[place + 1 :]]
 
 
 def _distance(level: Level, totals: Counter[Any]) -> Callable[[Any, Any], float]:

@@ -38,10 +38,11 @@ class BreakdownPart:
     @property
     def label(self) -> str:
         """The group in words."""
-        return CROSS.join(map(_word, self.group))
+        return CROSS.join(map(group_word, self.group))
 
 
-def _word(value: Any) -> str:
+def group_word(value: Any) -> str:
+    """A group of one attribute in words."""
     if value is None:
         return "(none)"
     return str(value).lower() if isinstance(value, bool) else str(value)

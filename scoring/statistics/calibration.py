@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import groupby, pairwise
 from typing import Any, Literal
 
-from scoring.late import dataclass
+from scoring.late import dataclass, np
 from scoring.result import Unscored
 from scoring.statistics.agreement import kappa_of_counts
 from scoring.statistics.shares import wilson
@@ -82,8 +82,6 @@ def calibrate(scores: Sequence[float], labels: Sequence[bool], *, aim: Aim = "ka
 
 def _cuts(pairs: Sequence[tuple[float, bool]], thresholds: Sequence[float]) -> tuple[Threshold, ...]:
     """What happens at each threshold, from scores in order with their labels."""
-    import numpy as np
-
     scores, labels = (np.array(column) for column in zip(*pairs, strict=True))
     total, positives = len(pairs), int(labels.sum())
     below = np.searchsorted(scores, thresholds)

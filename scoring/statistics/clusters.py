@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from scoring.late import np
 from scoring.statistics.exact import ExactSum, sums_by
 from scoring.statistics.kinds import kinds_of, pack_units, unpack_units
 from scoring.statistics.resampling import Draws
@@ -88,8 +89,6 @@ def pack_members(statistic: Statistic) -> Any:
     Raises:
         NotPortable: when this kind of statistic has no such form.
     """
-    import numpy as np
-
     if isinstance(statistic, GroupStatistic):
         groups = [[*key, statistic.packed(values)] for key, values in statistic.held.items()]
         return {"groups": groups, "lacking": statistic.lacking}
@@ -126,14 +125,7 @@ def hashable(value: Any) -> Any:
 
 
 def unit_draws(statistic: Statistic, units: Any = None) -> Draws:
-    """What is drawn when each unit is drawn for itself; equal units are counted, in a fixed order.
-
-    Args:
-        statistic: The finished statistic.
-        units: The units in place of its own.
-    """
-    import numpy as np
-
+    """What is drawn when each unit is drawn for itself; equal units are counted, in a fixed order."""
     if not (statistic.count if units is None else len(units)):
         return Draws(np.zeros((0, 1)), np.zeros(0, dtype=np.int64), lambda drawn: drawn)
     if units is None:
@@ -144,14 +136,7 @@ def unit_draws(statistic: Statistic, units: Any = None) -> Draws:
 
 
 def cluster_draws(statistic: Statistic, clusters: Mapping[Any, Any]) -> Draws:
-    """What is drawn when whole clusters are; a unit without a cluster is one of its own.
-
-    Args:
-        statistic: The finished statistic.
-        clusters: The cluster of each unit by its key.
-    """
-    import numpy as np
-
+    """What is drawn when whole clusters are; a unit without a cluster is one of its own."""
     names: dict[Any, int] = {}
     owners = []
     for place, key in enumerate(statistic.keys):
@@ -167,8 +152,6 @@ def cluster_draws(statistic: Statistic, clusters: Mapping[Any, Any]) -> Draws:
 
 def _kept_apart(statistic: Statistic, units: Any, owners: Sequence[int]) -> Draws:
     """A figure that is no function of sums: the counts of the clusters become counts of their units."""
-    import numpy as np
-
     different, places, _ = kinds_of(units)
     members: dict[int, list[int]] = {}
     for owner, place in zip(owners, places.tolist(), strict=True):
@@ -182,7 +165,6 @@ def _kept_apart(statistic: Statistic, units: Any, owners: Sequence[int]) -> Draw
 
 def _membership(kinds: Sequence[Sequence[int]], width: int) -> Any:
     """How often each kind of cluster (rows) holds each unit (columns)."""
-    import numpy as np
     from scipy.sparse import csr_array
 
     rows = np.repeat(np.arange(len(kinds)), [len(kind) for kind in kinds])

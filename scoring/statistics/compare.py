@@ -6,9 +6,9 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from operator import sub
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
-from scoring.late import dataclass
+from scoring.late import dataclass, np
 from scoring.statistics.clusters import hashable
 from scoring.statistics.intervals import Interval
 from scoring.statistics.paired import paired
@@ -18,8 +18,7 @@ Scores: TypeAlias = Mapping[Any, float | None]
 """The score of each record by its id; None where it has none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Flip:
+class Flip(NamedTuple):
     """One record whose score changed."""
 
     id: Any
@@ -64,9 +63,7 @@ class Comparison:
         """The comparison as plain data."""
         data = {name: getattr(self, name) for name in self.__slots__ if name not in ("interval", "flips")}
         data["interval"] = self.interval.to_json() if self.interval else None
-        data["flips"] = [
-            {"id": flip.id, "before": flip.before, "after": flip.after, "kind": flip.kind} for flip in self.flips
-        ]
+        data["flips"] = [{**flip._asdict(), "kind": flip.kind} for flip in self.flips]
         return data
 
 
@@ -105,9 +102,9 @@ def compare(
     tested = paired(changes, owners, confidence=confidence, widest=widest, seed=seed, resamples=resamples)
     return Comparison(
         records=len(both),
-        first=_mean(before),
-        second=_mean(after),
-        difference=_mean(changes),
+        first=mean_of(before),
+        second=mean_of(after),
+        difference=mean_of(changes),
         interval=tested.interval,
         p_value=tested.p_value,
         effect=_effect(changes),
@@ -134,8 +131,6 @@ class Difference(BlockStatistic):
 
     def value(self) -> float | None:
         """The difference over the units of both runs, None where either figure is undefined."""
-        import numpy as np
-
         found = float(self.of_counts(self.units, np.ones((1, self.count)))[0]) if self.count else math.nan
         return None if math.isnan(found) else found
 
@@ -161,10 +156,7 @@ def difference(first: Statistic, second: Statistic) -> Statistic:
     """The second figure minus the first, over the units that both have, which are drawn together.
 
     Its interval is the paired one, whatever the figures are made of: ``interval(difference(first, second), …)``.
-
-    Args:
-        first: A metric of the first run.
-        second: The same metric of the second run; units are the same where their keys are.
+    Units are the same where their keys are.
 
     Returns:
         A statistic whose keys are those that both have, in the order of the first.
@@ -177,8 +169,6 @@ def difference(first: Statistic, second: Statistic) -> Statistic:
         >>> found.value(), list(found.keys)
         (0.5, [0, 1])
     """
-    import numpy as np
-
     first, second = first.finished(), second.finished()
     places = {key: place for place, key in enumerate(_numbered(second.keys))}
     both = [(place, places[key]) for place, key in enumerate(_numbered(first.keys)) if key in places]
@@ -207,11 +197,11 @@ def flips(first: Scores, second: Scores) -> tuple[Flip, ...]:
     """The records whose scores differ, those that appeared or vanished first, then the largest changes."""
     keys = _sorted({**first, **second})
     found = [Flip(key, first.get(key), second.get(key)) for key in keys if first.get(key) != second.get(key)]
-    return tuple(sorted(found, key=lambda flip: -_size(flip)))
 
+    def size(flip: Flip) -> float:
+        return math.inf if flip.before is None or flip.after is None else abs(flip.after - flip.before)
 
-def _size(flip: Flip) -> float:
-    return math.inf if flip.before is None or flip.after is None else abs(flip.after - flip.before)
+    return tuple(sorted(found, key=size, reverse=True))
 
 
 def _effect(changes: Sequence[float]) -> float | None:
@@ -224,7 +214,8 @@ def _effect(changes: Sequence[float]) -> float | None:
     return mean / spread if spread > 0 else None
 
 
-def _mean(values: Sequence[float]) -> float | None:
+def mean_of(values: Sequence[float]) -> float | None:
+    """The mean of some scores, None of none."""
     return math.fsum(values) / len(values) if values else None
 
 

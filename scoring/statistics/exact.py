@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from scoring.late import dataclass
+from scoring.late import dataclass, np
 
 FEW = 64
 """Up to so many values a loop is quicker than arrays."""
@@ -28,8 +28,6 @@ def on_grid(values: Any, count: int) -> Any:
     Source:
         Rump, Ogita, Oishi: Accurate Floating-Point Summation, part I (2008), ExtractVector.
     """
-    import numpy as np
-
     _, exponents = np.frexp(np.abs(values).max(axis=0))
     # Adding a number so great that it holds every sum pushes what lies below the grid out of the significand.
     exponents = exponents + (count + 1).bit_length()
@@ -56,8 +54,6 @@ def weighted_sums(units: Any, counts: Any) -> Any:
         >>> weighted_sums(np.array([[0.1], [0.2]]), np.array([[1, 1], [0, 3]])).round(4).tolist()
         [[0.3], [0.6]]
     """
-    import numpy as np
-
     counts = np.asarray(counts, dtype=np.float64)
     if not units.size or not counts.size:
         return np.zeros((len(counts), units.shape[1]))
@@ -67,18 +63,11 @@ def weighted_sums(units: Any, counts: Any) -> Any:
 def sums_by(units: Any, owners: Any, size: int) -> Any:
     """The sums of the lines that each owner has; the same bits in any order, as ``weighted_sums`` are.
 
-    Args:
-        units: Floats, one line for each unit.
-        owners: The owner of each line: whole numbers below ``size``.
-        size: How many owners there are.
-
     Examples:
         >>> import numpy as np
         >>> sums_by(np.array([[1.0], [2.0], [4.0]]), np.array([0, 1, 0]), 2).tolist()
         [[5.0], [2.0]]
     """
-    import numpy as np
-
     parts = [
         np.stack([np.bincount(owners, weights=column, minlength=size) for column in part.T], axis=-1)
         for part in _parts(units, len(units))
@@ -138,8 +127,6 @@ class ExactSum:
 
 def _few(values: Any) -> list[float]:
     """A few floats with exactly the sum of an array: what lies on a grid is added up, then what lies between."""
-    import numpy as np
-
     found: list[float] = []
     rest = values
     while len(rest) > FEW and rest.any():

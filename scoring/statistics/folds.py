@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from scoring.late import dataclass
+from scoring.late import dataclass, np
 from scoring.statistics.exact import ExactSum, weighted_sums
-from scoring.statistics.ratios import times
-from scoring.statistics.statistic import BlockStatistic, Finish, GroupStatistic, Unit, of_sums
+from scoring.statistics.moments import times
+from scoring.statistics.statistic import BlockStatistic, Finish, GroupStatistic, Unit, merged, of_sums
 
 FoldKind: TypeAlias = Literal["sum", "mean", "min", "max", "majority"]
 FoldState: TypeAlias = Any
@@ -24,9 +25,8 @@ FoldState: TypeAlias = Any
 class FoldColumns(NamedTuple):
     """What the folds of a formula read of some records.
 
-    Args:
-        numbers: A value for each record, NaN where a fold passes over it, by the place of the fold's column.
-        texts: Keys of groups and answers, likewise.
+    Numbers and texts (keys of groups, answers) for each record, by the place of a fold's column; NaN where it passes
+    over one.
     """
 
     numbers: Sequence[Sequence[float]]
@@ -74,11 +74,7 @@ class RowFold:
         if self.kind == "mean":
             return one[0] + other[0], _both(one[1], other[1])
         if self.kind == "majority":
-            known = {**one}
-            for answer, (count, parts) in other.items():
-                before = known.get(answer, (0, ()))
-                known[answer] = before[0] + count, _both(before[1], parts)
-            return known
+            return merged(one, other, lambda mine, theirs: (mine[0] + theirs[0], _both(mine[1], theirs[1])))
         if one is None or other is None:
             return other if one is None else one
         return (min if self.kind == "min" else max)(one, other)
@@ -145,10 +141,7 @@ class GroupFold:
 
     def join(self, one: FoldState, other: FoldState) -> FoldState:
         """What it holds of both."""
-        known = {**one}
-        for key, held in other.items():
-            known[key] = joined(self.folds, known[key], held) if key in known else held
-        return known
+        return merged(one, other, partial(joined, self.folds))
 
     def value(self, held: FoldState) -> float:
         """What it comes to over the groups that have a value."""
@@ -253,8 +246,6 @@ class FormulaExtremes(BlockStatistic):
 
     def of_counts(self, units: Any, counts: Any) -> Any:
         """The formula when each unit occurs so many times."""
-        import numpy as np
-
         sums, columns = weighted_sums(units, counts).T, list[Any]()
         for fold, width in zip(self.folds, widths(self.folds), strict=True):
             place = len(columns)
@@ -334,8 +325,6 @@ def of_units(
         units: What each adds, one line for each.
         missing: How many records do not count, by why.
     """
-    import numpy as np
-
     lines = np.asarray(units, dtype=np.float64).reshape(len(ids), sum(widths(folds)))
     if any(fold.kind in ("min", "max") for fold in folds):
         return FormulaExtremes(((ids, lines),), finish, folds, missing=missing or {})

@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
-from scoring.late import dataclass
+from scoring.late import dataclass, np
 from scoring.statistics.clusters import cluster_draws, unit_draws
-from scoring.statistics.estimates import left_out, plain_ratio
-from scoring.statistics.jackknife import Jackknife
-from scoring.statistics.moments import MomentStatistic
+from scoring.statistics.moments import MomentStatistic, Ratio, plain_ratio, ratio_of_units
 from scoring.statistics.plausible import FEWEST_FREE, Estimate, bounded, free
-from scoring.statistics.ratios import Ratio, ratio_of_units
 from scoring.statistics.resampling import Draws, generator_for, resample
 from scoring.statistics.shares import NORMAL, clopper_pearson, guarded, wilson
 from scoring.statistics.statistic import Statistic, SumStatistic, divide
@@ -70,22 +67,33 @@ class Interval:
 
     def to_json(self) -> dict[str, Any]:
         """The interval as plain data."""
-        return {
-            "low": self.low, "high": self.high, "confidence": self.confidence, "method": self.method,
-            "units": self.units, "resamples": self.resamples, "note": self.note,
-        }  # fmt: skip
+        return {name: getattr(self, name) for name in self.__slots__}
 
 
 @dataclass(frozen=True, slots=True)
 class IntervalWanted:
-    """What an interval is to be: see `interval`."""
+    """What an interval is to be.
 
-    name: str
-    seed: int
-    confidence: float
-    resamples: int
-    clusters: Mapping[Any, Any] | None
-    limits: Ends
+    Args:
+        name: Names the stream of random numbers; figures of one stream that have equally many units share draws.
+        seed: The seed of the run.
+        method: "auto" chooses by what the data are: for a share of records Wilson's interval, for other figures that
+            have a range the "bounded" one, for those without the "unbounded" one, and percentiles of resamples for
+            what no unit moves alone, such as a quantile. Another method is taken where it says anything: resamples of
+            equal units do not.
+        confidence: The share of intervals that would cover the true value.
+        resamples: How many times the bootstrap draws; with "auto" at most, and the interval says how many it drew.
+        clusters: The cluster of each unit by its key (its document, say); a unit without one stands alone.
+        limits: What the figure may come to; an end may be infinite.
+    """
+
+    name: str = ""
+    seed: int = 0
+    method: Method = "auto"
+    confidence: float = 0.95
+    resamples: int = 2000
+    clusters: Mapping[Any, Any] | None = None
+    limits: Ends = UNIT
 
     @property
     def levels(self) -> list[float]:
@@ -111,49 +119,26 @@ def interval(statistic: Statistic, **wanted: Any) -> Interval | None:
     return found if isinstance(found, Interval) else None
 
 
-def spread_of(
-    statistic: Statistic,
-    *,
-    name: str = "",
-    seed: int = 0,
-    method: Method = "auto",
-    confidence: float = 0.95,
-    resamples: int = 2000,
-    clusters: Mapping[Any, Any] | None = None,
-    limits: Ends = UNIT,
-) -> Interval | str:
-    """The confidence interval of a statistic, or the reason why it has none.
-
-    Args:
-        statistic: The merged statistic of the whole data set.
-        name: Names the stream of random numbers; figures of one stream that have equally many units share draws.
-        seed: The seed of the run.
-        method: "auto" chooses by what the data are: for a share of records Wilson's interval, for other figures that
-            have a range the "bounded" one, for those without the "unbounded" one, and percentiles of resamples for
-            what no unit moves alone, such as a quantile. Another method is taken where it says anything: resamples of
-            equal units do not.
-        confidence: The share of intervals that would cover the true value.
-        resamples: How many times the bootstrap draws; with "auto" at most, and the interval says how many it drew.
-        clusters: The cluster of each unit by its key (its document, say); a unit without one stands alone.
-        limits: What the figure may come to; an end may be infinite.
+def spread_of(statistic: Statistic, **given: Any) -> Interval | str:
+    """The confidence interval of a merged statistic as `IntervalWanted` says, or the reason why it has none.
 
     Raises:
         ValueError: when the method is for shares of independent records, and the statistic is none.
     """
-    statistic = statistic.finished()
+    wanted, statistic = IntervalWanted(**given), statistic.finished()
     value = statistic.value()
     if value is None:
         return "it has no value"
-    if limits[0] == limits[1]:
+    if wanted.limits[0] == wanted.limits[1]:
         return "it can come to nothing else"
-    wanted = IntervalWanted(name, seed, confidence, resamples, clusters, limits)
-    if method in ("wilson", "clopper_pearson"):
-        ratio = plain_ratio(statistic) if clusters is None else None
+    if wanted.method in ("wilson", "clopper_pearson"):
+        ratio = plain_ratio(statistic) if wanted.clusters is None else None
         if ratio is None or not ratio.is_share(UNIT):
-            raise ValueError(f"{method} intervals are for shares of independent records")
-        low, high = (wilson if method == "wilson" else clopper_pearson)(ratio.successes(UNIT), ratio.count, confidence)
-        return Interval(low, high, confidence, method, ratio.count)
-    asked = None if method == "auto" else _as_asked(statistic, method, wanted)
+            raise ValueError(f"{wanted.method} intervals are for shares of independent records")
+        limits = wilson if wanted.method == "wilson" else clopper_pearson
+        low, high = limits(ratio.successes(UNIT), ratio.count, wanted.confidence)
+        return Interval(low, high, wanted.confidence, wanted.method, ratio.count)
+    asked = None if wanted.method == "auto" else _as_asked(statistic, wanted)
     return _chosen(statistic, value, wanted) if asked is None else asked
 
 
@@ -170,10 +155,10 @@ def is_share(statistic: Statistic) -> bool:
     return ratio is not None and ratio.is_share(UNIT)
 
 
-def _as_asked(statistic: Statistic, method: str, wanted: IntervalWanted) -> Interval | None:
+def _as_asked(statistic: Statistic, wanted: IntervalWanted) -> Interval | None:
     """The interval of a method that the spec names; None where it can't be had, or would have no width."""
     if isinstance(statistic, MomentStatistic):  # nothing can be drawn of sums
-        error, value = statistic.error() if method == "normal" else None, statistic.value()
+        error, value = statistic.error() if wanted.method == "normal" else None, statistic.value()
         if not error or value is None:
             return None
         low, high = (value + NORMAL.inv_cdf(level) * error for level in wanted.levels)
@@ -182,16 +167,15 @@ def _as_asked(statistic: Statistic, method: str, wanted: IntervalWanted) -> Inte
     if plan.total < 2:
         return None
     smooth = Jackknife.of(statistic, plan) if isinstance(statistic, SumStatistic) else None
-    if smooth is not None and method == "normal":
+    if smooth is not None and wanted.method == "normal":
         low, high = smooth.limits(wanted.levels)
         return Interval(low, high, wanted.confidence, "normal", plan.total) if low < high else None
     draws = _draws(statistic, plan, wanted, wanted.resamples, directly=smooth is None)
     if not len(draws):
         return None
-    used, levels = "percentile", wanted.levels
-    if method == "bca" and smooth is not None and (shifted := smooth.bca_levels(draws, levels)) is not None:
-        used, levels = "bca", shifted
-    low, high = quantiles(draws, levels)
+    shifted = smooth.bca_levels(draws, wanted.levels) if wanted.method == "bca" and smooth is not None else None
+    low, high = quantiles(draws, wanted.levels if shifted is None else shifted)
+    used = "percentile" if shifted is None else "bca"
     return Interval(low, high, wanted.confidence, used, plan.total, wanted.resamples) if low < high else None
 
 
@@ -268,8 +252,6 @@ def _of_estimate(
 
 def _of_influence(value: float, influence: Any, counts: Any, wanted: IntervalWanted) -> Interval | str:
     """The interval of a figure of which is known how far each unit moves it."""
-    import numpy as np
-
     n = int(counts.sum())
     if all(map(math.isfinite, wanted.limits)) and wanted.limits[0] <= value <= wanted.limits[1]:
         variance = float((counts * influence**2).sum()) / (n * max(n - 1, 1))
@@ -308,8 +290,6 @@ def quantiles(values: Any, levels: Iterable[float]) -> list[float]:
         >>> quantiles(np.array([3.0, 1.0, 2.0]), [0.25, 0.5])
         [1.5, 2.0]
     """
-    import numpy as np
-
     ranked = np.sort(values)
     found = []
     for level in levels:
@@ -327,3 +307,84 @@ def _draws(statistic: Statistic, plan: Draws, wanted: IntervalWanted, lines: int
     if found is None:
         found = resample(plan, wanted.seed, wanted.name, lines)
     return found[found == found]
+
+
+# ---- figures without one of their units
+
+MOST_KINDS = 400
+"""Up to so many different units are left out one by one of a figure that is no function of sums."""
+
+
+@dataclass(frozen=True, slots=True)
+class Jackknife:
+    """The influence of each kind of unit on a value.
+
+    Args:
+        value: The value over all units.
+        total: How many units there are.
+        error: The standard error of the value.
+        skew: How the error grows with the value (the acceleration of BCa).
+    """
+
+    value: float
+    total: int
+    error: float
+    skew: float
+
+    @classmethod
+    def of(cls, statistic: SumStatistic, plan: Draws) -> Jackknife | None:
+        """The jackknife of a statistic; None where it is undefined without one of the units."""
+        counts, total = plan.counts, plan.total
+        others = cls.without(statistic, plan)
+        if np.isnan(others).any():
+            return None
+        # Made like the draws, so that a draw of the same units equals it to the bit.
+        value = float(np.asarray(plan.figure(counts[None].astype(np.float64)))[0])
+        influence = (total - 1) * (float((others * counts).sum()) / total - others)
+        squares = float((counts * influence**2).sum())
+        if squares <= 0.0:
+            return cls(value, total, 0.0, 0.0)
+        skew = float((counts * influence**3).sum()) / (6.0 * squares**1.5)
+        return cls(value, total, math.sqrt(squares) / total, skew)
+
+    @staticmethod
+    def without(statistic: SumStatistic, plan: Draws) -> Any:
+        """The value without one unit of each kind, NaN where it is undefined."""
+        sums = (plan.units * plan.counts[:, None]).sum(axis=0)
+        return np.asarray(statistic.finish(*(sums - plan.units).T), dtype=np.float64)
+
+    def limits(self, levels: Sequence[float]) -> list[float]:
+        """The limits of the normal interval, which takes the unbiased form of the error."""
+        error = self.error * math.sqrt(self.total / (self.total - 1))
+        return [self.value + NORMAL.inv_cdf(level) * error for level in levels]
+
+    def bca_levels(self, draws: Any, levels: Sequence[float]) -> list[float] | None:
+        """The quantiles of some draws that correct for bias and skew; None where the correction is undefined.
+
+        Source:
+            Efron: Better Bootstrap Confidence Intervals (1987).
+        """
+        below = float((draws < self.value).mean() + (draws == self.value).mean() / 2)
+        if not 0.0 < below < 1.0 or self.error <= 0.0:
+            return None
+        bias, shifted = NORMAL.inv_cdf(below), []
+        for level in levels:
+            z = bias + NORMAL.inv_cdf(level)
+            divisor = 1.0 - self.skew * z
+            if divisor <= 0.0:
+                return None
+            shifted.append(NORMAL.cdf(bias + z / divisor))
+        return shifted
+
+
+def left_out(statistic: Statistic, plan: Draws) -> Any:
+    """The figure without one unit of each kind; None where it is undefined, or tells nothing of the figure's spread."""
+    if not statistic.is_smooth or plan.total < 2:
+        return None
+    if isinstance(statistic, SumStatistic):
+        found = Jackknife.without(statistic, plan)
+    elif len(plan.counts) <= MOST_KINDS:
+        found = np.asarray(plan.figure(plan.counts - np.eye(len(plan.counts))), dtype=np.float64)
+    else:
+        return None
+    return None if np.isnan(found).any() else found

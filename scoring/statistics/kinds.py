@@ -6,6 +6,8 @@ import base64
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+from scoring.late import np
+
 PackedBlock = dict[str, Any]
 """Lines of units and how often each occurs, as plain data."""
 
@@ -19,8 +21,6 @@ def kinds_of(units: Any) -> tuple[Any, Any, Any]:
         >>> lines.tolist(), places.tolist(), counts.tolist()
         ([[1.0, 0.0], [1.0, 0.5]], [1, 0, 1], [1, 2])
     """
-    import numpy as np
-
     if not len(units):
         return units, np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.int64)
     # The columns that are all alike, such as the ones under a mean, need no sorting.
@@ -54,8 +54,7 @@ class Times(Sequence[Any]):
 def counted(blocks: Sequence[tuple[Sequence[Any], Any]]) -> tuple[Any, Any]:
     """The different lines of some blocks of units, and how often each occurs in all of them.
 
-    Args:
-        blocks: Ids and units; `Times` in place of ids says how often each line occurs.
+    `Times` in place of ids says how often each line occurs.
 
     Examples:
         >>> import numpy as np
@@ -63,8 +62,6 @@ def counted(blocks: Sequence[tuple[Sequence[Any], Any]]) -> tuple[Any, Any]:
         >>> lines.tolist(), counts.tolist()
         ([[0.5], [1.0]], [1, 4])
     """
-    import numpy as np
-
     units = np.concatenate([np.asarray(units, dtype=np.float64) for _, units in blocks])
     times = [ids.counts if isinstance(ids, Times) else np.ones(len(ids), dtype=np.int64) for ids, _ in blocks]
     lines, places, counts = kinds_of(units)
@@ -76,8 +73,6 @@ def counted(blocks: Sequence[tuple[Sequence[Any], Any]]) -> tuple[Any, Any]:
 
 def spread(ids: Sequence[Any], units: Any) -> Any:
     """The units of a block one by one."""
-    import numpy as np
-
     return np.repeat(units, ids.counts, axis=0) if isinstance(ids, Times) else units
 
 
@@ -100,8 +95,6 @@ def unpack_units(data: PackedBlock) -> tuple[Any, Any]:
     Raises:
         ValueError: when they do not fit together.
     """
-    import numpy as np
-
     raw = (base64.b64decode(data[name], validate=True) for name in ("units", "counts"))
     units, counts = (np.frombuffer(held, dtype) for held, dtype in zip(raw, ("<f8", "<i8"), strict=True))
     units = units.reshape(len(counts), int(data["width"]))

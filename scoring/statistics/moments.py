@@ -1,4 +1,7 @@
-"""Functions of sums in constant size: once there are many different units, their sums and products stay, they go."""
+"""What sums tell: ratios of two, such as means, and how well they are known; functions of sums in constant size.
+
+Once there are many different units, their sums and products stay, and the units go.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,113 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import Any, NoReturn
 
-from scoring.late import dataclass
+from scoring.late import dataclass, np
 from scoring.statistics.exact import ExactSum
 from scoring.statistics.kinds import Times
-from scoring.statistics.ratios import Ratio, times
-from scoring.statistics.statistic import Finish, State, Statistic, SumStatistic, added, packed, told, unpacked_counts
+from scoring.statistics.plausible import Estimate
+from scoring.statistics.statistic import Finish, Statistic, SumStatistic, added, divide, packed, told, unpacked_counts
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """A ratio of two sums, such as a mean, by the sums of what its units add and of their squares.
+
+    Args:
+        above: The sum that is divided.
+        below: The sum that divides: of weights, say.
+        squares: The sums of the squares of the one, of the products, and of the squares of the other.
+        count: How many units there are.
+        units: The different units and how often each occurs, where their weights differ and they are kept.
+    """
+
+    above: float
+    below: float
+    squares: tuple[float, float, float]
+    count: int
+    units: Any = None
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether all units weigh the same."""
+        return abs(self.count * self.squares[2] - self.below**2) <= 1e-9 * self.below**2
+
+    def is_share(self, limits: tuple[float, float]) -> bool:
+        """Whether every unit, all of one weight, lies at an end of the range."""
+        low, high = limits
+        if not (self.is_equal and math.isfinite(low) and math.isfinite(high)):
+            return False
+        above, both, below = self.squares
+        # The sum of (value - low) (high - value): 0 where every value is one of the two, and exact for 0 and 1.
+        between = (low + high) * both - above - low * high * below
+        # Rounding may leave a rest; in a narrow range one value in the middle leaves no more, and is to be seen.
+        rest = min(1e-12 * max(above, abs(both), below), 1e-3 * (high - low) ** 2)
+        return self.is_within(limits) and abs(between) <= rest
+
+    def is_within(self, limits: tuple[float, float]) -> bool:
+        """Whether the range is finite and the ratio lies in it."""
+        low, high = limits
+        slack = 1e-9 * max(1.0, abs(low), abs(high))
+        held = math.isfinite(low) and math.isfinite(high) and low < high
+        return held and low - slack <= self.above / self.below <= high + slack
+
+    def successes(self, limits: tuple[float, float]) -> int:
+        """How many units lie at the upper end of the range, if all lie at one of the two."""
+        low, high = limits
+        return round((self.above / self.below - low) / (high - low) * self.count)
+
+    def estimate(self) -> Estimate:
+        """The ratio with its variance, and how many units of equal weight would tell as much.
+
+        Source:
+            Kish: Survey Sampling (1965), for the number of units; Miller: The Jackknife, a Review (1974).
+        """
+        value, units = self.above / self.below, self.below**2 / self.squares[2]
+        if self.units is None or self.is_equal:
+            above, both, below = self.squares
+            # Rounding alone must not make a spread where there is none.
+            rest = max(above - 2.0 * value * both + value**2 * below, 0.0)
+            rest = 0.0 if rest <= 1e-14 * above else rest
+            return Estimate(value, rest / self.below**2 * units / max(units - 1.0, 0.5), units)
+        return self._of_unequal(value, units)
+
+    def _of_unequal(self, value: float, units: float) -> Estimate:
+        """The same for units of different weights, each of which is left out once.
+
+        The variance rests on few of them where some outweigh the others. So it is enlarged as Student's t is for the
+        degrees of freedom that it has beyond those of as many equal ones.
+
+        Source:
+            Korn, Graubard: Confidence Intervals for Proportions with Small Expected Number of Positive Counts
+            Estimated from Survey Data (1998); Satterthwaite: An Approximate Distribution of Estimates of Variance
+            Components (1946).
+        """
+        kinds, counts = self.units
+        above, below = kinds.T
+        rest = self.below - below
+        if (rest <= 0.0).any():  # one unit alone
+            return Estimate(value, 0.0, units)
+        moved = ((above - value * below) / rest) ** 2
+        fourth = float(times(below**4, counts).value)
+        variance = times(moved, counts).value * (self.count - 1) / self.count
+        degrees = self.squares[2] ** 2 / fourth
+        spare = (1.0 + 2.42 / max(degrees - 1.0, 0.7)) / (1.0 + 2.42 / max(units - 1.0, 0.7))
+        return Estimate(value, variance * spare, units)
+
+
+def ratio_of_units(units: Any, counts: Any) -> Ratio:
+    """The ratio of what different units add, each so many times."""
+    above, below = units.T
+    sums = [times(column, counts).value for column in (above, below, above * above, above * below, below * below)]
+    return Ratio(sums[0], sums[1], (sums[2], sums[3], sums[4]), int(counts.sum()), (units, counts))
+
+
+def times(values: Any, counts: Any = None) -> ExactSum:
+    """The exact sum of values that each occur so many times, or once: a power of two times a float is exact."""
+    if counts is None:
+        return ExactSum.of(np.ascontiguousarray(values))
+    bits = range(int(counts.max(initial=0)).bit_length())
+    return ExactSum.of(np.concatenate([np.zeros(0), *(values[(counts >> bit) & 1 == 1] * 2.0**bit for bit in bits)]))
+
 
 KINDS = 1_000
 """Up to so many different units are counted; beyond, intervals come from the sums of their squares."""
@@ -36,6 +141,7 @@ class MomentStatistic(Statistic):
     products: tuple[ExactSum, ...]
     size: int
     missing: Mapping[str, int] = field(default_factory=dict)
+    state = "sums"
 
     @classmethod
     def of(cls, statistic: SumStatistic) -> MomentStatistic:
@@ -81,11 +187,6 @@ class MomentStatistic(Statistic):
         raise LookupError("only sums are kept")
 
     @property
-    def state(self) -> State:
-        """Sums alone."""
-        return "sums"
-
-    @property
     def count(self) -> int:
         """How many units there were."""
         return self.size
@@ -102,8 +203,6 @@ class MomentStatistic(Statistic):
         Source:
             Oehlert: A Note on the Delta Method (1992).
         """
-        import numpy as np
-
         sums = np.array([part.value for part in self.sums])
         width = len(sums)
         steps = np.diag(_STEP * np.maximum(np.abs(sums), 1.0))
@@ -139,9 +238,7 @@ def reduced(statistic: Statistic) -> Statistic:
 def unpacked(empty: Statistic, data: Any) -> Statistic:
     """The statistic that was packed, reduced or not.
 
-    Args:
-        empty: The one that the metric gives for no records.
-        data: What `pack` gave, from wherever it comes.
+    ``empty`` is the one that the metric gives for no records; the data comes from wherever.
 
     Raises:
         ValueError: when it is of another statistic.
@@ -153,3 +250,12 @@ def unpacked(empty: Statistic, data: Any) -> Statistic:
     if len(sums) != width or len(products) != width * (width + 1) // 2:
         raise ValueError(f"{len(sums)} sums in place of {width}")
     return MomentStatistic(empty.finish, sums, products, int(data["size"]), unpacked_counts(data))
+
+
+def plain_ratio(statistic: Statistic) -> Ratio | None:
+    """A statistic that is a ratio of two sums over units of one weight; None where it is another, or weights differ."""
+    if not isinstance(statistic, (SumStatistic, MomentStatistic)) or statistic.finish is not divide:
+        return None
+    known = statistic if isinstance(statistic, MomentStatistic) else MomentStatistic.of(statistic)
+    found = known.as_ratio()
+    return found if found.is_equal else None

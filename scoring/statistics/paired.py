@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from scoring.late import np
 from scoring.statistics.exact import ExactSum
 from scoring.statistics.intervals import Interval
 from scoring.statistics.plausible import FEWEST_FREE as FEWEST
@@ -72,8 +73,6 @@ def paired(
         `scoring.statistics.plausible` has those of the interval; Fisher: The Design of Experiments (1935), for the
         signs.
     """
-    import numpy as np
-
     if not len(changes):
         return PairedTest(None, None)
     units, weights = _units(changes, owners)
@@ -107,8 +106,6 @@ def _agreeing(limits: Sequence[float], plausible: bool) -> tuple[float, float]:
 
 def _units(changes: Sequence[float], owners: Sequence[Any] | None) -> Any:
     """The mean change of each cluster and how many things it has, as two arrays."""
-    import numpy as np
-
     if owners is None:
         return np.array(changes, dtype=np.float64), np.ones(len(changes))
     members: dict[Any, list[float]] = {}
@@ -134,13 +131,7 @@ def exchanged(
     """The interval and the p-value of a difference of figures, from what it is when runs exchange their answers.
 
     The interval holds the differences from which the seen one lies no further than exchanges alone would carry it.
-
-    Args:
-        observed: The difference.
-        drawn: The differences after random exchanges: an array, without what is undefined.
-        things: How many things were exchanged.
-        confidence: The level of the interval.
-        widest: The greatest difference that the range of the figure allows.
+    ``drawn`` has the differences after random exchanges of so many things, without what is undefined.
 
     Examples:
         >>> import numpy as np
@@ -151,8 +142,6 @@ def exchanged(
     Source:
         Fisher: The Design of Experiments (1935); Phipson, Smyth: Permutation P-values Should Never Be Zero (2010).
     """
-    import numpy as np
-
     sizes = np.sort(np.abs(drawn))[::-1]
     if not len(sizes):
         return PairedTest(None, None)
@@ -185,8 +174,6 @@ def permutation_test(changes: Sequence[float], *, seed: int = 0, resamples: int 
     Source:
         Fisher: The Design of Experiments (1935); Phipson, Smyth: Permutation P-values Should Never Be Zero (2010).
     """
-    import numpy as np
-
     if not len(changes):
         return None
     moved = np.sort(np.array(changes, dtype=np.float64))
@@ -208,12 +195,34 @@ def permutation_test(changes: Sequence[float], *, seed: int = 0, resamples: int 
 
 def _drawn_at_least(sizes: Any, counts: Any, observed: float, generator: Any, resamples: int) -> int:
     """How many draws of signs give a total as large; equal sizes are drawn together, as binomials."""
-    import numpy as np
-
     step = max(1, 2_000_000 // len(sizes))
     found = 0
     for start in range(0, resamples, step):
         drawn = generator.binomial(counts, 0.5, size=(min(step, resamples - start), len(sizes)))
         totals = ((2.0 * drawn - counts) * sizes).sum(axis=1)
         found += int((np.abs(totals) >= observed).sum())
+    return found
+
+
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """The p-values by Holm's method: the chance of a false finding among all tests is at most their level.
+
+    A test that could not be made has no p-value and counts as none.
+
+    Returns:
+        For each the smallest level at which it is a finding among the others, never below the value itself.
+
+    Examples:
+        >>> holm([0.01, 0.04, 0.03, None])
+        [0.03, 0.06, 0.06, None]
+
+    Source:
+        Holm: A Simple Sequentially Rejective Multiple Test Procedure (1979).
+    """
+    made = sorted((value, place) for place, value in enumerate(p_values) if value is not None)
+    found: list[float | None] = [None] * len(p_values)
+    least = 0.0
+    for rank, (value, place) in enumerate(made):
+        least = max(least, min(1.0, (len(made) - rank) * value))
+        found[place] = least
     return found

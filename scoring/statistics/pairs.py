@@ -94,15 +94,15 @@ class PairStatistic(Statistic):
         found = [spread(ids, self._placed(labels, pairs)) for ids, labels, pairs in self.blocks if labels]
         return np.concatenate(found).astype(np.float64) if found else np.zeros((0, 2))
 
-    def _placed(self, labels: Sequence[Any], pairs: Any) -> Any:
-        """Pairs of one block as places among the labels of all."""
-        place = {label: number for number, label in enumerate(self.labels)}
-        return np.array([place[label] for label in labels], np.intp)[pairs] if labels else np.zeros((0, 2))
-
     @property
     def is_smooth(self) -> bool:
         """A pair more or less moves a figure of a table little."""
         return True
+
+    def _placed(self, labels: Sequence[Any], pairs: Any) -> Any:
+        """Pairs of one block as places among the labels of all."""
+        place = {label: number for number, label in enumerate(self.labels)}
+        return np.array([place[label] for label in labels], np.intp)[pairs] if labels else np.zeros((0, 2))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,10 +120,7 @@ class PairFigure(PairStatistic):
 def marginals(counts: Any, owners: Any, size: int) -> Any:
     """For every label (rows) and every line of counts (columns) how often the label's units occur.
 
-    Args:
-        counts: One line for each resample, with one place for each unit.
-        owners: The label of each unit: whole numbers below ``size``.
-        size: How many labels there are.
+    Counts have one line for each resample, with one place for each unit; owners are the labels of the units.
 
     Examples:
         >>> import numpy as np

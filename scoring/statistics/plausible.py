@@ -56,10 +56,7 @@ class MeanShape(NamedTuple):
 class Estimate(NamedTuple):
     """A figure, and how well it is known.
 
-    Args:
-        value: The figure.
-        variance: Its variance.
-        units: How many units of equal weight would tell as much.
+    So many units of equal weight would tell as much.
     """
 
     value: float
@@ -74,11 +71,6 @@ def bounded(estimate: Estimate, limits: tuple[float, float], confidence: float =
     ends: scores near an end come from a skewed distribution, whose long tail a few of them do not show. The plausible
     means have the mean and the variance under random weights, and the shape of a beta distribution. Where all units
     lie at the two ends, or almost, Wilson's interval of as many trials as the variance tells may be wider, and counts.
-
-    Args:
-        estimate: The figure.
-        limits: The ends of its range.
-        confidence: The share of intervals that would cover the true value.
 
     Examples:
         >>> low, high, unseen = bounded(Estimate(0.8, 0.001, 50.0), (0.0, 1.0))

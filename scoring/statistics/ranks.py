@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from scoring.late import np
 from scoring.statistics.exact import sums_by, weighted_sums
 from scoring.statistics.kinds import kinds_of
 from scoring.statistics.resampling import Draws, resample
@@ -35,8 +36,6 @@ def mean_draws(columns: Sequence[Sequence[float]], owners: Sequence[Any] | None,
         seed: The seed of the draws.
         resamples: How many.
     """
-    import numpy as np
-
     if not columns[0]:
         return np.zeros((0, len(columns)))
     units = np.column_stack([*(np.asarray(column, dtype=np.float64) for column in columns), np.ones(len(columns[0]))])
@@ -64,8 +63,6 @@ def figure_draws(
         seed: The seed of the draws.
         resamples: How many.
     """
-    import numpy as np
-
     numbers = np.arange(things) if owners is None else cluster_numbers(owners)
     size = int(numbers.max()) + 1
     units, ones = np.arange(float(size))[:, None], np.ones(size, dtype=np.int64)
@@ -74,8 +71,6 @@ def figure_draws(
 
 def cluster_numbers(owners: Sequence[Any]) -> Any:
     """The number of each thing's cluster, in the order of their names, so that the order of things is none of it."""
-    import numpy as np
-
     names = [("alone", place) if owner is None else ("cluster", repr(owner)) for place, owner in enumerate(owners)]
     known: Mapping[Any, int] = {name: number for number, name in enumerate(sorted(set(names)))}
     return np.array([known[name] for name in names], dtype=np.int64)
@@ -104,8 +99,6 @@ def rank_intervals(draws: Any, surely: Sequence[Pair], confidence: float = 0.95)
         Quantify the Authority of an Empirical Ranking (2009); Mogstad, Romano, Shaikh, Wilhelm: Inference for Ranks
         (2024), for the ranks that tests leave open.
     """
-    import numpy as np
-
     size = draws.shape[1]
     draws = draws[np.isfinite(draws).all(axis=1)]
     found = []

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from scoring.late import dataclass
+from scoring.late import dataclass, np
 
 CELLS = 2_000_000
 """How many numbers one chunk of resamples may hold."""
@@ -41,16 +41,12 @@ class Draws:
 
 def generator_for(seed: int, name: str) -> Any:
     """The random numbers of one stream."""
-    import numpy as np
-
     digest = hashlib.sha256(name.encode()).digest()
     return np.random.Generator(np.random.PCG64([seed, int.from_bytes(digest[:8], "big")]))
 
 
 def resample(plan: Draws, seed: int, name: str, resamples: int) -> Any:
     """The figure of so many resamples, each as large as the data; the same for the same seed, name and units."""
-    import numpy as np
-
     if len(plan.counts) == 1:  # equal units, which every resample has as often
         return np.repeat(plan.figure(np.array([[float(plan.total)]])), resamples, axis=0)
     # What is drawn and what is counted may differ in width; both must fit.
@@ -65,8 +61,6 @@ def resample(plan: Draws, seed: int, name: str, resamples: int) -> Any:
 
 def _drawn(plan: Draws, seed: int, name: str, lines: int) -> Any:
     """How often each different unit occurs in each of some resamples."""
-    import numpy as np
-
     counts, total = plan.counts, plan.total
     if plan.cost < total:
         return generator_for(seed, f"{name}|kinds").multinomial(total, counts / total, size=lines)
@@ -79,8 +73,6 @@ def _drawn(plan: Draws, seed: int, name: str, lines: int) -> Any:
 @lru_cache(maxsize=8)  # of at most CELLS small numbers each
 def _drawn_singly(seed: int, name: str, total: int, lines: int) -> Any:
     """How often each of ``total`` units occurs; the same draws for every figure that has as many."""
-    import numpy as np
-
     small = np.uint16 if total <= np.iinfo(np.uint16).max else np.uint32
     picks = generator_for(seed, f"{name}|{total}").integers(0, total, size=(lines, total), dtype=small)
     places = picks + (np.arange(lines) * total)[:, None]

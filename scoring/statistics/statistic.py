@@ -11,11 +11,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import chain
-from typing import Any, ClassVar, Literal, TypeAlias
+from operator import add
+from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 
-from scoring.late import dataclass
+from scoring.late import dataclass, np
 from scoring.statistics.exact import ExactSum, weighted_sums
 from scoring.statistics.kinds import Times, counted, kinds_of, pack_units, spread, unpack_units
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 Unit: TypeAlias = tuple[float, ...]
 """What one record (or one group of records) adds to a statistic."""
@@ -41,6 +45,13 @@ class Statistic(ABC):
     """
 
     __scoring_type__: ClassVar[str] = "Statistic"
+
+    state: ClassVar[State] = "units"
+    """What the value is made of.
+
+    With "sums" it needs sums of a constant size, however many records there are; the units are kept for intervals
+    alone. With "units" it needs them all.
+    """
 
     @abstractmethod
     def merge(self, other: Any) -> Statistic:
@@ -74,15 +85,6 @@ class Statistic(ABC):
         return None
 
     @property
-    def state(self) -> State:
-        """What the value is made of.
-
-        With "sums" it needs sums of a constant size, however many records there are; the units are kept for
-        intervals alone. With "units" it needs them all.
-        """
-        return "units"
-
-    @property
     def resample_cost(self) -> int | None:
         """How many numbers one resample costs; None where it is the number of different units.
 
@@ -100,12 +102,7 @@ class Statistic(ABC):
         return None
 
     def resampled(self, generator: Any, lines: int) -> Any:
-        """The metric of so many resamples, where it can be drawn without drawing each unit; None where it can't.
-
-        Args:
-            generator: A numpy generator.
-            lines: How many values to draw.
-        """
+        """The metric of so many resamples, where it can be drawn without drawing each unit; None where it can't."""
         return None
 
     @property
@@ -134,8 +131,6 @@ class Statistic(ABC):
 
     def kinds(self) -> tuple[Any, Any]:
         """The different units in order, and how often each occurs."""
-        import numpy as np
-
         different, _, counts = kinds_of(np.asarray(self.units, dtype=np.float64))
         return different, counts
 
@@ -212,8 +207,6 @@ class BlockStatistic(Statistic):
     @property
     def units(self) -> Any:
         """What each record adds: an array with one line for each."""
-        import numpy as np
-
         found = [spread(ids, units) for ids, units in self.blocks]
         return found[0] if len(found) == 1 else np.concatenate(found)
 
@@ -229,6 +222,7 @@ class SumStatistic(BlockStatistic):
 
     finish: Finish
     sums: tuple[ExactSum, ...]
+    state = "sums"
 
     def merge(self, other: Any) -> Statistic:
         """The sums of both parts."""
@@ -257,11 +251,6 @@ class SumStatistic(BlockStatistic):
         return None if math.isnan(found) else found
 
     @property
-    def state(self) -> State:
-        """The sums are all that the value needs."""
-        return "sums"
-
-    @property
     def is_smooth(self) -> bool:
         """Sums move little."""
         return True
@@ -271,9 +260,14 @@ class SumStatistic(BlockStatistic):
         return self.finish(*weighted_sums(units, counts).T)
 
 
-def added(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
+def merged(one: Mapping[K, V], other: Mapping[K, V], join: Callable[[V, V], V]) -> dict[K, V]:
+    """What two parts hold by name, together; what both hold is joined."""
+    return {**one, **{name: join(one[name], held) if name in one else held for name, held in other.items()}}
+
+
+def added(one: Mapping[K, int], other: Mapping[K, int]) -> dict[K, int]:
     """Counts by name of two parts together."""
-    return {name: one.get(name, 0) + other.get(name, 0) for name in (*one, *other)}
+    return merged(one, other, add)
 
 
 def told(missing: Mapping[str, int]) -> dict[str, Any]:
@@ -310,8 +304,6 @@ def of_sums(
         >>> of_sums(divide, ["a", "b"], [(1.0, 1.0), (0.5, 1.0)], width=2).value()
         0.75
     """
-    import numpy as np
-
     units = np.asarray(contributions, dtype=np.float64).reshape(len(ids), width)
     sums = tuple(ExactSum.of(np.ascontiguousarray(column)) for column in units.T)
     return SumStatistic(((ids, units),), finish, sums, missing=missing or {})
@@ -373,10 +365,7 @@ class GroupStatistic(SettledStatistic):
 
     def merge(self, other: GroupStatistic) -> GroupStatistic:
         """The groups of both parts; a group that is in both gets the values of both."""
-        held = dict(self.held)
-        for key, values in other.held.items():
-            held[key] = self.joined(held[key], values) if key in held else values
-        missing = added(self.missing, other.missing)
+        held, missing = merged(self.held, other.held, self.joined), added(self.missing, other.missing)
         return replace(self, held=held, lacking=self.lacking + other.lacking, missing=missing)
 
     def joined(self, one: Any, other: Any) -> Any:
@@ -441,7 +430,5 @@ def divide(above: Any, below: Any, empty: float = math.nan) -> Any:
     """
     if isinstance(below, float):
         return above / below if below else empty
-    import numpy as np
-
     zero = below == 0
     return np.where(zero, empty, above / np.where(zero, 1.0, below))

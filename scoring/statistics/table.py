@@ -21,11 +21,7 @@ class Table(Protocol):
         """The id of each."""
 
     def column(self, name: str, /) -> Sequence[Any]:
-        """An attribute of each, None where it has none.
-
-        Args:
-            name: The attribute: a declared name or a JMESPath.
-        """
+        """An attribute of each, None where it has none."""
 
     def select(self, places: Sequence[int], /) -> Self:
         """Some of them, in the order of ``places``."""
@@ -33,7 +29,5 @@ class Table(Protocol):
     def keyed(self, keys: Sequence[Any], column: str | None = None, /) -> Self:
         """The same things under other ids, so that a statistic's units tell more than what they are called.
 
-        Args:
-            keys: An id for each.
-            column: The column that is replaced by them, where a metric's units are not the things themselves.
+        With a column, that is replaced by them: a metric's units need not be the things themselves.
         """

@@ -126,7 +126,7 @@ def _manifest(text: str | bytes) -> Prepare:
 def _sealed(**values: object) -> Prepare:
     """A manifest that says something else, and says so with a seal that fits."""
     from scoring.data.strict_json import dumps_pretty
-    from scoring.engine.runs.sealed import sealed
+    from scoring.engine.runs.manifest import sealed
 
     def prepare(folder: Path) -> None:
         path = folder / "run" / "manifest.json"

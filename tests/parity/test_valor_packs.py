@@ -17,7 +17,7 @@ from scoring.compiler.parts import Metric
 from scoring.compiler.resolve import Resolver
 from scoring.engine.data_set.evaluate import How, evaluate_tables
 from scoring.engine.data_set.from_spec import data_files, vision_task
-from scoring.engine.data_set.read import read_data_set
+from scoring.engine.data_set.table import read_data_set
 from scoring.format.load import Loader
 from scoring.format.model import TaskSpec
 from scoring.packs.coco.documents import read_coco

@@ -23,7 +23,7 @@ from typing import Any
 
 from scoring.cli.main import main as scoring
 from scoring.data.strict_json import dumps_pretty
-from scoring.engine.runs.sealed import sealed
+from scoring.engine.runs.manifest import sealed
 
 SPECS = Path(__file__).resolve().parents[2] / "specs"
 

@@ -13,15 +13,20 @@ _STEPS = 4
 _MAX_DEPTH = 20
 
 
-def _texts(value: Any, change: Callable[[str], Any], depth: int = _MAX_DEPTH) -> Any:
-    """The value with every text in it changed; keys stay."""
-    if isinstance(value, str):
-        return change(value)
-    if depth and isinstance(value, list):
-        return [_texts(item, change, depth - 1) for item in value]
-    if depth and isinstance(value, dict):
-        return {key: _texts(item, change, depth - 1) for key, item in value.items()}
-    return value
+def _leaves(value: Any, change: Callable[[Any], Any], depth: int = _MAX_DEPTH) -> Any:
+    """The value with all changed that is no list or map; keys stay."""
+    if isinstance(value, (list, dict)):
+        if not depth:
+            return value
+        if isinstance(value, list):
+            return [_leaves(item, change, depth - 1) for item in value]
+        return {key: _leaves(item, change, depth - 1) for key, item in value.items()}
+    return change(value)
+
+
+def _texts(value: Any, change: Callable[[str], Any]) -> Any:
+    """The value with every text in it changed."""
+    return _leaves(value, lambda leaf: change(leaf) if isinstance(leaf, str) else leaf)
 
 
 def other_case(value: Any) -> Any:
@@ -74,22 +79,20 @@ def other_keys(value: Any) -> Any:
     return dict(reversed(value.items())) if isinstance(value, dict) else value
 
 
-def other_numbers(value: Any, depth: int = _MAX_DEPTH) -> Any:
+def other_numbers(value: Any) -> Any:
     """Whole numbers with a decimal place, in texts, too.
 
     Examples:
         >>> other_numbers([3, "24", 0.5, True])
         [3.0, '24.0', 0.5, True]
     """
-    if isinstance(value, int) and not isinstance(value, bool):
-        return float(value) if abs(value) < 2**53 else value
-    if isinstance(value, str):
-        return f"{value}.0" if _NUMERAL.match(value) else value
-    if depth and isinstance(value, list):
-        return [other_numbers(item, depth - 1) for item in value]
-    if depth and isinstance(value, dict):
-        return {key: other_numbers(item, depth - 1) for key, item in value.items()}
-    return value
+
+    def change(leaf: Any) -> Any:
+        if isinstance(leaf, int) and not isinstance(leaf, bool):
+            return float(leaf) if abs(leaf) < 2**53 else leaf
+        return f"{leaf}.0" if isinstance(leaf, str) and _NUMERAL.match(leaf) else leaf
+
+    return _leaves(value, change)
 
 
 def thousands(value: Any) -> Any:

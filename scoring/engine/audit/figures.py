@@ -13,16 +13,15 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from scoring.compiler.parts import TaskMetric
 from scoring.compiler.record import Record
 from scoring.compiler.task import CompiledTask
-from scoring.engine.audit.verdict import TOLERANCE, Audit, Broken, Declared, is_error, on_scale
+from scoring.engine.audit.verdict import TOLERANCE, Audit, Broken, Declared, is_error, on_scale, same_figure
 from scoring.engine.audit.wrong import JUNK, differs
 from scoring.engine.road.summary import table_of
 from scoring.lang.functions import SCORE
-from scoring.late import dataclass
 from scoring.ranges import UNIT
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import GroupStatistic
@@ -61,12 +60,8 @@ class _Asked(dict[str, Sequence[Any]]):
         return super().__contains__(name)
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """A record, and a response to it that is right."""
-
-    record: Record
-    right: Any
+Answered: TypeAlias = tuple[Record, Any]
+"""A record, and a response to it that is right."""
 
 
 class _Answering:
@@ -74,8 +69,7 @@ class _Answering:
 
     def __init__(self, task: CompiledTask, answered: Sequence[Answered]) -> None:
         self.task = task
-        self.records = [one.record for one in answered]
-        self.rights = [one.right for one in answered]
+        self.records, self.rights = [record for record, _ in answered], [right for _, right in answered]
         self.steps = 0
         self._path = task.spec.record.get("response", "response")
         self._known: dict[str, Rows] = {}
@@ -96,10 +90,7 @@ def audit_metrics(
 ) -> list[Audit]:
     """Try the laws of figures on each metric of a task.
 
-    Args:
-        task: The task.
-        answered: Records for which a right answer is known; fewer than two are nothing to try.
-        declared: What is said about the laws of a metric.
+    Fewer than two records of which a right answer is known are nothing to try.
     """
     few = {size: _Answering(task, answered[:size]) for size in (*_FEWER, MOST) if size < len(answered) or size == MOST}
     return [_audit(metric, few, declared(metric)) for metric in task.metrics]
@@ -110,10 +101,7 @@ def _audit(metric: TaskMetric, few: Mapping[int, _Answering], declared: Declared
     whole, before = few[MOST], sum(one.steps for one in few.values())
     if len(whole.records) >= 2:
         for law, fault in _faults(metric, whole):
-            verdict = verdicts[law]
-            verdict.tried += 1
-            if fault is not None:
-                verdict.broken.append(fault)
+            verdicts[law].note(fault)
     for law in [law for law, verdict in verdicts.items() if verdict.broken]:
         faults = (fault for answering in few.values() for name, fault in _faults(metric, answering) if name == law)
         verdicts[law].smallest = next((fault for fault in faults if fault is not None), verdicts[law].broken[0])
@@ -138,12 +126,12 @@ def _faults(metric: TaskMetric, answering: _Answering) -> Iterator[tuple[str, Br
     yield from _of_rankings(metric, right, columns)
     yield from _of_labels(metric, right, columns)
     if metric.join is not None and metric.join.primitive.reads == "scores":
-        yield from _of_passes(answering.task) if _passes(metric) else _of_scores(metric, right)
+        yield from _of_passes(answering.task) if "passes" in metric.join.primitive.traits else _of_scores(metric, right)
     mixed = _mixed(answering)
     yield from _of_order(metric, mixed)
     if not isinstance(statistic, GroupStatistic):  # more samples of one question are more chances
         value, twice = _figure(metric, mixed), _figure(metric, mixed.select([*range(len(mixed))] * 2))
-        yield "twice", _unless(_same(twice, value), "every record twice", twice, value)
+        yield "twice", _unless(same_figure(twice, value), "every record twice", twice, value)
 
 
 def _mixed(answering: _Answering) -> Rows:
@@ -154,7 +142,7 @@ def _mixed(answering: _Answering) -> Rows:
 
 def _of_order(metric: TaskMetric, mixed: Rows) -> Iterator[tuple[str, Broken | None]]:
     value, backwards = _figure(metric, mixed), _figure(metric, mixed.select(range(len(mixed) - 1, -1, -1)))
-    yield "order", _unless(_same(backwards, value), "the records in the opposite order", backwards, value)
+    yield "order", _unless(same_figure(backwards, value), "the records in the opposite order", backwards, value)
 
 
 def _of_formula(metric: TaskMetric, answering: _Answering, right: Rows) -> Iterator[tuple[str, Broken | None]]:
@@ -182,7 +170,7 @@ def _of_answers(
     scored = {law: answering.rows(responses) for law, responses in tried.items()}
     # Where wrong answers get the scores of right ones, the fault is the scorer's.
     found = {law: _figure(metric, rows) for law, rows in scored.items() if list(rows.scores) != right}
-    if not is_about_answers and all(_same(one, value) for one in found.values()):
+    if not is_about_answers and all(same_figure(one, value) for one in found.values()):
         return  # a figure of what was retrieved
     best = _best(metric, answering.rows(rights))
     if best is not None:
@@ -240,7 +228,7 @@ def _of_labels(
     after = {name: [names[one] for one in values] for name, values in before.items()}
     first, second = (_figure(metric, replace(rows, columns={**rows.columns, **held})) for held in (before, after))
     told = {name: after[name][:_SHOWN] for name in after}
-    yield "labels", _unless(first is None or _same(second, first), told, second, first)
+    yield "labels", _unless(first is None or same_figure(second, first), told, second, first)
 
 
 def _of_scores(metric: TaskMetric, rows: Rows) -> Iterator[tuple[str, Broken | None]]:
@@ -300,11 +288,6 @@ def _best(metric: TaskMetric, rows: Rows) -> float | None:
     return -told.range.low if told.way == "down" else told.range.high
 
 
-def _passes(metric: TaskMetric) -> bool:
-    join = metric.join
-    return join is not None and "passes" in join.primitive.traits
-
-
 # ---- records and their answers
 
 
@@ -355,10 +338,6 @@ def _key(value: Any) -> str:
 
 def _moved(rights: Sequence[Any], others: Sequence[Any]) -> int:
     return sum(map(differs, rights, others))
-
-
-def _same(one: float | None, other: float | None) -> bool:
-    return one == other or (one is not None and other is not None and abs(one - other) <= TOLERANCE)
 
 
 def _told(responses: Sequence[Any], rights: Sequence[Any]) -> dict[str, Any]:

@@ -8,14 +8,23 @@ own; a fault that is found is made as small as it gets.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, product
 from typing import Any, Final, TypeAlias
 
 from scoring.engine.audit.changes import CHANGES, is_changed, typos
-from scoring.engine.audit.shrink import smaller
 from scoring.engine.audit.verdict import NOTHING_DECLARED, TOLERANCE, Audit, Broken, Declared, Verdict
-from scoring.engine.audit.wrong import LIKE_RIGHT, AuditCase, differs, halves, is_moves, marked, number_of, own_cases
+from scoring.engine.audit.wrong import (
+    LIKE_RIGHT,
+    AuditCase,
+    differs,
+    halves,
+    is_moves,
+    like_right,
+    marked,
+    number_of,
+    own_cases,
+)
 from scoring.format.auditing import LAWS
 from scoring.result import Outcome
 
@@ -63,12 +72,6 @@ Check: TypeAlias = Callable[["_Trial", AuditCase], Iterator[Broken | None]]
 def audit(name: str, pairs: Sequence[AuditPair], declared: Declared = NOTHING_DECLARED, steps: int = STEPS) -> Audit:
     """Try every law on every pair, and on references of our own.
 
-    Args:
-        name: What the scorer is called.
-        pairs: What it is tried on.
-        declared: What is said about the laws.
-        steps: How often the scorer may be called.
-
     Examples:
         >>> pair = AuditPair("b", "a", lambda answer, gold: Outcome(float(str(answer).casefold() == gold)))
         >>> found = audit("exact", [pair]).verdicts
@@ -85,7 +88,8 @@ def audit(name: str, pairs: Sequence[AuditPair], declared: Declared = NOTHING_DE
             for law in laws:
                 if law == "long" and steps <= SLOW_STEPS:
                     continue
-                _try(law, trial.on(pair), case, verdicts[law])
+                for fault in CHECKS[law](trial.on(pair), case):
+                    verdicts[law].note(fault)
                 if verdicts[law].broken and law not in small:
                     small[law] = pair, case
     except _Spent:
@@ -201,13 +205,6 @@ def _own(
         yield cases[place][0], case, laws
 
 
-def _try(law: str, score: _Trial, case: AuditCase, verdict: Verdict) -> None:
-    for fault in CHECKS[law](score, case):
-        verdict.tried += 1
-        if fault is not None:
-            verdict.broken.append(fault)
-
-
 def _smallest(law: str, pair: AuditPair, case: AuditCase, verdict: Verdict, most: int) -> Broken:
     """The fault of a case, made smaller step by step as long as it stays one."""
     trial, best = _Trial(most).on(pair), verdict.broken[0]
@@ -223,6 +220,63 @@ def _smallest(law: str, pair: AuditPair, case: AuditCase, verdict: Verdict, most
     except _Spent:
         pass  # as small as the steps allow
     return best
+
+
+# ---- smaller cases
+
+
+def smaller(case: AuditCase) -> Iterator[AuditCase]:
+    """Simpler cases: fewer other answers, a shorter right one, the answer that was given left out.
+
+    Where the reference is neither the right answer nor a list of it, only the rest can shrink.
+
+    Examples:
+        >>> [one.right for one in smaller(AuditCase("one two", "one two"))]
+        ['one', 'two', 'one', ' two', 'one tw']
+    """
+    if case.given is not None:
+        yield replace(case, given=None)
+    if len(case.others) > 1:
+        half = len(case.others) // 2
+        yield replace(case, others=case.others[:half])
+        yield replace(case, others=case.others[half:])
+        if len(case.others) > 2:
+            yield replace(case, others=case.others[1:])
+            yield replace(case, others=case.others[:-1])
+    several = isinstance(case.reference, list) and not isinstance(case.right, list)
+    if several and len(case.reference) > 1 and case.right in case.reference:
+        yield replace(case, reference=[case.right])
+    if case.reference != ([case.right] if several else case.right):
+        return
+    for right in _shorter(case.right):
+        if isinstance(right, str) and _says(case.right) and not _says(right):
+            continue  # the `$` of `$12` is no smaller answer, but none
+        yield replace(case, right=right, reference=[right] if several else right)
+
+
+def _says(text: str) -> bool:
+    return any(sign.isalnum() for sign in text)
+
+
+def _shorter(value: Any) -> Iterator[Any]:
+    if isinstance(value, str):
+        words, half = value.split(), len(value) // 2
+        if len(words) > 1:
+            yield " ".join(words[: len(words) // 2])
+            yield " ".join(words[len(words) // 2 :])
+        if half:
+            yield value[:half]
+            yield value[half:]
+        if len(value) > 2:
+            yield value[:-1]
+    elif isinstance(value, list) and len(value) > 1:
+        yield value[: len(value) // 2]
+        yield value[len(value) // 2 :]
+        yield value[:-1]
+    elif isinstance(value, dict) and len(value) > 1:
+        names = list(value)
+        yield {name: value[name] for name in names[: len(names) // 2]}
+        yield {name: value[name] for name in names[:-1]}
 
 
 # ---- the laws
@@ -248,7 +302,7 @@ def _wrong(law: str) -> Check:
         if right is None or (right <= TOLERANCE and not score.is_better_high):
             return
         least = (right if right > TOLERANCE else 1.0) - TOLERANCE
-        for answer, reference in LIKE_RIGHT[law](case):
+        for answer, reference in like_right(law, case):
             value = score(answer, reference)
             if value is not None:
                 # White space may be a part of what is right, where parts count.

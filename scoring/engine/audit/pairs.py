@@ -5,23 +5,23 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from operator import itemgetter
 from random import Random
 from typing import Any
 
-from scoring.compiler.compile import compile_definition
 from scoring.compiler.link import Linker
 from scoring.compiler.lint import calls_in
 from scoring.compiler.messages import Findings
 from scoring.compiler.program import Program
-from scoring.compiler.record import Record, RecordReader
-from scoring.compiler.resolve import Resolver
+from scoring.compiler.record import Record
 from scoring.compiler.run import ScorerRunner
 from scoring.compiler.scope import Scope
 from scoring.compiler.task import CompiledTask
-from scoring.engine.audit.figures import MOST, Answered, audit_metrics, can_answer
+from scoring.engine.audit.figures import MOST, audit_metrics, can_answer
 from scoring.engine.audit.laws import SLOW_STEPS, STEPS, AuditPair, audit
 from scoring.engine.audit.verdict import Audit, Declared, is_error, on_scale
+from scoring.engine.examples import compiled_examples, direct, row_of
 from scoring.format.auditing import AuditRules
 from scoring.format.load import Loaded, Loader
 from scoring.format.measures import metric_name
@@ -41,13 +41,6 @@ QUESTIONS = ("question", "query", "prompt", "instruction", "input")
 _FILE = "the spec"
 
 
-def direct(task: CompiledTask) -> CompiledTask:
-    """The task for its own examples, which name the parts of a record by their names, wherever the data keep them."""
-    names = {name: name for name in task.spec.record}
-    reader = RecordReader(names, task.spec.by, has_nulls=task.spec.on_null == "value")
-    return CompiledTask(replace(task.parts, reader=reader))
-
-
 def examples_of(task: CompiledTask) -> list[dict[str, Any]]:
     """The examples of a task as records."""
     return [{"id": f"example {place}", **one.data} for place, one in enumerate(task.spec.examples, 1)]
@@ -56,9 +49,7 @@ def examples_of(task: CompiledTask) -> list[dict[str, Any]]:
 def audit_task(task: CompiledTask, records: Iterable[Record] = ()) -> list[Audit]:
     """Audit the scorer of each field, and, behind a parse stage, the way from the response to the score.
 
-    Args:
-        task: The compiled task; its examples are always tried.
-        records: Records to try, too.
+    The examples of the task are always tried, and the records.
     """
     programs = {field.name: field.scorer.program for field in task.parts.fields}
     steps = _steps(programs.values())
@@ -90,7 +81,7 @@ def _of_metrics(task: CompiledTask, given: Sequence[tuple[CompiledTask, Record]]
         return []
     most = MOST if steps > SLOW_STEPS else MOST // 5
     records = [record for one, record in given if one is owner][:most]
-    answered = [Answered(one, right) for one in records if (right := right_response(owner, one)) is not None]
+    answered = [(one, right) for one in records if (right := right_response(owner, one)) is not None]
     declared = declared_of(task)
     return audit_metrics(owner, answered, lambda metric: declared[metric.text])
 
@@ -204,31 +195,16 @@ def audit_pack(loaded: Loaded, loader: Loader) -> list[Audit]:
         SpecError: when the pack does not compile.
     """
     assert isinstance(loaded.spec, Pack)
-    findings = Findings()
-    scope = Linker(loader, findings).scope(loaded)
-    resolver = Resolver(findings)
-    found = []
-    for definition in loaded.spec.definitions.values():
-        if definition.role != "scorer":
-            continue
+    scope, found = Linker(loader, Findings()).scope(loaded), []
+    for definition, held in groupby(compiled_examples(loaded.spec, loaded, loader, "scorer"), key=itemgetter(0)):
         pairs = []
-        for example in definition.examples:
-            data = example.data
-            program = compile_definition(definition, scope, resolver, dict(data.get("params") or {}))
-            findings.diagnostics.raise_errors()
-            row = {
-                "record": data.get("record") or {},
-                "context": data.get("context"),
-                "prediction": data.get("prediction"),
-                "reference": data.get("reference"),
-            }
-            scorer = ScorerRunner(program)
+        for _, example, program in held:
+            scorer, row = ScorerRunner(program), row_of(example.data)
             scored, error = _scored(scorer, row), is_error(scorer.range)
-            pairs.append(AuditPair(data.get("prediction"), data.get("reference"), scored, is_error=error))
-        if pairs:
-            own = ((f"the scorer {definition.name}", definition.audit), (_FILE, loaded.spec.audit))
-            declared = Declared((*own, *inherited(definition.pipeline, scope)))
-            found.append(audit(definition.name, pairs, declared, _steps([program])))
+            pairs.append(AuditPair(row["prediction"], row["reference"], scored, is_error=error))
+        own = ((f"the scorer {definition.name}", definition.audit), (_FILE, loaded.spec.audit))
+        declared = Declared((*own, *inherited(definition.pipeline, scope)))
+        found.append(audit(definition.name, pairs, declared, _steps([program])))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from scoring.format.auditing import LAWS, AuditRules
 from scoring.ranges import ScoreRange
@@ -23,6 +23,11 @@ def is_error(held: ScoreRange) -> bool:
     return math.isfinite(held.low) and held.high == math.inf
 
 
+def same_figure(one: float | None, other: float | None) -> bool:
+    """Whether two figures are the same, but for rounding."""
+    return one == other or (one is not None and other is not None and abs(one - other) <= TOLERANCE)
+
+
 def on_scale(held: ScoreRange, value: float) -> float:
     """A score of a range on the scale from 0 to 1 on which the laws are written, where 1 is right.
 
@@ -33,19 +38,10 @@ def on_scale(held: ScoreRange, value: float) -> float:
     return 1.0 / (1.0 + max(0.0, value - held.low)) if is_error(held) else held.share(value)
 
 
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """One answer for which a law does not hold.
+class Broken(NamedTuple):
+    """One answer for which a law does not hold; ``right`` is what the right answer scores, or the same unchanged."""
 
-    Args:
-        prediction: The answer.
-        reference: What it was compared with.
-        found: What is told of it.
-        score: What it scores, None where it has no score.
-        right: What the right answer, or the same answer in its first form, scores.
-    """
-
-    prediction: Any
+    answer: Any
     reference: Any
     found: str
     score: float | None = None
@@ -76,6 +72,11 @@ class Verdict:
     def holds(self) -> bool | None:
         """Whether the law holds, None where nothing could be tried."""
         return not self.broken if self.tried else None
+
+    def note(self, fault: Broken | None) -> None:
+        """One more answer was tried; None where nothing is wrong."""
+        self.tried += 1
+        self.broken += [] if fault is None else [fault]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +167,7 @@ def _finding(name: str, verdict: Verdict) -> dict[str, Any]:
         "message": law.broken,
         "times": len(verdict.broken),
         "tried": verdict.tried,
-        "smallest": _fault(fault),
+        "smallest": fault._asdict(),
         "help": law.help,
     }
 
@@ -183,18 +184,8 @@ def _of_scorer(found: Audit, failed: set[str]) -> dict[str, Any]:
                 "holds": verdict.holds,
                 "excepted": verdict.reason,
                 "is_broken": verdict.law in failed,
-                "broken": [_fault(one) for one in verdict.broken],
+                "broken": [one._asdict() for one in verdict.broken],
             }
             for verdict in found.verdicts.values()
         ],
-    }
-
-
-def _fault(one: Broken) -> dict[str, Any]:
-    return {
-        "answer": one.prediction,
-        "reference": one.reference,
-        "found": one.found,
-        "score": one.score,
-        "right": one.right,
     }

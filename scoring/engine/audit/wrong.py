@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import islice
 from typing import Any, Final, TypeAlias
@@ -33,8 +33,8 @@ _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"[-+]?(\d{1,15}(\.\d{1,15})?|\.\d{1,15})\Z", re.ASCII)
 _STRUCTURE = re.compile(r"\s*[\[{(<]|.*[,;\n\\$]", re.DOTALL)
 
-Wrong: TypeAlias = Iterator[tuple[Any, Any]]
-"""Answers, each with the reference that it is wrong for."""
+Wrong: TypeAlias = Iterable[Any]
+"""Answers that are wrong for the reference of a case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,13 +166,11 @@ def _written(value: Any, like: Any) -> Any:
 
 
 def _empty(case: AuditCase) -> Wrong:
-    if _plain(case.right):
-        nothing: tuple[Any, ...] = ("", [], {}, None, " ", "\n")
-        for answer in nothing:
-            yield answer, case.reference
+    return ["", [], {}, None, " ", "\n"] if _plain(case.right) else []
 
 
-def _empty_reference(case: AuditCase) -> Wrong:
+def _empty_reference(case: AuditCase) -> Iterator[tuple[Any, Any]]:
+    """Answers to references that hold nothing."""
     is_text = isinstance(case.right, str)
     if isinstance(case.reference, list):
         nothing: list[Any] = [[""], []] if is_text else [[]]
@@ -180,35 +178,29 @@ def _empty_reference(case: AuditCase) -> Wrong:
         nothing = [{}] if isinstance(case.reference, dict) else [""]
     # A single letter may be an article, and those may count nothing.
     answers = ([JUNK] if is_text else []) + ([case.right] if len(_plain(case.right)) > 1 else [])
-    for empty in nothing:
-        for answer in answers:
-            yield answer, empty
+    return ((answer, empty) for empty in nothing for answer in answers)
 
 
 def _others(case: AuditCase) -> Wrong:
-    for other in case.others[:_OTHERS]:
-        yield other, case.reference
+    return case.others[:_OTHERS]
 
 
 def _letter(case: AuditCase) -> Wrong:
     letters = [letter for letter in str(case.right).casefold() if letter.isalpha()]
-    if is_prose(case.right) and len(letters) >= 4:
-        often = [letter for letter, _ in Counter(letters).most_common(2)]
-        first = str(case.right).strip()[0]
-        for letter in dict.fromkeys((*often, first, "e")):
-            yield letter, case.reference
+    if not is_prose(case.right) or len(letters) < 4:
+        return []
+    often = [letter for letter, _ in Counter(letters).most_common(2)]
+    return dict.fromkeys((*often, str(case.right).strip()[0], "e"))
 
 
 def _part(case: AuditCase) -> Wrong:
     whole = structure_of(case.right)
     if isinstance(whole, list) and len(whole) >= 2 and any(item != whole[0] for item in whole):
-        yield _written(whole[:1], case.right), case.reference
-    elif isinstance(whole, dict) and len(whole) >= 2:
-        name, value = next(iter(whole.items()))
-        yield _written({name: value}, case.right), case.reference
-    elif is_prose(case.right) and len(words := _WORD.findall(case.right)) >= 3:
-        for word in dict.fromkeys((words[0], words[-1], max(words, key=len))):
-            yield word, case.reference
+        return [_written(whole[:1], case.right)]
+    if isinstance(whole, dict) and len(whole) >= 2:
+        return [_written(dict(islice(whole.items(), 1)), case.right)]
+    words = _WORD.findall(case.right) if is_prose(case.right) else []
+    return dict.fromkeys((words[0], words[-1], max(words, key=len))) if len(words) >= 3 else []
 
 
 def _glued(right: str) -> Iterator[str]:
@@ -232,27 +224,24 @@ def _glued(right: str) -> Iterator[str]:
 def _affix(case: AuditCase) -> Wrong:
     is_short = is_prose(case.right) and _WORD.search(case.right) and len(case.right) <= _COMPARED
     # Behind a parse stage words may stand around an answer, but a choice is no letter of a longer word.
-    if is_short and (not case.is_raw or len(case.right.strip()) == 1):
-        for answer in _glued(case.right):
-            yield answer, case.reference
+    return _glued(case.right) if is_short and (not case.is_raw or len(case.right.strip()) == 1) else []
 
 
 def _stuffing(case: AuditCase) -> Wrong:
     if case.is_raw:
-        return
+        return []
     whole, others = structure_of(case.right), [one for one in case.others if type(one) is type(case.right)]
     everything = [*others[: _MOST // 2], case.right, *others[_MOST // 2 : _MOST]]
     if isinstance(whole, list) and whole:
-        items = [item for one in everything for item in _listed(one)]
-        more = list({repr(item): item for item in items}.values())
-        for answer in ([*whole, *_more_like(whole)], more):
-            if len(answer) > len(whole):
-                yield _written(answer, case.right), case.reference
-    elif isinstance(whole, dict) and whole:
-        yield _written({**{f"{JUNK} {place}": JUNK for place in range(2)}, **whole}, case.right), case.reference
-    elif len(others) >= 2 and all(map(is_prose, everything)) and any(number_of(one) is None for one in everything):
-        for between in (" ", ", ", "\n"):
-            yield between.join(everything), case.reference
+        lists = (found for one in everything if isinstance(found := structure_of(one), list))
+        more = list({repr(item): item for one in lists for item in one}.values())
+        longer = (answer for answer in ([*whole, *_more_like(whole)], more) if len(answer) > len(whole))
+        return [_written(answer, case.right) for answer in longer]
+    if isinstance(whole, dict) and whole:
+        return [_written({**{f"{JUNK} {place}": JUNK for place in range(2)}, **whole}, case.right)]
+    if len(others) >= 2 and all(map(is_prose, everything)) and any(number_of(one) is None for one in everything):
+        return [between.join(everything) for between in (" ", ", ", "\n")]
+    return []
 
 
 def _more_like(items: Sequence[Any]) -> list[Any]:
@@ -261,25 +250,18 @@ def _more_like(items: Sequence[Any]) -> list[Any]:
     if all(isinstance(item, str) for item in items):
         return [f"{JUNK} {place}" for place in range(size)]
     numbers = [number_of(item) for item in items]
-    return (
-        [int(max(map(abs, filter(None, numbers)), default=0)) + 10 + place for place in range(size)]
-        if None not in numbers
-        else []
-    )
-
-
-def _listed(value: Any) -> list[Any]:
-    found = structure_of(value)
-    return found if isinstance(found, list) else []
+    if None in numbers:
+        return []
+    return [int(max(map(abs, filter(None, numbers)), default=0)) + 10 + place for place in range(size)]
 
 
 def _long(case: AuditCase) -> Wrong:
     if not is_prose(case.right) or number_of(case.right) is not None:
         return
-    yield " ".join([JUNK] * (LONG // len(JUNK))), case.reference
-    yield "abcdefghijklmnopqrstuvwxyz " * (LONG // 27), case.reference
+    yield " ".join([JUNK] * (LONG // len(JUNK)))
+    yield "abcdefghijklmnopqrstuvwxyz " * (LONG // 27)
     if not case.is_raw and len(_plain(case.right)) > 1:
-        yield " ".join([case.right] * (LONG // max(1, len(case.right)) + 2)), case.reference
+        yield " ".join([case.right] * (LONG // max(1, len(case.right)) + 2))
 
 
 def _anagram(case: AuditCase) -> Wrong:
@@ -289,34 +271,30 @@ def _anagram(case: AuditCase) -> Wrong:
     for other in (case.right[::-1], "".join(sorted(letters))):
         plain, same = _plain(other), _plain(case.right)
         if len(set(letters)) >= 4 and SequenceMatcher(None, plain[:_COMPARED], same[:_COMPARED]).ratio() <= 0.7:
-            yield other, case.reference
+            yield other
 
 
 def _question(case: AuditCase) -> Wrong:
     right = _plain(case.right)
-    if isinstance(case.question, str) and right and len(_plain(case.question)) >= 2 * len(right):
-        yield case.question, case.reference
+    is_asked = isinstance(case.question, str) and right and len(_plain(case.question)) >= 2 * len(right)
+    return [case.question] if is_asked else []
 
 
 def _threshold(case: AuditCase) -> Wrong:
     """Half of an answer wrong; of a number, that it is twice as great, or has the other sign."""
     number, whole = number_of(case.right), structure_of(case.right)
     if number is not None:
-        if number and not case.is_raw:
-            form = (lambda value: f"{value:g}") if isinstance(case.right, str) else (lambda value: value)
-            # No comparison with NaN holds, so what is not too far away seems near.
-            for wrong in (2 * number, -number, 0 * number, math.nan, math.inf):
-                yield form(wrong), case.reference
-    elif isinstance(whole, list) and len(whole) >= 2:
+        # No comparison with NaN holds, so what is not too far away seems near.
+        wrong = (2 * number, -number, 0 * number, math.nan, math.inf) if number and not case.is_raw else ()
+        return [f"{one:g}" for one in wrong] if isinstance(case.right, str) else wrong
+    if isinstance(whole, list) and len(whole) >= 2:
         half = len(whole) // 2
-        yield _written([*whole[:half], *[JUNK] * (len(whole) - half)], case.right), case.reference
-    elif isinstance(whole, dict) and len(whole) >= 2:
+        return [_written([*whole[:half], *[JUNK] * (len(whole) - half)], case.right)]
+    if isinstance(whole, dict) and len(whole) >= 2:
         kept = list(whole)[: len(whole) // 2]
-        yield _written({name: whole[name] if name in kept else JUNK for name in whole}, case.right), case.reference
-    elif is_prose(case.right) and not case.is_raw:
-        letters = sum(sign.isalnum() for sign in case.right)
-        if letters >= 4:
-            yield typed_over(case.right, (letters + 1) // 2), case.reference
+        return [_written({name: whole[name] if name in kept else JUNK for name in whole}, case.right)]
+    letters = sum(sign.isalnum() for sign in case.right) if is_prose(case.right) and not case.is_raw else 0
+    return [typed_over(case.right, (letters + 1) // 2)] if letters >= 4 else []
 
 
 def halves(right: Any) -> tuple[Any, ...]:
@@ -355,6 +333,12 @@ LIKE_RIGHT: Final[Mapping[str, Callable[[AuditCase], Wrong]]] = {
     "threshold": _threshold,
 }
 """What each law of wrong answers tries: none of it may score like the right answer."""
+
+
+def like_right(law: str, case: AuditCase) -> Iterator[tuple[Any, Any]]:
+    """What a law of wrong answers tries: answers, each with the reference that it is wrong for."""
+    for found in LIKE_RIGHT[law](case):
+        yield found if law == "empty_reference" else (found, case.reference)
 
 
 # ---- own references

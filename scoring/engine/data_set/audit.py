@@ -8,13 +8,13 @@ figure is told, too: rules that take equal scores as they are listed may depend 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from scoring.engine.audit.verdict import NOTHING_DECLARED, TOLERANCE, Audit, Broken, Declared, Verdict
+from scoring.engine.audit.verdict import NOTHING_DECLARED, TOLERANCE, Audit, Broken, Declared, same_figure
 from scoring.engine.data_set.table import ImageData, Images, TableMetric
 from scoring.metrics.vision.statistic import VisionStatistic
 from scoring.vision.classification.table import Classifications
@@ -32,13 +32,7 @@ BOXES = 200_000
 def audit_images(
     metrics: Mapping[str, TableMetric], keyed: Mapping[str, Images], declared: Mapping[str, Declared] | None = None
 ) -> list[Audit]:
-    """Try every law on every metric under every label key.
-
-    Args:
-        metrics: The metrics by their text.
-        keyed: The images under each label key.
-        declared: What is said about the laws of each metric.
-    """
+    """Try every law on every metric under every label key."""
     rules = declared or {}
     return [
         _audit(f"{key}/{text}" if len(keyed) > 1 else text, metric, images.data, rules.get(text, NOTHING_DECLARED))
@@ -50,59 +44,48 @@ def audit_images(
 def _audit(name: str, metric: TableMetric, data: ImageData, declared: Declared) -> Audit:
     verdicts = {law: declared.verdict(law) for law in (*MUST, *TOLD)}
     must = (*MUST, *(law for law in TOLD if law in declared.must))
-    if not len(data):
-        return Audit(name, verdicts, must)
-    perfect = metric(answered(data)).value()
-    if perfect is not None:  # a share of errors is undefined where there are none
-        _note(verdicts["reference"], "the ground truth", perfect, abs(perfect - 1.0) <= TOLERANCE, 1.0)
-    nothing = metric(without_answers(data)).value()
-    _note(verdicts["empty"], "no predictions", nothing, nothing is None or abs(nothing) <= TOLERANCE, perfect)
-    wrong = {
-        "others": ("the answers to other images", of_other_images(data)),
-        "constant": ("one answer for all", of_one_image(data)),
-        "stuffing": ("the answers to all images for each", of_all_images(data)),
-    }
-    for law, (told, table) in wrong.items():
-        if table is not None and perfect is not None:
-            found = metric(table).value()
-            _note(verdicts[law], told, found, found is None or found < perfect - TOLERANCE, perfect)
-    _relabelled(name, metric, data, verdicts["labels"])
-    _unchanged(metric, data, verdicts)
+    for law, tried, found, holds, other in _tries(name, metric, data) if len(data) else ():
+        told = "nothing" if found is None else f"{found:.4f}"
+        instead = f" instead of {other:.4f}" if other is not None and law in (*TOLD, "labels") else ""
+        verdicts[law].note(None if holds else Broken(tried, None, f"{told}{instead}", found, other))
     return Audit(name, verdicts, must)
 
 
-def _relabelled(name: str, metric: TableMetric, data: ImageData, verdict: Verdict) -> None:
-    """Whether labels of other names give the same figure; a metric that names one is about that label."""
-    names = data.labels if isinstance(data, PixelCounts) else data.labels.names
-    if len(names) < 2 or any(f'"{label}"' in name for label in names):
-        return
-    mixed = data if isinstance(data, PixelCounts) else _one_third_wrong(data)
-    before, after = metric(mixed).value(), metric(relabelled(mixed)).value()
-    same = before == after or (before is not None and after is not None and abs(after - before) <= TOLERANCE)
-    _note(verdict, "the labels under one another's names", after, same, before)
-
-
-def _unchanged(metric: TableMetric, data: ImageData, verdicts: Mapping[str, Verdict]) -> None:
+def _tries(
+    name: str, metric: TableMetric, data: ImageData
+) -> Iterator[tuple[str, str, float | None, bool, float | None]]:
+    """Each law with what is tried, the figure of that, whether the law holds, and what the figure is otherwise."""
+    perfect = metric(answered(data)).value()
+    if perfect is not None:  # a share of errors is undefined where there are none
+        yield "reference", "the ground truth", perfect, same_figure(perfect, 1.0), 1.0
+    nothing = metric(without_answers(data)).value()
+    yield "empty", "no predictions", nothing, nothing is None or abs(nothing) <= TOLERANCE, perfect
+    wrong = (
+        ("others", "the answers to other images", of_other_images(data)),
+        ("constant", "one answer for all", of_one_image(data)),
+        ("stuffing", "the answers to all images for each", of_all_images(data)),
+    )
+    for law, tried, table in wrong:
+        if table is not None and perfect is not None:
+            found = metric(table).value()
+            yield law, tried, found, found is None or found < perfect - TOLERANCE, perfect
+    labels = data.labels if isinstance(data, PixelCounts) else data.labels.names
+    # A metric that names a label is about that label.
+    if len(labels) >= 2 and not any(f'"{label}"' in name for label in labels):
+        mixed = data if isinstance(data, PixelCounts) else _one_third_wrong(data)
+        before, after = metric(mixed).value(), metric(relabelled(mixed)).value()
+        yield "labels", "the labels under one another's names", after, same_figure(after, before), before
     statistic = metric(data)
     value = statistic.value()
     if value is None:
         return
     order = np.arange(len(data))
     backwards = metric(replace(data.part(order[::-1]), order=order)).value()
-    same = backwards is not None and abs(backwards - value) <= TOLERANCE
-    _note(verdicts["order"], "the images in the opposite order", backwards, same, value)
+    yield "order", "the images in the opposite order", backwards, same_figure(backwards, value), value
     if isinstance(statistic, VisionStatistic):
         units = np.asarray(statistic.units, dtype=np.float64)
         twice = float(statistic.of_counts(units, np.full((1, len(units)), 2.0))[0])
-        _note(verdicts["twice"], "every image twice", twice, abs(twice - value) <= TOLERANCE, value)
-
-
-def _note(verdict: Verdict, tried: str, found: float | None, holds: bool, other: float | None = None) -> None:
-    verdict.tried += 1
-    if not holds:
-        told = "nothing" if found is None else f"{found:.4f}"
-        instead = f" instead of {other:.4f}" if other is not None and verdict.law in (*TOLD, "labels") else ""
-        verdict.broken.append(Broken(tried, None, f"{told}{instead}", found, other))
+        yield "twice", "every image twice", twice, same_figure(twice, value), value
 
 
 def answered(data: ImageData) -> ImageData:

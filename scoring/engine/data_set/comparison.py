@@ -10,19 +10,17 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import canonical
 from scoring.engine.data_set.table import ImageMetric, Images
-from scoring.engine.runs.comparison import common_cluster, compare_runs
-from scoring.engine.runs.leaderboard import Board
+from scoring.engine.runs.comparison import Board, common_cluster, compare_runs, corrected
 from scoring.engine.runs.read import StoredRun
 from scoring.metrics.vision.statistic import VisionStatistic
 from scoring.statistics.compare import difference
-from scoring.statistics.multiple import holm
 from scoring.statistics.paired import PairedTest, exchanged
 from scoring.statistics.ranks import figure_draws
 from scoring.statistics.resampling import generator_for
@@ -43,6 +41,10 @@ class Again:
     keyed: Mapping[str, Images]
 
 
+Entrant: TypeAlias = tuple[ImageMetric, Images]
+"""The headline of a run, and its images under one label key."""
+
+
 def is_data_set(run: StoredRun) -> bool:
     """Whether a run scored a whole data set of images or labelled data."""
     return "keys" in run.summary
@@ -60,30 +62,17 @@ def compare_data_sets(
 ) -> dict[str, Any]:
     """The comparison as plain data: as that of two row tasks, but the figures are those of the headline.
 
-    Args:
-        first: The run to start from.
-        second: The run that may be better.
-        again: Reads the files of a run again.
-        seed: The seed of the draws.
-        cluster: An attribute of the images whose groups are drawn as a whole; by default the one of both runs.
-        confidence: The level of the interval; by default the first run's.
-        resamples: How many resamples and exchanges are drawn; fewer where they are expensive.
+    The cluster is an attribute of the images, by default the one of both runs; the confidence is the first run's.
 
     Raises:
         InputError: when the files of a run are not what was scored, or give another headline.
     """
     level = confidence or first.summary["intervals"]["confidence"]
     data = compare_runs(first, second, seed=seed, cluster=cluster, confidence=level, resamples=resamples)
-    one, other = (_checked(run, again(run)) for run in (first, second))
+    how = {"seed": seed, "confidence": level, "resamples": resamples}
+    held = _sides((first, second), again, "two runs")
     name = cluster or common_cluster(first, second)
-    rows = [_headline(key, one, other, name, (seed, level, resamples)) for key in one.keyed if key in other.keyed]
-    if not rows:
-        raise InputError("the two runs have no label key in common")
-    corrected = holm([row["p_value"] for row in rows])
-    rows = [
-        {**row, "p_holm": p_value, "significant": p_value is not None and p_value < 1.0 - level}
-        for row, p_value in zip(rows, corrected, strict=True)
-    ]
+    rows = corrected([_headline(key, _in_common(sides), name, how) for key, sides in held.items()], level)
     return {**data, **rows[0], "effect": None, "metrics": rows}
 
 
@@ -98,83 +87,70 @@ def data_set_boards(
 ) -> list[Board]:
     """The boards of several runs, one for each label key: their headlines over the images that all have.
 
-    Args:
-        runs: The runs.
-        again: Reads the files of a run again.
-        cluster: An attribute of the images whose groups are drawn as a whole.
-        level: Of the intervals.
-        seed: The seed of the draws.
-        resamples: How many resamples and exchanges are drawn; fewer where they are expensive.
-
     Raises:
         InputError: when the files of a run are not what was scored, or give another headline.
     """
-    held = [_checked(run, again(run)) for run in runs]
+    how = {"seed": seed, "confidence": level, "resamples": resamples}
+    return [_board(key, sides, cluster, how) for key, sides in _sides(runs, again, "runs").items()]
+
+
+def _sides(runs: Sequence[StoredRun], again: Callable[[StoredRun], Again], noun: str) -> dict[str, list[Entrant]]:
+    """The headline and the images of each run, by the label keys that all have."""
+    held = [again(run) for run in runs]
+    for run, one in zip(runs, held, strict=True):
+        for images, part in zip(one.keyed.values(), run.summary["keys"].values(), strict=True):
+            stored = part["metrics"][0]["value"]
+            if one.metric(images).value() != stored:
+                raise InputError(f"{run.name}: {one.metric.text} was {stored} and is not now: `scoring verify` it")
     keys = [key for key in held[0].keyed if all(key in one.keyed for one in held)]
     if not keys:
-        raise InputError("the runs have no label key in common")
-    return [_board(key, held, cluster, (seed, level, resamples)) for key in keys]
+        raise InputError(f"the {noun} have no label key in common")
+    return {key: [(one.metric, one.keyed[key]) for one in held] for key in keys}
 
 
-def _board(key: str, held: Sequence[Again], cluster: str | None, how: tuple[int, float, int]) -> Board:
-    seed, _, resamples = how
-    sizes = [len(one.keyed[key]) for one in held]
-    common = set.intersection(*(set(one.keyed[key].ids) for one in held))
-    uids = [uid for uid in held[0].keyed[key].ids if uid in common]
-    images = [_only(one.keyed[key], uids) for one in held]
-    found = [one.metric(part) for one, part in zip(held, images, strict=True)]
-    pairs = [
-        _headline(
-            key, Again(held[one].metric, {key: images[one]}), Again(held[two].metric, {key: images[two]}), cluster, how
-        )
-        for one, two in combinations(range(len(held)), 2)
+def _in_common(sides: Sequence[Entrant]) -> list[Entrant]:
+    """The same over the images that all runs have, in one order."""
+    common = set.intersection(*(set(images.ids) for _, images in sides))
+    uids = [uid for uid in sides[0][1].ids if uid in common]
+    places = [{uid: place for place, uid in enumerate(images.ids)} for _, images in sides]
+    return [
+        (metric, images.select([held[uid] for uid in uids]))
+        for (metric, images), held in zip(sides, places, strict=True)
     ]
-    places = {uid: place for place, uid in enumerate(uids)}
+
+
+def _board(key: str, sides: Sequence[Entrant], cluster: str | None, how: Mapping[str, Any]) -> Board:
+    common = _in_common(sides)
+    found = [metric(images) for metric, images in common]
+    pairs = [_headline(key, pair, cluster, how) for pair in combinations(common, 2)]
+    images = common[0][1]
+    places = {uid: place for place, uid in enumerate(images.ids)}
     orders = [[places[uid] for uid in statistic.keys] for statistic in found]
 
     def figures(drawn: Any) -> Any:
         columns = zip(found, orders, strict=True)
         return np.column_stack([one.of_counts(one.units, drawn[:, order]) for one, order in columns])
 
-    clusters = _clusters(images[0], cluster)
-    owners = None if clusters is None else [clusters[uid] for uid in uids]
-    lines = min(resamples, max(LEAST, WORK // max(sum(one.resample_cost or 1 for one in found), 1)))
-    shown = ("difference", "interval", "p_value")
+    clusters = _clusters(images, cluster)
+    owners = None if clusters is None else list(clusters.values())
+    lines = min(how["resamples"], max(LEAST, WORK // max(sum(one.resample_cost or 1 for one in found), 1)))
     return Board(
-        {"metric": held[0].metric.text, "key": key},
+        {"metric": common[0][0].text, "key": key},
         [statistic.value() for statistic in found],
-        [size - len(uids) for size in sizes],
-        len(uids),
-        [{name: pair[name] for name in shown} for pair in pairs],
-        figure_draws(figures, len(uids), owners, seed=seed, resamples=lines),
+        [len(held) - len(images) for _, held in sides],
+        len(images),
+        [{name: pair[name] for name in ("difference", "interval", "p_value")} for pair in pairs],
+        figure_draws(figures, len(images), owners, seed=how["seed"], resamples=lines),
     )
 
 
-def _only(images: Images, uids: Sequence[Any]) -> Images:
-    """Some images, in that order."""
-    places = {uid: place for place, uid in enumerate(images.ids)}
-    return images.select([places[uid] for uid in uids])
-
-
-def _checked(run: StoredRun, again: Again) -> Again:
-    for images, part in zip(again.keyed.values(), run.summary["keys"].values(), strict=True):
-        stored = part["metrics"][0]["value"]
-        if again.metric(images).value() != stored:
-            raise InputError(f"{run.name}: {again.metric.text} was {stored} and is not now: `scoring verify` it")
-    return again
-
-
-def _headline(
-    key: str, first: Again, second: Again, cluster: str | None, how: tuple[int, float, int]
-) -> dict[str, Any]:
-    """What the headline is in both runs, over the images that both have."""
-    seed, level, resamples = how
-    before, after = _paired(first.keyed[key], second.keyed[key])
-    one, other = first.metric(before), second.metric(after)
-    clusters = _clusters(before, cluster)
-    tested = exchange_test(first.metric, before, after, clusters, confidence=level, seed=seed, resamples=resamples)
+def _headline(key: str, sides: Sequence[Entrant], cluster: str | None, how: Mapping[str, Any]) -> dict[str, Any]:
+    """What the headline is in two runs over the same images."""
+    (metric, before), (_, after) = sides
+    one, other = (figure(images) for figure, images in sides)
+    tested = exchange_test(metric, before, after, _clusters(before, cluster), **how)
     return {
-        "metric": first.metric.text,
+        "metric": metric.text,
         "key": key,
         "records": len(before),
         "first": one.value(),
@@ -185,14 +161,8 @@ def _headline(
     }
 
 
-def _paired(first: Images, second: Images) -> tuple[Images, Images]:
-    """The images of both runs, in one order."""
-    places = {uid: place for place, uid in enumerate(second.ids)}
-    both = [(place, places[uid]) for place, uid in enumerate(first.ids) if uid in places]
-    return first.select([one for one, _ in both]), second.select([other for _, other in both])
-
-
 def _clusters(images: Images, name: str | None) -> dict[Any, Any] | None:
+    """The cluster of each image by its id, in their order."""
     if name is None:
         return None
     pairs = zip(images.ids, images.column(name), strict=True)

@@ -3,33 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from scoring.data.rows.report import InputReport
 from scoring.data.sets.task import VisionTask
 from scoring.engine.data_set.lines import image_results, worst
-from scoring.engine.data_set.parts import Matched, matched_in_parts
-from scoring.engine.data_set.read import DataSet
-from scoring.engine.data_set.table import TableMetric
+from scoring.engine.data_set.table import DataSet, ImageMetric, Images, TableMetric
 from scoring.engine.road.counts import FieldTally, count_reasons, coverage, field_table, listed, record_counts
 from scoring.engine.road.evaluate import DIED
 from scoring.engine.road.figures import Figures, note_empty, with_reasons
+from scoring.engine.road.pool import in_processes
 from scoring.format.intervals import Intervals
+from scoring.metrics.vision.statistic import Held, VisionStatistic
 from scoring.outcomes import ABSENT, Outcomes, Results
 from scoring.result import Outcome, RecordResult
+from scoring.statistics.breakdown import group_word
+from scoring.statistics.statistic import Statistic
+from scoring.vision.arrays import Ints
 from scoring.vision.plots import plots_of
+
+Answer: TypeAlias = "tuple[list[int], list[Held | None]]"
+"""The images that were lost, and what each metric knows of the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class How:
-    """How a data set is scored.
-
-    Args:
-        intervals: How confidence intervals are made.
-        seed: The seed of everything that draws random numbers.
-        processes: How many processes match; no figure depends on it.
-    """
+    """How a data set is scored."""
 
     intervals: Intervals = field(default_factory=Intervals)
     seed: int = 0
@@ -59,14 +62,7 @@ class VisionResult:
 
 
 def evaluate_tables(task: VisionTask, metrics: Mapping[str, TableMetric], data: DataSet, how: How) -> VisionResult:
-    """Score a data set that was read.
-
-    Args:
-        task: What the records are.
-        metrics: Metrics by the text that shows them.
-        data: The tables.
-        how: Intervals and processes.
-    """
+    """Score a data set that was read."""
     known = {key: matched_in_parts(metrics, images, how.processes) for key, images in data.keyed.items()}
     cluster = how.intervals.cluster
     names = [*task.by, *([cluster] if cluster else [])]
@@ -76,7 +72,8 @@ def evaluate_tables(task: VisionTask, metrics: Mapping[str, TableMetric], data: 
     columns = Results.of([*results, *(RecordResult(uid, Outcome.unscored(DIED)) for uid in lost)])
     keyed = {key: _key(task, found, key, columns, how) for key, found in known.items()}
     counts = record_counts(columns, columns.outcomes.counted())
-    tallies = {name: FieldTally.of(column) for name, column in columns.fields.items()}
+    # What images are made of stands beside each image, and is not counted by its words.
+    tallies = {name: replace(FieldTally.of(column), notes={}) for name, column in columns.fields.items()}
     report = InputReport()
     for name in data.unmapped:
         report.add("empty_labels", name)
@@ -86,7 +83,7 @@ def evaluate_tables(task: VisionTask, metrics: Mapping[str, TableMetric], data: 
         "counts": counts,
         "coverage": coverage(counts),
         **_common(keyed, task.by),
-        "fields": [_without_notes(row) for row in field_table(tallies, list(keyed))],
+        "fields": field_table(tallies, list(keyed)),
         "reasons": listed(count_reasons(columns.outcomes.odd.values())),
         "inputs": report.to_json(),
         "records": task.records,
@@ -139,29 +136,73 @@ def _common(keyed: Mapping[str, Mapping[str, Any]], by: Sequence[str]) -> dict[s
 
 def _by_label(breakdowns: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
     """The metrics of each group by its name."""
-    return {name: {_word(group["group"]): group["metrics"] for group in groups} for name, groups in breakdowns.items()}
-
-
-def _word(group: Any) -> str:
-    if group is None:
-        return "(none)"
-    return str(group).lower() if isinstance(group, bool) else str(group)
-
-
-def _without_notes(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row of fields; what images are made of stands beside each image, and is not counted by its words."""
-    return {name: value for name, value in row.items() if name != "notes"}
+    return {
+        name: {group_word(group["group"]): group["metrics"] for group in groups} for name, groups in breakdowns.items()
+    }
 
 
 def _plots(keyed: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """Plots of the whole data set by file name."""
     plots: dict[str, str] = {}
     for key, part in keyed.items():
+        file_name = "".join(c if c.isascii() and c.isalnum() else "_" for c in key)[:40] or "label"
         for number, metric in enumerate(part["metrics"], start=1):
             for name, text in plots_of(metric.get("details", {})).items():
-                plots[f"{_file_name(key)}_{number}_{name}.svg"] = text
+                plots[f"{file_name}_{number}_{name}.svg"] = text
     return plots
 
 
-def _file_name(text: str) -> str:
-    return "".join(c if c.isascii() and c.isalnum() else "_" for c in text)[:40] or "label"
+# ---- parts of the images, looked at in several processes
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """The images that can be scored, the metrics that know them already, and the images that killed their process."""
+
+    images: Images
+    metrics: list[ImageMetric]
+    lost: list[Any]
+
+
+def matched_in_parts(metrics: Mapping[str, TableMetric], images: Images, processes: int) -> Matched:
+    """Match the images in so many processes.
+
+    Raises:
+        RuntimeError: when several processes are asked for where the system can't fork.
+    """
+    if processes <= 1 or len(images) < 2:
+        return Matched(images, [ImageMetric(text, metric) for text, metric in metrics.items()], [])
+
+    def work(places: Sequence[int]) -> list[Answer]:
+        part = images.data.part(np.array(places, dtype=np.int64))
+        statistics = [metric(part) for metric in metrics.values()]
+        return [([], [found.held if isinstance(found, VisionStatistic) else None for found in statistics])]
+
+    def lost(places: Sequence[int]) -> list[Answer]:
+        return [(list(places), [])]
+
+    parts: list[Ints] = np.array_split(np.arange(len(images)), min(len(images), 2 * processes))
+    jobs = (part.tolist() for part in parts)
+    answers = list(chain.from_iterable(in_processes(work, jobs, lost=lost, processes=processes)))
+    gone = {place for places, _ in answers for place in places}
+    rest = images.select([place for place in range(len(images)) if place not in gone]) if gone else images
+    columns = list(zip(*(held for places, held in answers if not places), strict=True)) or [()] * len(metrics)
+    bound = [_known(text, metric, rest, held) for (text, metric), held in zip(metrics.items(), columns, strict=True)]
+    return Matched(rest, bound, [images.ids[place] for place in sorted(gone)])
+
+
+def _known(text: str, metric: TableMetric, images: Images, held: Sequence[Held | None]) -> ImageMetric:
+    """The metric with what the processes found; one that is not mergeable image by image is computed here."""
+    empty: Statistic = metric(images.data.part(np.zeros(0, dtype=np.int64)))
+    known = [part for part in held if part is not None]
+    if not isinstance(empty, VisionStatistic) or not known:
+        return ImageMetric(text, metric)
+    return ImageMetric(text, metric, {images.data: empty.with_held(_merged(known))})
+
+
+def _merged(parts: list[Held]) -> Held:
+    """All parts together, neighbours first, so that few are copied often."""
+    while len(parts) > 1:
+        pairs = [parts[start : start + 2] for start in range(0, len(parts), 2)]
+        parts = [pair[0].merge(pair[1]) if len(pair) == 2 else pair[0] for pair in pairs]
+    return parts[0]

@@ -17,11 +17,7 @@ def data_files(
 ) -> dict[str, Source]:
     """The two sides of a data set: those given, else those that the spec names; folders are paths.
 
-    Args:
-        spec: The task spec.
-        folder: The spec's folder.
-        ground_truth: In place of the spec's; the spec's predictions are then of other data and left aside.
-        predictions: In place of the spec's.
+    Where a ground truth is given, the spec's predictions are of other data and left aside.
     """
     truth = ground_truth if ground_truth is not None else _named(spec.groundtruth, folder)
     if truth is None:
@@ -38,12 +34,7 @@ def _opened(source: Source) -> Source:
 
 
 def vision_task(spec: TaskSpec, folder: Path) -> VisionTask:
-    """The settings of a spec, with a file of labels read.
-
-    Args:
-        spec: The task spec.
-        folder: The spec's folder.
-    """
+    """The settings of a spec, with a file of labels read."""
     return VisionTask(
         cast("Records", spec.records),
         labels=listed_labels(folder, spec.labels) if isinstance(spec.labels, str) else spec.labels,

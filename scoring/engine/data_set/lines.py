@@ -1,24 +1,34 @@
-"""One result for each image: a score, what it is made of, and the images on which a model does worst."""
+"""One result for each image: a score, what it is made of, and the images on which a model does worst.
+
+Of a single image its story is told: its ground truths and predictions, which met which, and what became of each.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from scoring.data.rows.join import id_text
+from scoring.data.rows.row import InputError
 from scoring.data.sets.task import VisionTask
-from scoring.engine.data_set.table import ImageData, Images
+from scoring.diagnostics.suggest import did_you_mean
+from scoring.engine.data_set.table import ImageData, Images, TableMetric
 from scoring.result import FieldResult, Outcome, RecordResult
 from scoring.statistics.breakdown import attributes_of
+from scoring.vision.arrays import Ints, plain
 from scoring.vision.classification.table import Classifications
 from scoring.vision.detection.confusion import pair_up
+from scoring.vision.detection.pairs import OverlapPairs, overlap_pairs
 from scoring.vision.detection.table import Detections
 from scoring.vision.segmentation.pixels import PixelCounts, mean_ious
 
 ImageScore: TypeAlias = tuple[float, dict[str, Any]]
 """A score, NaN where nothing can be scored, and the figures that it is made of."""
+
+NO_LABEL = "neither side shows a label"
 
 
 def image_scores(data: ImageData, task: VisionTask) -> list[ImageScore]:
@@ -27,10 +37,6 @@ def image_scores(data: ImageData, task: VisionTask) -> list[ImageScore]:
     Detection: F1 of the boxes that are paired at the settings' `worst_iou` and `worst_score`, 1 where there is nothing
     to find and nothing found. Segmentation: the mean IoU of the labels that the image shows. Classification: 1 where
     the best label is the true one.
-
-    Args:
-        data: The data.
-        task: Its settings.
     """
     if isinstance(data, Detections):
         return _boxes(data, task.worst_iou, task.worst_score)
@@ -99,22 +105,18 @@ def image_results(
     for key, images in keyed.items():
         columns = [images.column(name) for name in names]
         for place, (uid, (score, parts)) in enumerate(zip(images.ids, image_scores(images.data, task), strict=True)):
-            fields.setdefault(uid, {})[key] = FieldResult(key, _outcome(score, parts))
+            is_none = math.isnan(score)
+            outcome = Outcome(None, "not_applicable", NO_LABEL, parts) if is_none else Outcome(score, notes=parts)
+            fields.setdefault(uid, {})[key] = FieldResult(key, outcome)
             values[uid] = {name: column[place] for name, column in zip(names, columns, strict=True)}
     results = [RecordResult(uid, _joined(parts), parts, attributes=values[uid]) for uid, parts in fields.items()]
     return [f"image {number}" for number in range(1, len(results) + 1)], results
 
 
-def _outcome(score: float, parts: dict[str, Any]) -> Outcome:
-    if math.isnan(score):
-        return Outcome(None, "not_applicable", "neither side shows a label", parts)
-    return Outcome(score, notes=parts)
-
-
 def _joined(fields: Mapping[str, FieldResult]) -> Outcome:
     scores = [part.score for part in fields.values() if part.score is not None and part.status == "scored"]
     if not scores:
-        return Outcome(None, "not_applicable", "neither side shows a label")
+        return Outcome(None, "not_applicable", NO_LABEL)
     return Outcome(math.fsum(scores) / len(scores))
 
 
@@ -126,45 +128,152 @@ def worst(data: ImageData, results: Sequence[tuple[Any, Outcome]], limit: int) -
         results: The id of each image and its outcome under one label key, in the order of the data.
         limit: How many to list.
     """
-    name, order = _ranking(data)
-    wrong = [place for place, (_, one) in enumerate(results) if _is_wrong(data, one)]
-    listed = sorted(wrong, key=lambda place: order(*results[place], place))[:limit]
+    name = "f1" if isinstance(data, Detections) else "mean_iou" if isinstance(data, PixelCounts) else ""
+    ranked = [(rank, place) for place, (uid, one) in enumerate(results) if (rank := _rank(data, uid, one)) is not None]
     return [
-        {"id": uid, **({name: one.value} if name else {}), **_told(data, one.notes or {})}
-        for uid, one in (results[place] for place in listed)
+        {
+            "id": results[place][0],
+            **({name: results[place][1].value} if name else {}),
+            **(({} if isinstance(data, PixelCounts) else results[place][1].notes) or {}),
+        }
+        for _, place in sorted(ranked)[:limit]
     ]
 
 
-Order: TypeAlias = Callable[[Any, Outcome, int], tuple[Any, ...]]
-
-
-def _ranking(data: ImageData) -> tuple[str, Order]:
-    """What the score is called in the list, and the order of the list."""
-    if isinstance(data, Detections):
-        return "f1", lambda uid, one, place: (one.value, -_errors(one), place)
-    if isinstance(data, PixelCounts):
-        return "mean_iou", lambda uid, one, place: (one.value, str(uid))
-    return "", lambda uid, one, place: (-_lead(one), place)
-
-
-def _errors(outcome: Outcome) -> int:
+def _rank(data: ImageData, uid: Any, outcome: Outcome) -> tuple[Any, ...] | None:
+    """Where an image stands in the list, the worst first; None where nothing is wrong with it."""
     notes = outcome.notes or {}
-    return 2 * int(notes["confused"]) + int(notes["invented"]) + int(notes["missed"])
-
-
-def _lead(outcome: Outcome) -> float:
-    """How far ahead of the true label the wrong one is."""
-    notes = outcome.notes or {}
-    return float(notes["score"]) - float(notes["score_of_groundtruth"])
-
-
-def _is_wrong(data: ImageData, outcome: Outcome) -> bool:
     if isinstance(data, Detections):
-        return _errors(outcome) > 0
+        errors = 2 * int(notes["confused"]) + int(notes["invented"]) + int(notes["missed"])
+        return (outcome.value, -errors) if errors > 0 else None
     if isinstance(data, PixelCounts):
-        return outcome.value is not None
-    return outcome.value == 0.0 and "prediction" in (outcome.notes or {})
+        return None if outcome.value is None else (outcome.value, str(uid))
+    # How far ahead of the true label the wrong one is.
+    is_wrong = outcome.value == 0.0 and "prediction" in notes
+    return (float(notes["score_of_groundtruth"]) - float(notes["score"]),) if is_wrong else None
 
 
-def _told(data: ImageData, notes: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {} if isinstance(data, PixelCounts) else notes
+# ---- the story of one image
+
+
+def explain_image(
+    task: VisionTask, metrics: Mapping[str, TableMetric], keyed: Mapping[str, Images], image: str | None = None
+) -> dict[str, Any]:
+    """What happened to one image, as plain data.
+
+    Each metric is computed of this image alone: the one with that id, or the first.
+
+    Raises:
+        InputError: when there is no such image.
+    """
+    uid = _named(keyed, image)
+    alone = {key: images.select([list(images.ids).index(uid)]) for key, images in keyed.items() if uid in images.ids}
+    _, (result,) = image_results(alone, task)
+    return {
+        "id": uid,
+        "records": task.records,
+        **result.outcome.to_json(),
+        "attributes": dict(next(iter(alone.values())).attributes[0]),
+        "keys": {
+            key: {
+                **result.fields[key].outcome.to_json(),
+                **_story(images.data, task),
+                "metrics": {text: metric(images.data).value() for text, metric in metrics.items()},
+            }
+            for key, images in alone.items()
+        },
+    }
+
+
+def _named(keyed: Mapping[str, Images], image: str | None) -> Any:
+    ids = list(dict.fromkeys(uid for images in keyed.values() for uid in images.ids))
+    names = {str(id_text(uid)): uid for uid in ids}
+    if not ids:
+        raise InputError("the data set holds no image")
+    if image is None:
+        return ids[0]
+    if image not in names:
+        close = did_you_mean(image, list(names))
+        hint = f"; did you mean `{close}`?" if close else ""
+        raise InputError(f"no image has the id `{image}`{hint}")
+    return names[image]
+
+
+def _story(data: ImageData, task: VisionTask) -> dict[str, Any]:
+    if isinstance(data, Detections):
+        return _story_of_boxes(data, task.worst_iou, task.worst_score)
+    return _story_of_pixels(data) if isinstance(data, PixelCounts) else _story_of_labels(data)
+
+
+def _story_of_boxes(table: Detections, iou_threshold: float, score_threshold: float) -> dict[str, Any]:
+    """Each object and each detection with the other side that it overlaps most, and what it became."""
+    found = pair_up(table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing="at_threshold")
+    names, rows = table.labels.names, np.arange(table.row_score.size)
+    pairs = overlap_pairs(table, rows)
+    takes = dict(zip(found.rows.tolist(), found.truths.tolist(), strict=True))
+    taken = {truth: row for row, truth in takes.items()}
+
+    def same(row: int, truth: int) -> str:
+        return "found" if table.row_label[row] == table.truth_label[truth] else "confused"
+
+    def detection(row: int) -> dict[str, Any]:
+        truth = takes.get(row)
+        low = table.row_score[row] < score_threshold
+        return {
+            "id": table.ids[int(table.row_shape[row])],
+            "label": names[int(table.row_label[row])],
+            "score": float(table.row_score[row]),
+            "became": ("below the score" if low else "invented") if truth is None else same(row, truth),
+            "takes": None if truth is None else table.truth_ids[truth],
+            **_nearest(pairs, pairs.detection == row, pairs.truth, table.truth_ids),
+        }
+
+    def ground_truth(truth: int) -> dict[str, Any]:
+        row = taken.get(truth)
+        marks = {"crowd": table.truth_crowd[truth], "ignore": table.truth_ignore[truth]}
+        return {
+            "id": table.truth_ids[truth],
+            "label": names[int(table.truth_label[truth])],
+            "became": "missed" if row is None else same(row, truth),
+            "taken_by": None if row is None else table.ids[int(table.row_shape[row])],
+            **_nearest(pairs, pairs.truth == truth, table.row_shape[pairs.detection], table.ids),
+            **{name: True for name, mark in marks.items() if mark},
+        }
+
+    return {
+        "iou_threshold": iou_threshold,
+        "score_threshold": score_threshold,
+        "groundtruths": [ground_truth(truth) for truth in range(len(table.truth_ids))],
+        "detections": [detection(row) for row in np.argsort(-table.row_score, kind="stable").tolist()],
+    }
+
+
+def _nearest(pairs: OverlapPairs, own: Any, other: Ints, ids: Any) -> dict[str, Any]:
+    """What is overlapped most, whatever its label."""
+    if not own.any():
+        return {"nearest": None, "overlap": 0.0}
+    best = int(np.flatnonzero(own)[np.argmax(pairs.overlap[own])])
+    return {"nearest": ids[int(other[best])], "overlap": float(pairs.overlap[best])}
+
+
+def _story_of_labels(table: Classifications) -> dict[str, Any]:
+    names = table.labels.names
+    order = np.argsort(-table.row_score, kind="stable").tolist()
+    scores = [{"label": names[int(table.row_label[row])], "score": float(table.row_score[row])} for row in order]
+    return {"groundtruth": names[int(table.truth[0])], "scores": scores}
+
+
+def _story_of_pixels(counts: PixelCounts) -> dict[str, Any]:
+    names = ("background", *counts.labels)
+    cells = zip(*np.divmod(counts.cell, len(names)), counts.pixels, strict=True)
+    per_label = {
+        label: row for label, row in counts.per_label().items() if row["true_pixels"] + row["predicted_pixels"]
+    }
+    return {
+        "labels": per_label,
+        "pixels": [
+            {"groundtruth": names[int(true)], "prediction": names[int(found)], "pixels": int(pixels)}
+            for true, found, pixels in cells
+        ],
+        "accuracy": plain(counts.accuracy()),
+    }

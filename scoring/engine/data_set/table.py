@@ -1,15 +1,36 @@
-"""A data set of images as the table of its metrics, and its metrics as the road asks for them."""
+"""A data set of images or labelled data as the table of its metrics, and its metrics as the road asks for them.
+
+It is read from files, with label maps, filters and closed lists applied.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from scoring.compiler.record import reader
 from scoring.data.rows.row import InputError
+from scoring.data.sets.choose import (
+    check_attributes,
+    check_kept,
+    check_labels,
+    filter_of,
+    keep_class_labels,
+    keep_labels,
+    relabel_classifications,
+    relabel_detections,
+)
+from scoring.data.sets.classification_files import read_classification
+from scoring.data.sets.detection_files import choose_detections, read_detections
+from scoring.data.sets.detection_lines import tables_by_key
+from scoring.data.sets.documents import Source, name_of_source
+from scoring.data.sets.faults import BrokenRecords, Fault, is_id
+from scoring.data.sets.label_maps import read_label_maps
+from scoring.data.sets.task import VisionTask
 from scoring.metrics.vision.statistic import VisionStatistic
 from scoring.statistics.statistic import Statistic
 from scoring.vision.classification.table import Classifications
@@ -25,13 +46,7 @@ TableMetric: TypeAlias = Callable[[Any], Any]
 
 @dataclass(frozen=True, eq=False)
 class Images:
-    """Images, or other data with labels, with what breakdowns and clusters read of them.
-
-    Args:
-        data: Their ground truths and predictions.
-        ids: The id of each.
-        attributes: What the files say of each beside its labels.
-    """
+    """Images, or other data with labels, with what breakdowns and clusters read of them."""
 
     data: ImageData
     ids: Sequence[Any]
@@ -68,10 +83,7 @@ class Images:
 class ImageMetric:
     """A metric as the road calls it: with images, whose ids become the keys of its units.
 
-    Args:
-        text: Its canonical text.
-        metric: It takes the data.
-        ready: Statistics that are known already, because other processes made them.
+    Those are ready that are known already, because other processes made them.
     """
 
     text: str
@@ -87,3 +99,114 @@ class ImageMetric:
         if any(key not in images.ids for key in found.keys):
             raise InputError(f"{self.text} does not say which images it counts, so it can't be drawn by cluster")
         return found
+
+
+# ---- from files
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """What was read: a table for each label key, and what is said of the whole."""
+
+    keyed: dict[str, Images]
+    info: dict[str, Any]
+    unmapped: tuple[str, ...] = ()  # what the label map names and the data does not have
+
+
+def read_data_set(
+    task: VisionTask, ground_truth: Source, predictions: Source | None = None, limit: int | None = None
+) -> DataSet:
+    """Read the files of a data set.
+
+    Either side is a file or folder, or what it would hold: a document, records, a data frame, label maps by the names
+    of their images.
+
+    Raises:
+        BrokenRecords: with every fault of the files and its place.
+    """
+    readers = {"classification": _classification, "detection": _detection, "segmentation": _segmentation}
+    return readers[task.records](task, ground_truth, predictions, limit)
+
+
+def _classification(task: VisionTask, ground_truth: Source, predictions: Source | None, limit: int | None) -> DataSet:
+    # A closed list of labels stands after the label map, so the files may hold others that it renames.
+    files = read_classification(ground_truth, predictions)
+    keyed: dict[str, Images] = {}
+    where = name_of_source(ground_truth, "ground truth")
+    for side in ("groundtruth", "images"):
+        check_attributes(side, task.filters.get(side) or {}, list(files.attributes.values()), where)
+    check_attributes("predictions", task.filters.get("predictions") or {}, [{"label": "", "score": 0.0}], where)
+    first = None if limit is None else set(islice(files.attributes, limit))
+    for key, table in files.tables.items():
+        if first is not None:
+            table = table.part(np.array([uid in first for uid in table.ids], dtype=np.bool_))
+        for side in ("groundtruth", "images"):
+            if task.filters.get(side):
+                wanted = filter_of(task.filters[side])
+                kept = table.part(np.array([wanted(files.attributes[uid]) for uid in table.ids], dtype=np.bool_))
+                check_kept(side, len(table), len(kept), where)
+                table = kept
+        if task.filters.get("predictions"):
+            table = _filter_rows(table, filter_of(task.filters["predictions"]))
+        if task.label_map:
+            table = relabel_classifications(table, task.label_map)
+        if task.labels is not None:
+            _check_known(table.labels.names, task.labels, where)
+            table = keep_class_labels(table, task.labels)
+        keyed[key] = Images.of(table, files.attributes)
+    size = len(files.attributes) if limit is None else min(limit, len(files.attributes))
+    return DataSet(keyed, {"data": size}, _unmapped(task, files.tables.values()))
+
+
+def _unmapped(task: VisionTask, tables: Iterable[Classifications | Detections]) -> tuple[str, ...]:
+    met = {name for table in tables for name in table.labels.names}
+    return tuple(name for name in task.label_map if name not in met)
+
+
+def _filter_rows(table: Classifications, wanted: Callable[[Mapping[str, Any]], bool]) -> Classifications:
+    names = table.labels.names
+    rows = zip(table.row_label.tolist(), table.row_score.tolist(), strict=True)
+    kept = np.array([wanted({"label": names[label], "score": score}) for label, score in rows], dtype=np.bool_)
+    return replace(
+        table, row_datum=table.row_datum[kept], row_label=table.row_label[kept], row_score=table.row_score[kept]
+    )
+
+
+def _check_known(names: Sequence[str], labels: Sequence[str], where: str) -> None:
+    known = set(labels)
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise BrokenRecords([Fault(where, f"unknown label {name!r}") for name in unknown])
+
+
+def _detection(task: VisionTask, ground_truth: Source, predictions: Source | None, limit: int | None) -> DataSet:
+    records = choose_detections(read_detections(ground_truth, predictions), task.filters)
+    attributes = {image["id"]: image for image in records.images if "id" in image and is_id(image["id"])}
+    size = len(records.images)
+    info = {"images": size if limit is None else min(limit, size), "geometry": "box"}
+    keyed: dict[str, Images] = {}
+    tables = tables_by_key(records, task.geometry, task.rasterise)
+    for key, table in tables.items():
+        if task.label_map:
+            table = relabel_detections(table, task.label_map)
+        if task.labels is not None:
+            check_labels(task.labels, table.labels.names, records.name)
+            table = keep_labels(table, task.labels)
+        info["geometry"] = table.shapes.kind
+        if limit is not None:
+            table = table.part(np.arange(min(limit, len(table))))
+        keyed[key] = Images.of(table, attributes)
+    return DataSet(keyed, info, _unmapped(task, tables.values()))
+
+
+def _segmentation(task: VisionTask, ground_truth: Source, predictions: Source | None, limit: int | None) -> DataSet:
+    labels = task.labels or ()
+    parts: list[PixelCounts] = []
+    known: dict[str, Mapping[str, Any]] = {}
+    for place, (image, attributes) in enumerate(islice(read_label_maps(ground_truth, predictions, labels), limit)):
+        try:
+            parts.append(PixelCounts.of_image(image, labels, place))
+        except ValueError as error:
+            raise BrokenRecords([Fault(name_of_source(ground_truth, "ground truth"), str(error))]) from error
+        known[image.id] = attributes
+    return DataSet({"label": Images.of(PixelCounts.join(parts, labels), known)}, {"images": len(parts)})

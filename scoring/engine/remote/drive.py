@@ -101,3 +101,15 @@ class Driver(Generic[P, R]):
                 found: R = self.workers.submit(self.work, part).result()
                 return found
         return self._apart(part)
+
+
+def in_order(found: Iterable[tuple[int, R]], wanted: Iterable[int]) -> Iterator[tuple[int, R]]:
+    """What a driver finds, by numbers and in the order in which these are wanted."""
+    waiting: dict[int, R] = {}
+    numbers = iter(wanted)
+    number = next(numbers, None)
+    for place, result in found:
+        waiting[place] = result
+        while number in waiting:
+            yield number, waiting.pop(number)
+            number = next(numbers, None)

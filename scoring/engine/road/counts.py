@@ -7,14 +7,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from scoring.late import dataclass
 from scoring.outcomes import ABSENT, STATUSES, FieldColumn, Outcomes, Results
 from scoring.result import Outcome
 from scoring.statistics.exact import ExactSum
-
-T = TypeVar("T")
+from scoring.statistics.statistic import added
 
 _MAX_REASONS = 20
 _PLACE = re.compile(r"^(?:prediction |reference )?(?:[^:\n]+\.\w+ )?(?:line|record|row) \d+: ")
@@ -62,10 +61,6 @@ def outcome_counts(outcomes: Outcomes, places: Sequence[int] | None = None) -> d
 
     A policy of the spec may give a failure a score; it is then counted under its status and under ``with_score``.
 
-    Args:
-        outcomes: A column, as figures can use it.
-        places: Which of them count; all where not given.
-
     Examples:
         >>> outcome_counts(Outcomes.of([Outcome(1.0), Outcome.unscored("x")]))["with_score"]
         1
@@ -86,11 +81,6 @@ def record_counts(results: Results, outcomes: Outcomes, places: Sequence[int] | 
 
     ``not_parsed`` counts every response that did not parse, with a score or not. ``pass_undecided``, where there are
     any, counts the records for which the spec's ``pass`` could not be decided, so that ``pass_rate`` leaves them out.
-
-    Args:
-        results: The results.
-        outcomes: Their own outcomes, as figures can use them.
-        places: Which records count; all where not given.
     """
     odd = outcomes.odd
     if places is None:
@@ -170,11 +160,6 @@ class FieldTally:
         mean = None if not scored else math.nan if self.total is None else self.total.value / scored
         counts = {**self.counts, "coverage": coverage(self.counts)}
         return {"field": name, "weight": self.weight, "mean": mean, **counts, **({"notes": notes} if notes else {})}
-
-
-def added(one: Mapping[T, int], other: Mapping[T, int]) -> dict[T, int]:
-    """Two counts together."""
-    return {**one, **{key: one.get(key, 0) + count for key, count in other.items()}}
 
 
 def field_table(fields: Mapping[str, FieldTally], order: Sequence[str] = ()) -> list[dict[str, Any]]:

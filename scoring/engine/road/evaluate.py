@@ -1,20 +1,29 @@
-"""The loop of every run: items of one task or of many in, columns of results out, in order, in one process or many."""
+"""The loop of every run: items of one task or of many in, columns of results out, in order, in one process or many.
+
+Good records of a batch are scored together, bad ones marked, and one bad record never spoils the rest.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, groupby, islice
-from operator import add
-from typing import Any, Literal, TypeAlias
+from operator import itemgetter
+from typing import Any, Literal, TypeAlias, TypeVar
 
+from scoring.compiler.failures import failure
+from scoring.compiler.task import CompiledTask
+from scoring.data.plain import without_nulls
 from scoring.data.rows.join import Item
-from scoring.engine.road.batch import batches, score_items, unscored
-from scoring.engine.road.protocol import RecordScorer
+from scoring.data.rows.memory import shape_of
+from scoring.data.rows.report import InputReport
 from scoring.engine.road.summary import reads_compared
 from scoring.engine.runs.record_line import record_lines
 from scoring.late import dataclass
 from scoring.outcomes import Results
+from scoring.result import Outcome, RecordResult
+
+T = TypeVar("T")
 
 BATCH_SIZE = 512
 DIED = "the process died while it scored this record"
@@ -56,13 +65,10 @@ class Options:
 class Lane:
     """A task and the items that it scores: a row task is one lane, a suite has one for each of its tasks.
 
-    Args:
-        task: What scores.
-        items: The records, read as they are needed.
-        label: What lines call the task, None where there is no other.
+    The items are read as they are needed; ``label`` is what lines call the task, None where there is no other.
     """
 
-    task: RecordScorer
+    task: CompiledTask
     items: Iterable[Item]
     label: str | None = None
 
@@ -84,65 +90,115 @@ def evaluate(lanes: Sequence[Lane], options: Options) -> Iterator[Stretch]:
         RuntimeError: when several processes are asked for, a task can't be pickled, and the system can't fork.
     """
     placed = ((number, item) for number, lane in enumerate(lanes) for item in lane.items)
+    work = _Work([replace(lane, items=()) for lane in lanes], options)
     if options.threads > 1:
         from scoring.judge.asking.concurrent import in_threads, weight_of
 
-        def alone(one: LaneItem) -> list[Stretch]:
-            return _scored(lanes, [one], options)
-
-        def weight(one: LaneItem) -> int:
-            return weight_of(one[1].record)
-
         # Several records at once, each on its own: the threads wait for a judge, they do not compute.
-        for stretches in in_threads(alone, placed, options.threads, weight=weight):
-            yield from stretches
+        alone = in_threads(
+            lambda one: work.scored([one]), placed, options.threads, weight=lambda one: weight_of(one[1].record)
+        )
+        yield from chain.from_iterable(alone)
         return
     parts = batches(placed, max(1, options.batch_size))
     head = list(islice(parts, 2)) if options.processes > 1 else []
     if len(head) < 2:  # one process, or so few records that starting another takes longer than scoring them
         for part in chain(head, parts):
-            yield from _scored(lanes, part, options)
+            yield from work.scored(part)
         return
     sent = ([(n, item.id, item.where, item.record, item.problem) for n, item in part] for part in chain(head, parts))
 
-    from scoring.engine.road.pool import halves, in_processes  # and with it all that talks to processes
+    from scoring.engine.road.pool import in_processes  # and with it all that talks to processes
 
-    work = _Work([replace(lane, items=()) for lane in lanes], options)
-    how: dict[str, Any] = {"apart": halves, "lost": work.lost, "merge": add, "processes": options.processes}
-    yield from chain.from_iterable(in_processes(work, sent, **how))
+    yield from chain.from_iterable(in_processes(work, sent, lost=work.lost, processes=options.processes))
 
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What the processes of a pool do: a task goes to them as its bundle, records as plain values."""
+    """What each process of a run does: a task goes to others as its bundle, records as plain values."""
 
     lanes: Sequence[Lane]
     options: Options
 
     def __call__(self, packed: Sequence[Packed]) -> list[Stretch]:
-        return _scored(self.lanes, [(number, Item(*rest)) for number, *rest in packed], self.options)
+        return self.scored([(number, Item(*rest)) for number, *rest in packed])
 
     def lost(self, packed: Sequence[Packed]) -> list[Stretch]:
         ((number, *rest),) = packed
         item = Item(*rest)
-        results = Results.of([unscored(self.lanes[number].task, item, DIED)])
-        return [_stretch(self.lanes, number, [item], results, self.options)]
+        return [self._stretch(number, [item], Results.of([unscored(self.lanes[number].task, item, DIED)]))]
+
+    def scored(self, part: Sequence[LaneItem]) -> list[Stretch]:
+        found = []
+        for number, members in groupby(part, key=itemgetter(0)):
+            items = [item for _, item in members]
+            found.append(self._stretch(number, items, score_items(self.lanes[number].task, items)))
+        return found
+
+    def _stretch(self, number: int, items: Sequence[Item], results: Results) -> Stretch:
+        places, lane = [item.where for item in items], self.lanes[number]
+        lines = record_lines(places, results, lane.label) if self.options.lines else None
+        keeps = self.options.keep == "values" or reads_compared(lane.task)
+        return Stretch(number, places, results if keeps else results.slim(), lines)
 
 
-def _scored(lanes: Sequence[Lane], part: Sequence[LaneItem], options: Options) -> list[Stretch]:
-    found = []
-    for number, members in groupby(part, key=_lane):
-        items = [item for _, item in members]
-        found.append(_stretch(lanes, number, items, score_items(lanes[number].task, items), options))
-    return found
+def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """The items in lists of at most ``size``.
+
+    Examples:
+        >>> list(batches("abcde", 2))
+        [['a', 'b'], ['c', 'd'], ['e']]
+    """
+    source = iter(items)
+    while batch := list(islice(source, size)):
+        yield batch
 
 
-def _lane(placed: LaneItem) -> int:
-    return placed[0]
+def score_items(task: CompiledTask, items: Sequence[Item]) -> Results:
+    """The result of each item, in order."""
+    good = [item.record for item in items if item.problem is None and item.record is not None]
+    try:
+        scored = task.score_rows(good) if good else Results.of([])
+    except Exception:
+        # Whatever a batch form stumbles over, the other records of the batch must not pay for it.
+        scored = Results.of([_score_alone(task, record) for record in good])
+    if len(good) == len(items):
+        return scored
+    each = iter(scored)
+    return Results.of([next(each) if item.problem is None else unscored(task, item, item.problem) for item in items])
 
 
-def _stretch(lanes: Sequence[Lane], number: int, items: Sequence[Item], results: Results, options: Options) -> Stretch:
-    places = [item.where for item in items]
-    lines = record_lines(places, results, lanes[number].label) if options.lines else None
-    keeps = options.keep == "values" or reads_compared(lanes[number].task)
-    return Stretch(number, places, results if keeps else results.slim(), lines)
+def _score_alone(task: CompiledTask, record: Mapping[str, Any]) -> RecordResult:
+    try:
+        # The explainer of a single result is a closure, which can't travel between processes.
+        return replace(task.score(record), explainer=None)
+    except Exception as error:
+        return unscored(task, Item(task.record_id(record), "", dict(record)), failure(error).reason or "")
+
+
+def unscored(task: CompiledTask, item: Item, reason: str) -> RecordResult:
+    """The result of an item that must not be scored; it stays in its groups where its record tells them."""
+    attributes = task.attributes(item.record) if item.record is not None else {}
+    # The spec's policy for failures holds for records that never reach a scorer, too.
+    outcome = Outcome(0.0 if task.spec.on_error == "zero" else None, "unscored", reason)
+    return RecordResult(item.id, outcome, attributes=attributes)
+
+
+def counted_nulls(
+    task: CompiledTask, sources: Iterable[Any], items: Iterable[Item], report: InputReport
+) -> Iterable[Item]:
+    """The same items; those whose response or reference holds null are counted, if columns may have put it there.
+
+    That is where a spec says that null is a value: columns of ``sources`` have it for what was not there, too.
+    """
+    is_filled = any(shape_of(source) != "records" for source in sources)
+    return _counted(task, items, report) if is_filled and task.spec.on_null == "value" else items
+
+
+def _counted(task: CompiledTask, items: Iterable[Item], report: InputReport) -> Iterator[Item]:
+    read = [(part, task.reader_of(part)) for part in ("response", "reference")]
+    for item in items:
+        for part, value in ((part, reader(item.record)) for part, reader in read if item.record is not None):
+            if value is None or without_nulls(value) != value:
+                report.add("column_nulls", f"{part} ({item.where})")
+        yield item

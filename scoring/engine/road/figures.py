@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from scoring.compiler.failures import why_failed
 from scoring.compiler.ranges import FigureScale
@@ -16,7 +16,6 @@ from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import MAX_INT_BITS, canonical
 from scoring.diagnostics.words import listed
-from scoring.engine.road.protocol import CompiledMetric
 from scoring.format.intervals import Intervals
 from scoring.late import dataclass
 from scoring.ranges import EVERYTHING, UNIT, ScoreRange
@@ -35,6 +34,17 @@ AttributeOf: TypeAlias = Callable[[str], Sequence[Any]]
 """An attribute of everything in a table, by its name."""
 Describe: TypeAlias = Callable[[Sequence[int]], Mapping[str, Any]]
 """What a summary says of the things at some places beside their metrics: counts, coverage."""
+
+
+class CompiledMetric(Protocol):
+    """A data-set metric with its arguments bound: over records, tasks or images."""
+
+    @property
+    def text(self) -> str:
+        """Its canonical text."""
+
+    def __call__(self, table: Any, /) -> Statistic:
+        """The statistic of a table of the kind that the metric takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +88,7 @@ class Figures:
     def by(self, table: Table, name: str, describe: Describe) -> list[dict[str, Any]]:
         """The metrics of each group; what has a list as its value counts in each of its groups.
 
-        Args:
-            table: What is broken down.
-            name: An attribute, or several crossed by " x ".
-            describe: What else is said of the members of a group.
+        ``describe`` says what else there is to say of the members of a group.
         """
         parts = self.parts(table, name)
         return [group_row(name, part, describe(part.places), self.of(table.select(part.places))) for part in parts]
@@ -100,6 +107,7 @@ class Figures:
         spread, note = (None, f"no interval: {found}") if isinstance(found, str) else (found, found.note)
         scale = held.scale or EVERYTHING
         limits = held.limits()
+        drew_less = spread and spread.resamples is not None and spread.resamples < self.intervals.resamples
         return {
             "metric": metric.text,
             **({"formula": formula} if (formula := getattr(metric, "formula", "")) else {}),
@@ -113,13 +121,9 @@ class Figures:
             **({"scores": held.scores.to_json()} if limits and held.scores != UNIT else {}),
             **({"bounds_reason": held.open} if held.open else {}),
             **({"range": held.scale.to_json()} if held.scale not in (None, UNIT) else {}),
-            **({"resamples": spread.resamples} if spread and self._drew_less(spread) else {}),
+            **({"resamples": spread.resamples} if spread and drew_less else {}),
             **({"details": details} if (details := statistic.details()) else {}),
         }
-
-    def _drew_less(self, spread: Interval) -> bool:
-        """Whether an interval rests on fewer resamples than the spec asks for."""
-        return spread.resamples is not None and spread.resamples < self.intervals.resamples
 
     def _clusters(self, table: Table) -> list[str | None] | None:
         """The cluster of each, None where the spec names no attribute; a list makes one cluster as a whole."""
@@ -155,41 +159,40 @@ class FigureState:
     """What one figure needs to know of some things; what it needs of their parts adds up to the same bits.
 
     Args:
-        statistic: Its statistic.
+        held: Its statistic as ``value``; where something has no score also as ``low`` and ``high``, what it would be if
+            that had the least or the greatest one.
         clustered: The same with units that know their clusters, where whole clusters are drawn.
-        low: The statistic if what has no score had the least one; the same one where nothing lacks a score.
-        high: If it had the greatest one.
         scale: What the figure may come to, None where the things have no scores.
         scores: What the scores may be that it is made of.
         open: Why it has no bounds, although something has no score.
     """
 
-    statistic: Statistic
+    held: Mapping[str, Statistic]
     clustered: Statistic | None
-    low: Statistic
-    high: Statistic
     scale: ScoreRange | None = None
     scores: ScoreRange = UNIT
     open: str = ""
 
+    @property
+    def statistic(self) -> Statistic:
+        """The figure's own statistic."""
+        return self.held["value"]
+
     def merge(self, other: FigureState) -> FigureState:
         """What is known of both parts; ids are kept for clusters alone."""
-        whole = self.statistic.compact().merge(other.statistic.compact()).compact()
+        pairs = {
+            name: [one.held.get(name, one.statistic).compact() for one in (self, other)]
+            for name in {**self.held, **other.held}
+        }
+        held = {name: one.merge(two).compact() for name, (one, two) in pairs.items()}
         clustered = None
         if self.clustered is not None and other.clustered is not None:
             clustered = self.clustered.merge(other.clustered)
-        why = self.open or other.open
-        if self.low is self.statistic and other.low is other.statistic:
-            return FigureState(whole, clustered, whole, whole, self.scale, self.scores, why)
-        low, high = self.low.compact().merge(other.low.compact()), self.high.compact().merge(other.high.compact())
-        return FigureState(whole, clustered, low.compact(), high.compact(), self.scale, self.scores, why)
+        return FigureState(held, clustered, self.scale, self.scores, self.open or other.open)
 
     def reduced(self) -> FigureState:
         """The same in constant size."""
-        whole = reduced(self.statistic)
-        if self.low is self.statistic:
-            return replace(self, statistic=whole, low=whole, high=whole)
-        return replace(self, statistic=whole, low=reduced(self.low), high=reduced(self.high))
+        return replace(self, held={name: reduced(one) for name, one in self.held.items()})
 
     def pack(self) -> dict[str, Any]:
         """The same as plain data.
@@ -197,12 +200,9 @@ class FigureState:
         Raises:
             NotPortable: when a statistic has no such form.
         """
-        found = {"value": self.statistic.pack()}
-        if self.clustered is not None:
-            found["clustered"] = pack_members(self.clustered)
-        if self.low is not self.statistic:
-            found |= {"low": self.low.pack(), "high": self.high.pack()}
-        return {**found, "open": self.open} if self.open else found
+        found = {name: one.pack() for name, one in self.held.items()}
+        clustered = {} if self.clustered is None else {"clustered": pack_members(self.clustered)}
+        return {"value": found["value"], **clustered, **found, **({"open": self.open} if self.open else {})}
 
     def unpack(self, data: Mapping[str, Any]) -> FigureState:
         """What was packed; asked of the state of no records.
@@ -210,16 +210,15 @@ class FigureState:
         Raises:
             ValueError: when it is of another figure.
         """
-        value = unpacked(self.statistic, data["value"])
         clustered = None if self.clustered is None else unpack_members(self.clustered, data["clustered"])
-        low, high = (unpacked(self.statistic, data[name]) if name in data else value for name in ("low", "high"))
-        return FigureState(value, clustered, low, high, self.scale, self.scores, str(data.get("open", "")))
+        names = ("value", *(name for name in _ENDS if name in data))
+        held = {name: unpacked(self.statistic, data[name]) for name in names}
+        return FigureState(held, clustered, self.scale, self.scores, str(data.get("open", "")))
 
     def limits(self) -> tuple[float, float] | None:
         """The least and the greatest value that what has no score could give the figure; None where all have one."""
-        if self.low is self.statistic:
-            return None
-        known = [value for one in (self.low, self.high) if (value := one.value()) is not None]
+        ends = (self.held[name].value() for name in _ENDS if name in self.held)
+        known = [value for value in ends if value is not None]
         return (min(known), max(known)) if known else None
 
 
@@ -243,21 +242,21 @@ def _naming(metric: CompiledMetric) -> Iterator[None]:
 
 
 def _hold(metric: CompiledMetric, table: Table, clusters: list[str | None] | None) -> FigureState:
-    statistic = low = high = metric(table)
+    held: dict[str, Statistic] = {"value": metric(table)}
     scale, scores, why = None, UNIT, ""
     if isinstance(table, Rows):  # only records and tasks have scores, and can lack them
         told = metric.scale(table.ranges) if hasattr(metric, "scale") else FigureScale()
         scale, scores = told.range, told.scores
         if table.is_incomplete and told.way != "still":
             why = told.open
-            if not why:
-                low, high = (metric(table.with_unscored_at(end)) for end in _ENDS)
+            for end in _ENDS if not why else ():
+                held[end] = metric(table.with_unscored_at(end))
     clustered = None
     if clusters is not None:
         from scoring.statistics.clusters import clustered_statistic
 
-        clustered = clustered_statistic(metric, table, clusters, keyed_by=statistic.keyed_by)
-    return FigureState(statistic, clustered, low, high, scale, scores, why)
+        clustered = clustered_statistic(metric, table, clusters, keyed_by=held["value"].keyed_by)
+    return FigureState(held, clustered, scale, scores, why)
 
 
 _ENDS: tuple[Literal["low"], Literal["high"]] = ("low", "high")
@@ -266,14 +265,7 @@ _ENDS: tuple[Literal["low"], Literal["high"]] = ("low", "high")
 def group_row(
     name: str, part: BreakdownPart, about: Mapping[str, Any], figures: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """The row of one group in a summary.
-
-    Args:
-        name: The breakdown.
-        part: The group.
-        about: What is said of its members.
-        figures: Their figures.
-    """
+    """The row of one group in a summary."""
     crossed = attributes_of(name)
     group = part.group[0] if len(crossed) == 1 else part.label
     values = {"values": dict(zip(crossed, part.group, strict=True))} if len(crossed) > 1 else {}

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, TypeAlias
 
+from scoring.compiler.task import CompiledTask
 from scoring.data.file import InputFile
-from scoring.engine.road.protocol import RecordScorer
 from scoring.engine.road.summary import RunState
 from scoring.engine.runs.folder import LineWriter, RunFolder
 from scoring.statistics.statistic import NotPortable
@@ -29,14 +29,7 @@ Standing: TypeAlias = tuple[int, RunState | None]
 
 @dataclass
 class Keeper:
-    """Keeps what stands of a run.
-
-    Args:
-        folder: Where the run is written.
-        writer: What writes its lines.
-        files: What it reads; they must be watched.
-        on_note: Told that a run goes on.
-    """
+    """Keeps what stands of a run."""
 
     folder: RunFolder
     writer: LineWriter
@@ -44,7 +37,7 @@ class Keeper:
     on_note: Callable[[str], None] | None = None
     _next: float = field(default_factory=lambda: monotonic() + EVERY)
 
-    def standing(self, tasks: Sequence[RecordScorer]) -> list[Standing]:
+    def standing(self, tasks: Sequence[CompiledTask]) -> list[Standing]:
         """What stands of each lane; its lines are written, and its input must be as it was.
 
         Raises:
@@ -91,6 +84,6 @@ class Keeper:
         return (one for file in self.files for one in file.files)
 
 
-def _unpacked(task: RecordScorer, lane: Mapping[str, Any]) -> Standing:
+def _unpacked(task: CompiledTask, lane: Mapping[str, Any]) -> Standing:
     state = lane["state"]
     return int(lane["records"]), None if state is None else RunState.unpack(task, state)

@@ -17,51 +17,36 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import closing, suppress
+from itertools import count
+from operator import add
 from typing import Any, TypeVar
 
-from scoring.engine.remote.drive import Driver, WorkerDied
+from scoring.engine.remote.drive import Driver, WorkerDied, in_order
 from scoring.late import dataclass
 
-P = TypeVar("P")
 R = TypeVar("R")
 T = TypeVar("T")
 
 
 def in_processes(
-    work: Callable[[P], R],
-    jobs: Iterable[P],
+    work: Callable[[Sequence[T]], list[R]],
+    jobs: Iterable[Sequence[T]],
     *,
-    apart: Callable[[P], Sequence[P]],
-    lost: Callable[[P], R],
-    merge: Callable[[R, R], R],
+    lost: Callable[[Sequence[T]], list[R]],
     processes: int,
-) -> Iterator[R]:
-    """The result of each job, in order.
+) -> Iterator[list[R]]:
+    """The results of each job's items, in order; ``lost`` gives that of an item which kills its process.
 
-    Args:
-        work: From a job to its result. Where this process has several threads its workers are spawned, so that they
-            share nothing with it; what can't be pickled, such as a closure, takes forked ones.
-        jobs: The jobs.
-        apart: A job that kills its process in halves; nothing where it can't be taken apart.
-        lost: The result of such a job.
-        merge: The result of two halves.
-        processes: How many work.
+    Where this process has several threads its workers are spawned, so that they share nothing with it; work that can't
+    be pickled, such as a closure, takes forked ones.
 
     Raises:
         RuntimeError: when the work can't be pickled, and the system can't fork.
     """
-    workers = LocalWorkers(work, processes)
-    waiting: dict[int, R] = {}
-    place = 0
-    try:
-        for number, result in Driver(workers, work, apart, lost, merge).results(jobs):
-            waiting[number] = result
-            while place in waiting:
-                yield waiting.pop(place)
-                place += 1
-    finally:
-        workers.close()
+    with closing(LocalWorkers(work, processes)) as workers:
+        found = Driver(workers, work, halves, lost, add).results(jobs)
+        yield from (result for _, result in in_order(found, count()))
 
 
 def halves(items: Sequence[T]) -> list[Sequence[T]]:
@@ -83,10 +68,6 @@ class _Slot:
 
 class LocalWorkers:
     """Processes that do one kind of work.
-
-    Args:
-        work: What they do.
-        count: How many there are.
 
     Raises:
         RuntimeError: when the work can't be pickled, and the system can't fork.

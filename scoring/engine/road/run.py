@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
 
+from scoring.compiler.task import CompiledTask
 from scoring.data.rows.join import Item
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import Lane, Options, Stretch, evaluate
-from scoring.engine.road.judging import JudgeAccount
-from scoring.engine.road.protocol import CompiledMetric, RecordScorer
 from scoring.engine.road.summary import RunState
 from scoring.engine.runs.folder import ScoreWriter
 from scoring.late import dataclass
@@ -19,6 +18,7 @@ from scoring.outcomes import Results
 
 if TYPE_CHECKING:
     from scoring.engine.road.going_on import Keeper
+    from scoring.judge.asking.ledger import Ledger
 
 OnProgress: TypeAlias = Callable[[int], None]
 
@@ -28,16 +28,9 @@ TOGETHER = 32_768
 
 @dataclass(frozen=True, slots=True)
 class RowRun:
-    """The results of a task on a data set.
+    """The results of a task on a data set."""
 
-    Args:
-        task: What scored the records.
-        records: One result for each record, in the order of the data; held as columns, made when asked for.
-        summary: Metrics, counts, fields and breakdowns as plain data.
-        places: Where each record stands in the input.
-    """
-
-    task: RecordScorer
+    task: CompiledTask
     records: Results
     summary: Mapping[str, Any]
     places: Sequence[str] = field(default=(), repr=False)
@@ -57,7 +50,7 @@ class Scored:
         results: The results, where they are kept.
     """
 
-    task: RecordScorer
+    task: CompiledTask
     form: Literal["exact", "sums"] = "exact"
     keeps_values: bool = True
     state: RunState | None = None
@@ -118,26 +111,30 @@ class Scored:
         return self.state.summary(self.task, report)
 
 
-def score_lanes(
-    lanes: Sequence[Lane],
-    *,
-    options: Options,
-    writer: ScoreWriter | None = None,
-    on_progress: OnProgress | None = None,
-    keeper: Keeper | None = None,
-) -> list[Scored]:
-    """Score the items of every lane.
+class Driven(TypedDict, total=False):
+    """How lanes are scored, for `score_lanes`.
 
     Args:
-        lanes: The tasks with their records.
         options: Processes and batches; nothing that can change a number.
         writer: Gets each record as it is scored.
         on_progress: Told how many records are done, now and then.
         keeper: Keeps what stands of the run, and tells what stood before; for runs that keep no results.
+    """
+
+    options: Options | None
+    writer: ScoreWriter | None
+    on_progress: OnProgress | None
+    keeper: Keeper | None
+
+
+def score_lanes(lanes: Sequence[Lane], **how: Unpack[Driven]) -> list[Scored]:
+    """Score the items of every lane.
 
     Raises:
         InputError: when the input is not that of the run that was stopped.
     """
+    options = how.get("options") or Options()
+    writer, on_progress, keeper = how.get("writer"), how.get("on_progress"), how.get("keeper")
     found = [Scored(lane.task, options.state, options.keep == "values") for lane in lanes]
     if keeper is not None:
         for one, standing in zip(found, keeper.standing([lane.task for lane in lanes]), strict=True):
@@ -158,39 +155,40 @@ def score_lanes(
 
 
 def run_items(
-    task: RecordScorer,
-    items: Iterable[Item],
-    *,
-    options: Options | None = None,
-    report: InputReport | None = None,
-    writer: ScoreWriter | None = None,
-    on_progress: OnProgress | None = None,
-    keeper: Keeper | None = None,
+    task: CompiledTask, items: Iterable[Item], *, report: InputReport | None = None, **how: Unpack[Driven]
 ) -> RowRun:
-    """Score items and sum up.
+    """Score items and sum up."""
+    used = judge_account(task.asks_judge)
+    (scored,) = score_lanes([Lane(task, items)], **how)
+    return RowRun(task, scored.results, {**scored.summary(report or InputReport()), **used()}, scored.places)
 
-    Args:
-        task: The compiled task.
-        items: The records.
-        options: Processes and batches; nothing that can change a number.
-        report: What was odd about the input, filled while ``items`` is read.
-        writer: Gets each record as it is scored.
-        on_progress: Told how many records are done, now and then.
-        keeper: Keeps what stands of the run.
+
+def judge_account(asks: bool) -> Callable[[], dict[str, Any]]:
+    """Gives at the end of a run what the judge took, for the summary; to be asked before the first record is scored.
+
+    It counts the replies that were used, whether they were paid for now or come from the cache, so that a run that
+    was killed and went on, and a replay, tell the same as a run that nothing disturbed.
     """
-    account = JudgeAccount(getattr(task, "asks_judge", False))
-    lane = Lane(task, items)
-    options = options or Options()
-    (scored,) = score_lanes([lane], options=options, writer=writer, on_progress=on_progress, keeper=keeper)
-    summary = {**scored.summary(report or InputReport()), **account.summary()}
-    return RowRun(task, scored.results, summary, scored.places)
+    if not asks:
+        return dict
+    from scoring.judge.protocol import JudgeError, current_judge
+
+    try:
+        judge = current_judge()
+    except JudgeError:
+        return dict
+    ledger: Ledger | None = getattr(judge, "ledger", None)
+    if ledger is None:
+        return dict
+    name, before = judge.name, ledger.replies()
+
+    def used() -> dict[str, Any]:
+        taken = {kind: round(value - before[kind], 6) for kind, value in ledger.replies().items()}
+        return {"judge": {"model": name, **taken}}
+
+    return used
 
 
-def reads_records(task: RecordScorer) -> bool:
+def reads_records(task: CompiledTask) -> bool:
     """Whether a metric or a breakdown may look at the records themselves, which must then be kept in memory."""
-    return any(metric_reads_records(metric) for metric in task.metrics)
-
-
-def metric_reads_records(metric: CompiledMetric) -> bool:
-    """Whether a metric may look at the records; only those that declare to read scores alone are known not to."""
-    return bool(getattr(metric, "reads_records", True))
+    return any(metric.reads_records for metric in task.metrics)

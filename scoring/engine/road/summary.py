@@ -9,28 +9,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from scoring.compiler.record import PARSED
+from scoring.compiler.task import CompiledTask
 from scoring.data.rows.report import InputReport
-from scoring.engine.road.counts import (
-    FieldTally,
-    Reasons,
-    added,
-    count_reasons,
-    coverage,
-    field_table,
-    listed,
-    record_counts,
-)
+from scoring.engine.road.counts import FieldTally, Reasons, count_reasons, coverage, field_table, listed, record_counts
 from scoring.engine.road.figures import Figures, FigureState, group_row, paths_of, with_reasons
-from scoring.engine.road.protocol import RecordScorer
-from scoring.late import dataclass
+from scoring.late import dataclass, np
 from scoring.outcomes import SCORED, UNDECIDED, UNPARSED, UNSCORED, FieldColumn, Outcomes, Results
 from scoring.ranges import UNIT
 from scoring.result import Outcome
 from scoring.statistics.breakdown import BreakdownPart, attributes_of
 from scoring.statistics.rows import ComparedSide, Rows, compared_column
+from scoring.statistics.statistic import added, merged
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +55,10 @@ class ScopeState:
         return {"counts": dict(self.counts), "coverage": coverage(self.counts)}
 
 
+GroupState: TypeAlias = tuple[BreakdownPart, ScopeState]
+"""A group of a breakdown, and what is known of its records."""
+
+
 @dataclass(frozen=True, slots=True)
 class RunState:
     """What is known of some records of a run.
@@ -76,13 +72,13 @@ class RunState:
     """
 
     whole: ScopeState
-    groups: Mapping[str, Mapping[tuple[str, ...], tuple[BreakdownPart, ScopeState]]]
+    groups: Mapping[str, Mapping[tuple[str, ...], GroupState]]
     fields: Mapping[str, FieldTally]
     reasons: Reasons
     filled: frozenset[tuple[str, str]] = frozenset()
 
     @classmethod
-    def of(cls, task: RecordScorer, results: Results, records: Sequence[Mapping[str, Any]]) -> RunState:
+    def of(cls, task: CompiledTask, results: Results, records: Sequence[Mapping[str, Any]]) -> RunState:
         """The state of some records.
 
         Args:
@@ -91,10 +87,10 @@ class RunState:
             records: The records themselves, for metrics that read them; empty where none does.
         """
         own, fields = _counted(results)
-        rows = _rows(task, results, own, {name: column.outcomes for name, column in fields.items()}, records)
+        rows = _rows(task, results, own, fields, records)
         figures = figures_of(task)
 
-        def group(part: BreakdownPart) -> tuple[BreakdownPart, ScopeState]:
+        def group(part: BreakdownPart) -> GroupState:
             held = figures.hold(rows.select(part.places))
             return replace(part, places=()), ScopeState(record_counts(results, own, part.places), held)
 
@@ -108,16 +104,16 @@ class RunState:
 
     def merge(self, other: RunState) -> RunState:
         """The state of both parts."""
-        fields = {**self.fields}
-        for name, tally in other.fields.items():
-            fields[name] = fields[name].merge(tally) if name in fields else tally
-        groups = {}
-        for name, mine in self.groups.items():
-            groups[name] = both = dict(mine)
-            for key, (part, scope) in other.groups[name].items():
-                both[key] = (part, both[key][1].merge(scope) if key in both else scope)
+
+        def both(one: GroupState, two: GroupState) -> GroupState:
+            return two[0], one[1].merge(two[1])
+
         return RunState(
-            self.whole.merge(other.whole), groups, fields, self.reasons + other.reasons, self.filled | other.filled
+            self.whole.merge(other.whole),
+            {name: merged(mine, other.groups[name], both) for name, mine in self.groups.items()},
+            merged(self.fields, other.fields, FieldTally.merge),
+            self.reasons + other.reasons,
+            self.filled | other.filled,
         )
 
     def reduced(self) -> RunState:
@@ -146,17 +142,17 @@ class RunState:
         }
 
     @classmethod
-    def unpack(cls, task: RecordScorer, data: Mapping[str, Any]) -> RunState:
+    def unpack(cls, task: CompiledTask, data: Mapping[str, Any]) -> RunState:
         """What was packed by the same task.
 
         Raises:
             ValueError: when it is of another one, or was changed.
         """
         empty = cls.of(task, Results.of([]), []).whole
-        groups: dict[str, dict[tuple[str, ...], tuple[BreakdownPart, ScopeState]]] = {}
+        groups: dict[str, dict[tuple[str, ...], GroupState]] = {}
         for name in task.by:
-            parts = [(BreakdownPart(tuple(group), ()), empty.unpack(held)) for group, held in data["groups"][name]]
-            groups[name] = {part.key: (part, scope) for part, scope in parts}
+            parts = [(BreakdownPart(tuple(group), ()), held) for group, held in data["groups"][name]]
+            groups[name] = {part.key: (part, empty.unpack(held)) for part, held in parts}
         return cls(
             empty.unpack(data["whole"]),
             groups,
@@ -165,13 +161,8 @@ class RunState:
             frozenset((kind, name) for kind, name in data["filled"]),
         )
 
-    def summary(self, task: RecordScorer, report: InputReport) -> dict[str, Any]:
-        """The summary as plain data; the same whatever the order of the records and however they were parted.
-
-        Args:
-            task: What scored them.
-            report: What was odd about the input.
-        """
+    def summary(self, task: CompiledTask, report: InputReport) -> dict[str, Any]:
+        """The summary as plain data; the same whatever the order of the records and however they were parted."""
         figures = figures_of(task)
         if self.whole.counts["records"]:
             for kind, name in _named(task):
@@ -205,10 +196,9 @@ class RunState:
         }
 
 
-def table_of(task: RecordScorer, results: Results, records: Sequence[Mapping[str, Any]]) -> Rows:
+def table_of(task: CompiledTask, results: Results, records: Sequence[Mapping[str, Any]]) -> Rows:
     """Some scored records as the metrics of their task see them."""
-    own, fields = _counted(results)
-    return _rows(task, results, own, {name: column.outcomes for name, column in fields.items()}, records)
+    return _rows(task, results, *_counted(results), records)
 
 
 def _counted(results: Results) -> tuple[Outcomes, dict[str, FieldColumn]]:
@@ -217,7 +207,7 @@ def _counted(results: Results) -> tuple[Outcomes, dict[str, FieldColumn]]:
     return results.outcomes.counted(), fields
 
 
-def _told_ranges(task: RecordScorer) -> dict[str, Any]:
+def _told_ranges(task: CompiledTask) -> dict[str, Any]:
     """What scores may be, where some may be beyond the unit interval."""
     told = {name: held.to_json() for name, held in task.ranges.items() if held != UNIT}
     fields = {name: ends for name, ends in told.items() if name is not None}
@@ -225,19 +215,19 @@ def _told_ranges(task: RecordScorer) -> dict[str, Any]:
     return {"ranges": {**own, "fields": fields}} if told else {}
 
 
-def figures_of(task: RecordScorer) -> Figures:
+def figures_of(task: CompiledTask) -> Figures:
     """How the figures of a task are made."""
     return Figures(task.metrics, task.intervals, task.seed)
 
 
-def _attributes(task: RecordScorer) -> list[str]:
+def _attributes(task: CompiledTask) -> list[str]:
     """The attributes of breakdowns and clusters, each once."""
     cluster = task.intervals.cluster
     names = [part for name in task.by for part in attributes_of(name)] + ([cluster] if cluster else [])
     return list(dict.fromkeys(names))
 
 
-def _named(task: RecordScorer) -> list[tuple[str, str]]:
+def _named(task: CompiledTask) -> list[tuple[str, str]]:
     """What the spec names in the records, each once with what it is to have none: see `KINDS`."""
     return [
         *(("empty_attributes", name) for name in _attributes(task)),
@@ -246,7 +236,7 @@ def _named(task: RecordScorer) -> list[tuple[str, str]]:
     ]
 
 
-def _is_filled(kind: str, name: str, task: RecordScorer, rows: Rows, results: Results) -> bool:
+def _is_filled(kind: str, name: str, task: CompiledTask, rows: Rows, results: Results) -> bool:
     """Whether any record has what the spec names."""
     if kind == "empty_attributes":
         return any(value is not None for value in rows.column(name))
@@ -260,15 +250,13 @@ def _is_filled(kind: str, name: str, task: RecordScorer, rows: Rows, results: Re
 
 
 def _rows(
-    task: RecordScorer,
+    task: CompiledTask,
     results: Results,
     own: Outcomes,
-    fields: Mapping[str, Outcomes],
+    fields: Mapping[str, FieldColumn],
     records: Sequence[Mapping[str, Any]],
 ) -> Rows:
     """The table of the metrics. What a policy gave a score counts as one, and every field of the spec has a column."""
-    import numpy as np
-
     size, passed = len(results), np.asarray(results.passed, dtype=np.uint8)
     names = _attributes(task)
     empty = np.full(size, np.nan)
@@ -280,7 +268,7 @@ def _rows(
         passed=np.where(passed == UNDECIDED, -1, passed).astype(np.int8),
         fields={
             **dict.fromkeys(task.field_names, empty),
-            **{name: np.asarray(outcomes.values) for name, outcomes in fields.items()},
+            **{name: np.asarray(column.outcomes.values) for name, column in fields.items()},
         },
         records=records,
         columns={
@@ -295,7 +283,7 @@ def _rows(
     )
 
 
-def reads_compared(task: RecordScorer) -> bool:
+def reads_compared(task: CompiledTask) -> bool:
     """Whether a metric reads what was parsed or compared, which must then be kept until the figures have seen it."""
     return any(
         getattr(one, "reads_compared", False) or getattr(one, "parsed", None) or getattr(one, "values", None)
@@ -303,7 +291,7 @@ def reads_compared(task: RecordScorer) -> bool:
     )
 
 
-def _parsed_columns(task: RecordScorer, results: Results) -> dict[str, list[Any]]:
+def _parsed_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]]:
     """The columns of metrics whose paths begin at the parsed answer."""
     readers = {path: read for one in task.metrics for path, read in getattr(one, "parsed", {}).items()}
     answers = results.parsed if results.parsed is not None else [None] * len(results)
@@ -311,7 +299,7 @@ def _parsed_columns(task: RecordScorer, results: Results) -> dict[str, list[Any]
     return {path: list(map(read, held)) for path, read in readers.items()}
 
 
-def _value_columns(task: RecordScorer, results: Results) -> dict[str, list[Any]]:
+def _value_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]]:
     """The columns of metrics that are computed values, or parts of one."""
     found = {}
     for name, path in {name: path for one in task.metrics for name, path in getattr(one, "values", {}).items()}.items():
@@ -331,7 +319,7 @@ def _part(value: Any, segments: Sequence[str | int]) -> Any:
     return value
 
 
-def _compared_columns(task: RecordScorer, results: Results) -> dict[str, list[Any]]:
+def _compared_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]]:
     """What each field compares, for metrics that read it; the only field is that of no name, too."""
     if not reads_compared(task):
         return {}
@@ -355,8 +343,6 @@ def _values(column: Sequence[Any] | None, nothing: list[Any]) -> list[Any]:
 
 def _statuses(outcomes: Outcomes) -> Any:
     """A status byte each, as metrics take them: a failure that counts is a score."""
-    import numpy as np
-
     statuses = np.asarray(outcomes.statuses, dtype=np.uint8)
     failed = (statuses == UNPARSED) | (statuses == UNSCORED)
     return np.where(failed & ~np.isnan(np.asarray(outcomes.values)), SCORED, statuses).astype(np.uint8)

@@ -199,8 +199,8 @@ def _read_head(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
             head = parse(stream.read(MAX_HEAD + 1))
         except NotJson as error:
             _refuse(name, f"its {HEAD} is {error}")
-    if not isinstance(head, dict) or head.get("scoring_run_bundle") != FORMAT:
-        said = head.get("scoring_run_bundle") if isinstance(head, dict) else None
+    said = head.get("scoring_run_bundle") if isinstance(head, dict) else None
+    if said != FORMAT:
         _refuse(name, f"its format is {said!r:.20}; this version reads {FORMAT}")
     members = head.get("members")
     if not isinstance(members, dict) or not all(map(_is_entry, members.values())):

@@ -1,20 +1,28 @@
-"""Compare two finished runs: whether they may be compared, whether they differ, and which records changed where."""
+"""Compare finished runs: whether they may be compared, whether they differ, and which records changed where.
+
+Of several it is told who stands where, how sure that is, and which two of them differ.
+"""
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations, islice
 from typing import Any
 
 from scoring.compiler.record import reader
 from scoring.data.rows.row import InputError
-from scoring.engine.runs.read import StoredRun
+from scoring.engine.runs.read import StoredRun, score_of
+from scoring.late import dataclass
 from scoring.ranges import ScoreRange
-from scoring.statistics.compare import Comparison, compare
+from scoring.statistics.compare import Comparison, compare, mean_of
+from scoring.statistics.paired import holm
+from scoring.statistics.ranks import mean_draws, rank_intervals, ranks
 
 _MAX_FLIPS = 1000
-_NOTHING: Mapping[str, Any] = {"fields": {}}
+RULE = "a record counts where every run has a score for it"
+CORRECTED = "Holm"
+METHOD = "percentiles of paired resamples, widened to the ranks that the tests leave open"
 
 
 def differences(first: StoredRun, second: StoredRun) -> list[str]:
@@ -156,9 +164,10 @@ def _fields(first: StoredRun, second: StoredRun) -> list[dict[str, Any]]:
     """What each field contributes: its means over the records that both runs have scored, and how many changed."""
     pairs: dict[str, list[tuple[float, float]]] = {}
     for key, before in first.records.items():
-        after = second.records.get(key)
-        for name in before["fields"] if after is not None else ():
-            one, other = _counted(before, name), _counted(after or _NOTHING, name)
+        if (after := second.records.get(key)) is None:
+            continue
+        for name, part in before["fields"].items():
+            one, other = score_of(part), score_of(after["fields"].get(name, {}))
             scores = pairs.setdefault(name, [])
             if one is not None and other is not None:
                 scores.append((one, other))
@@ -174,18 +183,6 @@ def _fields(first: StoredRun, second: StoredRun) -> list[dict[str, Any]]:
     ]
 
 
-def _counted(data: Mapping[str, Any], name: str) -> float | None:
-    """A field's score as a mean may use it."""
-    part = data["fields"].get(name) or {}
-    score = part.get("score")
-    return float(score) if isinstance(score, (int, float)) and part.get("status") != "not_applicable" else None
-
-
-def mean_of(values: Sequence[float]) -> float | None:
-    """The mean of some scores, None of none."""
-    return math.fsum(values) / len(values) if values else None
-
-
 def _where(first: StoredRun, second: StoredRun, key: str) -> dict[str, Any]:
     """Which fields of a record changed, and the first stage at which the two runs part.
 
@@ -196,12 +193,11 @@ def _where(first: StoredRun, second: StoredRun, key: str) -> dict[str, Any]:
     before, after = first.records.get(key), second.records.get(key)
     if before is None or after is None:
         return {"fields": {}, "stage": "record"}
-    names = [*before["fields"], *(name for name in after["fields"] if name not in before["fields"])]
-    changed = {
-        name: [_field(before, name), _field(after, name)]
-        for name in names
-        if _field(before, name) != _field(after, name)
+    scores = {
+        name: [data["fields"].get(name, {}).get("score") for data in (before, after)]
+        for name in {**before["fields"], **after["fields"]}
     }
+    changed = {name: pair for name, pair in scores.items() if pair[0] != pair[1]}
     found: dict[str, Any] = {"fields": changed, "stage": _stage(before, after, changed)}
     reasons = [_reason(before), _reason(after)]
     if reasons[0] != reasons[1]:
@@ -222,5 +218,116 @@ def _reason(data: Mapping[str, Any]) -> str | None:
     return str(found) if found else None
 
 
-def _field(data: Mapping[str, Any], name: str) -> Any:
-    return data.get("fields", {}).get(name, {}).get("score")
+# ---- several runs
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The same figure of several runs.
+
+    Args:
+        about: What it is a figure of.
+        values: The figure of each run.
+        left_out: How many scored records of each run have no score in another one.
+        records: How many things all runs have scored.
+        pairs: The test of each two runs, in the order of ``combinations``.
+        draws: The figures over resamples, a column for each run.
+    """
+
+    about: Mapping[str, Any]
+    values: Sequence[float | None]
+    left_out: Sequence[int]
+    records: int
+    pairs: Sequence[Mapping[str, Any]]
+    draws: Any
+
+
+def leaderboard(
+    runs: Sequence[StoredRun],
+    *,
+    seed: int = 0,
+    cluster: str | None = None,
+    confidence: float | None = None,
+    resamples: int = 10_000,
+    boards: Callable[[str | None, float], Sequence[Board]] | None = None,
+) -> dict[str, Any]:
+    """The leaderboard as plain data: runs with their ranks, and every pair with its test.
+
+    ``boards`` makes the figures from a cluster and a level; by default they are means of the records' scores.
+
+    Raises:
+        InputError: when no record of the runs has that attribute.
+    """
+    cluster = cluster or common_cluster(*runs)
+    level: float = confidence or runs[0].summary.get("intervals", {}).get("confidence", 0.95)
+    found = boards(cluster, level) if boards else [_of_scores(runs, seed, cluster, level, resamples)]
+    pairs = corrected([pair for board in found for pair in board.pairs], level)
+    rest = iter(pairs)
+    shown = [_board(board, list(islice(rest, len(board.pairs))), level) for board in found]
+    return {
+        "runs": [run_about(run) for run in runs],
+        "boards": shown,
+        "cluster": cluster,
+        "confidence": level,
+        "rule": RULE,
+        "corrected": {"method": CORRECTED, "tests": sum(pair["p_holm"] is not None for pair in pairs)},
+        "ranks": {"method": METHOD, "resamples": max((len(board.draws) for board in found), default=0)},
+        "not_comparable": list(dict.fromkeys(line for run in runs[1:] for line in differences(runs[0], run))),
+    }
+
+
+def corrected(tests: Sequence[Mapping[str, Any]], level: float) -> list[dict[str, Any]]:
+    """Several tests with the p-values that keep their promise for all of them together."""
+    return [
+        {**test, "p_holm": p_value, "significant": p_value is not None and p_value < 1.0 - level}
+        for test, p_value in zip(tests, holm([test["p_value"] for test in tests]), strict=True)
+    ]
+
+
+def _board(board: Board, tested: Sequence[Mapping[str, Any]], level: float) -> dict[str, Any]:
+    places = combinations(range(len(board.values)), 2)
+    pairs = [{"first": one, "second": two, **test} for (one, two), test in zip(places, tested, strict=True)]
+    surely = [
+        (pair["first"], pair["second"]) if pair["difference"] > 0 else (pair["second"], pair["first"])
+        for pair in pairs
+        if pair["significant"]
+    ]
+    intervals = rank_intervals(board.draws, surely, level)
+    rows: list[dict[str, Any]] = []
+    for place, (value, rank) in enumerate(zip(board.values, ranks(board.values), strict=True)):
+        rows.append(
+            {
+                "run": place,
+                "rank": rank,
+                "ranks": list(intervals[place]) if rank is not None else None,
+                "value": value,
+                "better_than": sum(better == place for _, better in surely),
+                "worse_than": sum(worse == place for worse, _ in surely),
+                "left_out": board.left_out[place],
+            }
+        )
+    rows.sort(key=lambda row: (row["rank"] is None, row["rank"], row["run"]))
+    return {**board.about, "records": board.records, "ranking": rows, "pairs": pairs}
+
+
+def _of_scores(runs: Sequence[StoredRun], seed: int, cluster: str | None, level: float, resamples: int) -> Board:
+    """The board of the mean scores over the records that all runs have scored."""
+    scores = [{key: value for key, value in run.scores().items() if value is not None} for run in runs]
+    common = sorted(set.intersection(*(set(held) for held in scores)))
+    clusters = None if cluster is None else clusters_of_records(runs, cluster)
+    shared = [{key: held[key] for key in common} for held in scores]
+    how: dict[str, Any] = {"seed": seed, "confidence": level, "resamples": resamples, "widest": widest_change(runs)}
+    pairs = []
+    for one, two in combinations(shared, 2):
+        tested = compare(one, two, clusters=clusters, **how).to_json()
+        pairs.append({name: tested[name] for name in ("difference", "interval", "p_value", "better", "worse", "equal")})
+    owners = None if clusters is None else [clusters.get(key) for key in common]
+    ends = runs[0].summary.get("ranges", {}).get("score")
+    return Board(
+        {"metric": "mean score", "key": None, **({"range": ends} if ends else {})},
+        [mean_of(list(held.values())) for held in shared],
+        [len(held) - len(common) for held in scores],
+        len(common),
+        pairs,
+        mean_draws([list(held.values()) for held in shared], owners, seed=seed, resamples=resamples),
+    )

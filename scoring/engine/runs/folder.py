@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from scoring.data.json_text import NotJson, parse
 from scoring.data.output import HeldFolder, write_whole
@@ -23,8 +23,10 @@ from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import dumps, dumps_pretty
 from scoring.engine.runs.lock import LOCK, FolderLock
-from scoring.engine.runs.manifest import Made, manifest
-from scoring.engine.runs.sealed import SealedFile, holds, sealed
+from scoring.engine.runs.manifest import Made, SealedFile, holds, manifest, sealed
+
+if TYPE_CHECKING:
+    from scoring.engine.runs.parquet_writer import ParquetWriter
 
 MANIFEST = "manifest.json"
 SIGNATURE = f"{MANIFEST}.sig"
@@ -59,19 +61,11 @@ class ScoreWriter(Protocol):
     def write(self, lines: Sequence[str]) -> None:
         """Write some records."""
 
-    def close(self) -> None:
-        """Write what is left."""
-
 
 class LineWriter:
-    """Writes the records as lines, and in another layout, too, where that is wanted; digests them in their order.
+    """Writes the records as lines, and in another layout, too, where that is wanted; digests them in their order."""
 
-    Args:
-        file: Where the lines go.
-        columns: Where they go as well.
-    """
-
-    def __init__(self, file: SealedFile, columns: ScoreWriter | None = None) -> None:
+    def __init__(self, file: SealedFile, columns: ParquetWriter | None = None) -> None:
         self._file, self._columns = file, columns
         self._count = 0
 
@@ -106,12 +100,7 @@ class LineWriter:
 
 
 class PartFiles:
-    """Writes `scores/part-00001.parquet` and so on, each as whoever scored the part has made it.
-
-    Args:
-        folder: The folder of the files.
-        digests: Gets the digest of each, by its name in the run folder.
-    """
+    """Writes `scores/part-00001.parquet` and so on, each as whoever scored the part has made it."""
 
     def __init__(self, folder: HeldFolder, digests: dict[str, str]) -> None:
         self._folder, self._digests = folder, digests
@@ -189,15 +178,14 @@ class RunFolder:
         """The writer of the records, ``jsonl`` or ``parquet``."""
         name = f"{SCORES}.{layout}"
         with contextlib.ExitStack() as files:
-            lines = file = files.enter_context(self._sealed(self._partial(name)))
-            columns: ScoreWriter | None = None
+            file = files.enter_context(self._sealed(self._partial(name)))
+            writer = LineWriter(file)
             if layout == "parquet":
                 from scoring.engine.runs.parquet_writer import ParquetWriter
 
-                columns = ParquetWriter(file)
                 # No Parquet file can be gone on with, so a run that is stopped leaves its lines.
                 lines = files.enter_context(self._sealed(self._temporary(f"{SCORES}.jsonl")))
-            writer = LineWriter(lines, columns)
+                writer = LineWriter(lines, ParquetWriter(file))
             try:
                 yield writer
             finally:

@@ -34,12 +34,7 @@ _guard = threading.Lock()
 
 
 class FolderLock:
-    """The right to write into a folder.
-
-    Args:
-        folder: The folder; it must be there when the lock is taken.
-        name: How messages call it.
-    """
+    """The right to write into a folder."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self._path, self._name = folder / LOCK, name
@@ -112,13 +107,7 @@ class FolderLock:
 
 
 class StoredLock:
-    """The same for an address, whose store has no locks: the file's word counts, and is looked at again and again.
-
-    Args:
-        store: The file system of the store.
-        place: The folder there.
-        name: How messages call it.
-    """
+    """The same for an address, whose store has no locks: the file's word counts, and is looked at again and again."""
 
     def __init__(self, store: Any, place: str, name: str) -> None:
         self._store, self._place, self._name = store, place, name
@@ -145,9 +134,6 @@ class StoredLock:
 
     def check(self, moving: bool = False) -> None:
         """Make sure that the lock is still there.
-
-        Args:
-            moving: Whether files are moved here from now on.
 
         Raises:
             InputError: naming whoever took it meanwhile.

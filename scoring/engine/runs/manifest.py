@@ -1,12 +1,19 @@
-"""What a run was made of: spec, packs, inputs, versions, seed and signature; enough to score again and compare."""
+"""What a run was made of: spec, packs, inputs, versions, seed and signature; enough to score again and compare.
+
+A manifest also holds against change the digest of every file as it was written, and one over itself. No key is part of
+such a seal: whoever changes a folder can compute it anew, so it tells of accidents and of edits by hand and never who
+made a run. What a forger can't do is make figures come out again that the data does not give, which `verify` asks.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import io
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, BinaryIO, Literal, Protocol
 
 from scoring.compiler.signature import Signature, library_version
 from scoring.data.file import InputFile
@@ -57,16 +64,20 @@ def manifest(
         inputs: The files that were read.
         settings: What else the run was told, as far as it can change its figures.
     """
-    resolved = made.resolved()
+    resolved, line = made.resolved(), Signature(made.signature)
+    tasks = {name: task["meaning"] for name, task in sorted(resolved.get("tasks", {}).items())}
     return {
         "format": FORMAT,
         "created": datetime.now(UTC).replace(microsecond=0).isoformat(),
         kind: {"name": made.name, "version": made.version},
-        **_signed(made),
+        "signature": line,
+        "meaning": line.meaning,
+        "env": line.env,
+        "seed": made.seed,
         "digests": {
             "spec": resolved["digest"],
             "program": resolved["meaning"],
-            **_tasks(resolved),
+            **({"tasks": tasks} if "tasks" in resolved else {}),
             "packs": {name: pack["digest"] for name, pack in sorted(resolved["packs"].items())},
         },
         "inputs": list(inputs),
@@ -74,19 +85,6 @@ def manifest(
         "versions": versions(resolved["libraries"]),
         "spec": resolved,
     }
-
-
-def _signed(made: Made) -> dict[str, Any]:
-    """What the numbers mean and what they were made with: the signature with its two parts, and the seed."""
-    line = Signature(made.signature)
-    return {"signature": line, "meaning": line.meaning, "env": line.env, "seed": made.seed}
-
-
-def _tasks(resolved: Mapping[str, Any]) -> dict[str, Any]:
-    """The digest of each task's program in a suite."""
-    if "tasks" not in resolved:
-        return {}
-    return {"tasks": {name: task["meaning"] for name, task in sorted(resolved["tasks"].items())}}
 
 
 def describe_input(role: str, file: InputFile) -> dict[str, Any]:
@@ -109,11 +107,67 @@ def describe_folder(role: str, path: Path) -> dict[str, Any]:
 
 
 def versions(libraries: Iterable[str] = ()) -> dict[str, str]:
-    """The versions of scoring, Python and the installed libraries.
-
-    Args:
-        libraries: Further distributions; those that are not installed are left out.
-    """
+    """The versions of scoring, Python and the installed libraries."""
     found = {name: library_version(name) for name in dict.fromkeys((*LIBRARIES, *libraries))}
     installed = {name: version for name, version in found.items() if version != "none"}
     return {"scoring": VERSION, "python": sys.version.split()[0], **installed}
+
+
+# ---- what it holds against change
+
+SEAL = "seal"
+
+
+class SealedFile(io.RawIOBase):
+    """A file that is written from its begin to its end, and digested on the way."""
+
+    def __init__(self, file: BinaryIO, name: str) -> None:
+        self.name = name
+        self._file = file
+        self._found = hashlib.sha256()
+
+    def write(self, data: Any) -> int:
+        """Write some bytes."""
+        self._found.update(data)
+        return self._file.write(data)
+
+    def writable(self) -> bool:
+        """Which it is, for those who ask a file."""
+        return True
+
+    def tell(self) -> int:
+        """How many bytes there are."""
+        return self._file.tell()
+
+    def flush(self) -> None:
+        """Give to the system what was written."""
+        if not self._file.closed:
+            self._file.flush()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+        super().close()
+
+    def sha256(self) -> str:
+        """The digest of what was written so far."""
+        return self._found.hexdigest()
+
+
+def sealed(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """A manifest with its seal: the digest of all else in it.
+
+    Examples:
+        >>> held = sealed({"seed": 0})
+        >>> holds(held), holds({**held, "seed": 1}), holds({"seed": 0})
+        (True, False, None)
+    """
+    content = {name: value for name, value in manifest.items() if name != SEAL}
+    return {**content, SEAL: digest(content)}
+
+
+def holds(manifest: Mapping[str, Any]) -> bool | None:
+    """Whether a manifest is what its seal says; None where it has none, as those of before."""
+    if SEAL not in manifest:
+        return None
+    return bool(sealed(manifest)[SEAL] == manifest[SEAL])

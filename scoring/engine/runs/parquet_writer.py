@@ -17,9 +17,6 @@ _ROWS = 8192
 class ParquetWriter:
     """Writes one file; ids, attributes, computed and parsed values as JSON text, scores as numbers.
 
-    Args:
-        sink: Where to.
-
     Raises:
         InputError: when pyarrow is missing.
     """
@@ -37,7 +34,7 @@ class ParquetWriter:
         self._sink = sink
         self._file = parquet.ParquetWriter
         self._writer: Any = None
-        self._task = ("task", text)
+        self._task = pyarrow.field("task", text)
         self._schema = pyarrow.schema(
             [
                 ("id", text),
@@ -55,34 +52,15 @@ class ParquetWriter:
 
     def write(self, lines: Sequence[str]) -> None:
         """Write some records."""
-        for line in lines:
-            self._add(json.loads(line))
+        for data in map(json.loads, lines):
+            self._rows.append(_row(data))
+            if len(self._rows) >= _ROWS:
+                self._flush()
 
     def close(self) -> None:
         """Write what is left."""
         self._flush()
         self._open().close()
-
-    def _add(self, data: dict[str, Any]) -> None:
-        self._rows.append(
-            {
-                **({"task": data["task"]} if "task" in data else {}),
-                "id": _text(data["id"]),
-                "where": data["where"],
-                **_outcome(data),
-                "passed": data.get("passed"),
-                "unparsed": _clean(data.get("unparsed")),
-                "fields": [
-                    {"name": _clean(name), **_outcome(part), "notes": dumps(part["notes"]) if "notes" in part else None}
-                    for name, part in data["fields"].items()
-                ],
-                "attributes": dumps(data["attributes"]) if "attributes" in data else None,
-                "values": dumps(data["values"]) if "values" in data else None,
-                "parsed": dumps(data["parsed"]),
-            }
-        )
-        if len(self._rows) >= _ROWS:
-            self._flush()
 
     def _flush(self) -> None:
         if self._rows:
@@ -94,7 +72,7 @@ class ParquetWriter:
         """The file, once the first records tell whether they name their task."""
         if self._writer is None:
             if self._rows and "task" in self._rows[0]:
-                self._schema = self._schema.insert(0, self._arrow.field(*self._task))
+                self._schema = self._schema.insert(0, self._task)
             self._writer = self._file(self._sink, self._schema)
         return self._writer
 
@@ -117,6 +95,22 @@ def name_at(path: Path, position: int) -> tuple[str | None, str]:
 
     (row,) = parquet.read_table(path, columns=["id", "where"]).slice(position, 1).to_pylist()
     return row["id"], row["where"]
+
+
+def _row(data: dict[str, Any]) -> dict[str, Any]:
+    return {
+        **({"task": data["task"]} if "task" in data else {}),
+        "id": _text(data["id"]),
+        "where": data["where"],
+        **_outcome(data),
+        "passed": data.get("passed"),
+        "unparsed": _clean(data.get("unparsed")),
+        "fields": [
+            {"name": _clean(name), **_outcome(part), "notes": dumps(part["notes"]) if "notes" in part else None}
+            for name, part in data["fields"].items()
+        ],
+        **{name: dumps(data[name]) if name in data else None for name in ("attributes", "values", "parsed")},
+    }
 
 
 def _outcome(data: dict[str, Any]) -> dict[str, Any]:

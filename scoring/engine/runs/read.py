@@ -1,10 +1,16 @@
-"""Read a run folder back."""
+"""Read a run folder back, and tell whether it still is what the run wrote: every file of it, and the manifest itself.
+
+A seal has no key, so one who changes a folder and computes all digests anew is not found here but by scoring again.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import os
+import stat
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +22,10 @@ from scoring.data.plain_files import open_plain, read_plain
 from scoring.data.refused import refused
 from scoring.data.rows.join import id_text
 from scoring.data.rows.row import InputError
-from scoring.engine.runs.checking import ODD, broken, digests_of
-from scoring.engine.runs.folder import MANIFEST, PART_FILE, SCORES, SIGNATURE, SUMMARY, TASK_RESULTS
+from scoring.data.strict_json import dumps_pretty
+from scoring.engine.runs.folder import MANIFEST, PART_FILE, SCORES, SIGNATURE, SUMMARY, TASK_RESULTS, UNFINISHED
+from scoring.engine.runs.lock import LOCK
+from scoring.engine.runs.manifest import SEAL, holds
 from scoring.engine.runs.stored import near
 from scoring.late import dataclass
 from scoring.ranges import GREATEST
@@ -47,6 +55,15 @@ _RECORD: Mapping[str, type] = {"where": str, "status": str, "fields": dict}
 
 MOST_SIGNATURE = 4_000
 """How many bytes the file of a signature may have."""
+
+SEALED_FROM = 2
+"""The first format of manifests that hold the digests of all files."""
+
+ODD = "no plain file"
+"""What stands for the digest of a device or a pipe, which nobody reads."""
+
+MOST = 100_000
+"""How many files of a folder are looked at; a run writes no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +124,7 @@ class StoredRun:
 
     def scores(self) -> dict[str, float | None]:
         """The score of each record; None where it has none that a mean could use."""
-        return {key: _score(data) for key, data in self.records.items()}
+        return {key: score_of(data) for key, data in self.records.items()}
 
 
 def read_run(name: str | Path) -> StoredRun:
@@ -297,7 +314,58 @@ def _is_record(data: Any) -> bool:
     return is_within and _may_have(data, {"attributes": dict, "values": dict})
 
 
-def _score(data: Mapping[str, Any]) -> float | None:
-    value = data["score"]
+def score_of(part: Mapping[str, Any]) -> float | None:
+    """The score of a record or of a field, None where it has none that a mean could use."""
+    value = part.get("score")
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return float(value) if is_number and data["status"] != "not_applicable" else None
+    return None if value is None or not is_number or part["status"] == "not_applicable" else float(value)
+
+
+# ---- whether it is what was written
+
+
+def digests_of(folder: Path) -> dict[str, str]:
+    """The digest of every file of a run's folder by its name there; of what is no plain file, what it is instead."""
+    return {path.relative_to(folder).as_posix(): _digest(path) for path in islice(_held(folder), MOST)}
+
+
+def _held(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.iterdir()):
+        if path.name == SCORES and path.is_dir() and not path.is_symlink():
+            yield from sorted(path.iterdir())
+        # A signature is of the manifest, which can't name it; one that was killed at its very end has left the others.
+        elif path.name not in (LOCK, UNFINISHED, SIGNATURE):
+            yield path
+
+
+def _digest(path: Path) -> str:
+    mode = path.lstat().st_mode
+    if not stat.S_ISREG(mode):
+        return "a link" if stat.S_ISLNK(mode) else "a folder" if stat.S_ISDIR(mode) else ODD
+    with open_plain(path) as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def broken(manifest: Mapping[str, Any], text: str, files: Mapping[str, str]) -> list[str]:
+    """What of a run's folder is not as it was written, a line each; nothing of a run from before there were seals."""
+    if type(manifest.get("format")) is int and manifest["format"] < SEALED_FROM and SEAL not in manifest:
+        return []
+    found = []
+    if not holds(manifest):
+        found.append(f"{MANIFEST} is not what was written: its seal is of another content")
+    elif dumps_pretty(manifest) != text:
+        found.append(f"{MANIFEST} is not what was written: it says the same in other bytes")
+    stated = manifest.get("files")
+    if not isinstance(stated, dict):
+        return [*found, f"{MANIFEST} does not say which files there are"]
+    for name in sorted({*stated, *files} - {MANIFEST}):
+        if name not in files:
+            found.append(f"{name} is not there")
+        elif name not in stated:
+            found.append(f"{name} is no file of the run")
+        elif files[name] != stated[name]:
+            is_digest = len(files[name]) == len(hashlib.sha256().hexdigest())
+            found.append(f"{name} is {'not what was written' if is_digest else files[name]}")
+    if files.get(MANIFEST) == "a link":
+        found.append(f"{MANIFEST} is a link")
+    return found

@@ -1,8 +1,12 @@
-"""Run folders at addresses (`s3://bucket/runs/x`): written here first, and moved there whole, the manifest last."""
+"""Where a run is written: at an address (`s3://bucket/runs/x`) first here, and moved there whole, the manifest last.
+
+Wherever that is, neither a run folder nor what the run reads may lie where the other is written.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,17 +14,14 @@ from types import TracebackType
 from typing import Any
 
 from scoring.data.address import filesystem, hidden, is_address, shown
+from scoring.data.plain_files import walked
 from scoring.data.rows.row import InputError
-from scoring.engine.runs.folder import MANIFEST, PART_FILE, SCORES, SIGNATURE, RunFolder
+from scoring.engine.runs.folder import MANIFEST, OWN_FILES, PART_FILE, PLOT, SCORES, SIGNATURE, UNFINISHED, RunFolder
 from scoring.engine.runs.lock import LOCK, StoredLock
 
 
 class StoredFolder(RunFolder):
     """A run folder at an address; use it as a context manager.
-
-    Args:
-        address: Where the run goes; there must be nothing.
-        force: Replace an older run there.
 
     Raises:
         InputError: when something is there and ``force`` is not given, or files are there that no run has written.
@@ -151,3 +152,50 @@ def near(name: str) -> Iterator[Path]:
         except OSError as error:
             raise InputError(f"can't read {shown(name)}: {hidden(' '.join(str(error).split()), name)}") from None
         yield Path(folder)
+
+
+# ---- what a run must not write over
+
+_NAMES = frozenset(name.casefold() for name in (*OWN_FILES, UNFINISHED, LOCK))
+
+
+def refuse_inputs(folder: RunFolder, paths: Iterable[str | Path | None]) -> None:
+    """Refuse a folder in which the run would write over what it reads, or read what it wrote the next time.
+
+    Hard links and links to a file that the run reads are that file.
+
+    Raises:
+        InputError: naming the file.
+    """
+    path = folder.path
+    own = {_identity(one): one for one in _own_files(path)} if path.is_dir() else {}
+    above = {_identity(one) for one in (path, *path.absolute().parents)}
+    for read in (Path(one) for one in paths if one is not None):
+        found = _identity(read)
+        if found is None:
+            if read.name.casefold() in _NAMES and _identity(read.parent) in (_identity(path) or "",):
+                raise InputError(f"{read} is called as a file of the run in {path}; choose another name for it")
+        elif found in own:
+            same = "" if str(own[found]) == str(read) else f" ({own[found]} is the same file)"
+            raise InputError(f"--force would replace {read}{same}, which the run reads; choose another folder")
+        elif found in above and read.is_dir():
+            why = "the next run would read what this one wrote"
+            raise InputError(f"the run folder {path} lies in {read}, which the run reads: {why}; choose one beside it")
+
+
+def _own_files(folder: Path) -> Iterator[Path]:
+    """What a run may write over or remove in its folder, and what links in their places lead to."""
+    for path in folder.iterdir():
+        if path.name in (SCORES, UNFINISHED) and path.is_dir():
+            yield from walked(path, lambda *_: None)
+        elif path.name.casefold() in _NAMES or PLOT.fullmatch(path.name):
+            yield path
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What tells a file from all others, by whatever name; None where there is none."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino

@@ -1,16 +1,16 @@
-"""Whether a finished run comes out the same when it is scored again."""
+"""Whether a finished run comes out the same when it is scored again; what differs between runs, and may move them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from scoring.compiler.signature import Signature, listed, pack_names
 from scoring.data.address import is_address
 from scoring.data.file import InputFile
 from scoring.data.rows.row import InputError
-from scoring.data.strict_json import canonical
+from scoring.data.strict_json import canonical, digest
 from scoring.engine.runs.folder import MANIFEST, SCORES, SUMMARY
 from scoring.engine.runs.manifest import describe_folder
 from scoring.engine.runs.read import StoredRun
@@ -98,13 +98,14 @@ class Verification:
 def verify(stored: StoredRun, again: StoredRun) -> Verification:
     """Compare a run with the same run scored again."""
     before, now = stored.manifest["versions"], again.manifest["versions"]
+    means_otherwise = stored.means(again) or stored.manifest["seed"] != again.manifest["seed"]
     records = tuple(
         key
         for key in {**stored.records, **again.records}
         if canonical(stored.records.get(key)) != canonical(again.records.get(key))
     )
     return Verification(
-        (stored.signature, again.signature) if _means_otherwise(stored, again) else None,
+        (stored.signature, again.signature) if means_otherwise else None,
         tuple(
             f"{name} {before.get(name, 'absent')} → {now.get(name, 'absent')}"
             for name in {**before, **now}
@@ -118,10 +119,6 @@ def verify(stored: StoredRun, again: StoredRun) -> Verification:
         tuple(_other_parts(_recipe(stored), {**_recipe(again), "label": True, "names": True, "records": True})),
         not records and list(stored.records) != list(again.records),
     )
-
-
-def _means_otherwise(stored: StoredRun, again: StoredRun) -> bool:
-    return bool(stored.means(again)) or stored.manifest["seed"] != again.manifest["seed"]
 
 
 def _other_parts(stored: Mapping[str, Any], again: Mapping[str, Any]) -> Iterator[str]:
@@ -218,3 +215,137 @@ def _other_files(stored: StoredRun, again: StoredRun) -> Iterator[str]:
             continue
         if stored.files.get(name) != again.files.get(name):
             yield f"{name} is not what comes out now"
+
+
+# ---- what differs between several runs
+
+Moves: TypeAlias = Literal["yes", "can", "no"]
+
+KnownReferences: TypeAlias = Mapping[str, str] | str | None
+"""A digest of the reference of each record; or why it is not known, or None where that was not asked."""
+
+_ANSWERS = "it is what is compared"
+_MEANING = "the same numbers come out: it means the same"
+
+
+def differing(runs: Sequence[StoredRun], references: Sequence[KnownReferences]) -> list[dict[str, Any]]:
+    """Everything that is recorded of some runs and is not the same in all of them.
+
+    Returns:
+        What it is (``what``), the ``values`` of the runs, whether it can move the difference (``moves``: yes, can, no),
+        and ``why``.
+    """
+    return [
+        {"what": what, "values": values, "moves": moves, "why": why}
+        for what, values, moves, why in _rows(runs, references)
+        if any(value != values[0] for value in values)
+    ]
+
+
+def _rows(
+    runs: Sequence[StoredRun], references: Sequence[KnownReferences]
+) -> Iterator[tuple[str, list[Any], Moves, str]]:
+    def each(read: Callable[[StoredRun], Any]) -> list[Any]:
+        return [read(run) for run in runs]
+
+    means = any(runs[0].means(run) for run in runs[1:])
+    same: tuple[Moves, str] = ("can", "the runs mean different things") if means else ("no", _MEANING)
+    yield "folder", each(lambda run: "; ".join(run.broken) or "as it was written"), "yes", "it was changed afterwards"
+    yield "task", each(lambda run: run.signature.parts["task"]), *same
+    yield "meaning", each(lambda run: run.signature.parts.get("meaning")), "yes", "other rules give other scores"
+    yield "judge", each(lambda run: run.signature.parts.get("judge")), "yes", "another judge gives other verdicts"
+    yield from _of_spec(runs, same)
+    yield "data", [_files(run, ("records", "predictions", "task results")) for run in runs], "yes", _ANSWERS
+    yield "references", *_of_references(runs, references)
+    settings: dict[str, tuple[Moves, str]] = {
+        "limit": ("no", "only records that all runs have are compared"),
+        "input_format": ("can", "the same file may be read as other records"),
+        "dialect": same,
+        "by": ("no", "breakdowns are no part of what is compared"),
+        "state": ("no", "scores are the same; intervals of the runs themselves are made otherwise"),
+    }
+    for name, (moves, why) in settings.items():
+        yield name.replace("_", " "), [_plain(run.manifest["settings"].get(name)) for run in runs], moves, why
+    yield "seed", each(lambda run: run.manifest["seed"]), "no", "it draws the intervals of the runs themselves"
+    yield "records", each(lambda run: len(run.records)), "no", "only records that all runs have are compared"
+    yield from _of_versions(runs)
+
+
+def _of_spec(runs: Sequence[StoredRun], same: tuple[Moves, str]) -> Iterator[tuple[str, list[Any], Moves, str]]:
+    """What the manifests say of specs, packs and primitives."""
+    yield "spec", [_files(run, ("spec",)) for run in runs], *same
+    packs = [dict((run.manifest.get("digests") or {}).get("packs") or {}) for run in runs]
+    for name in sorted({name for held in packs for name in held}):
+        yield f"pack {name}", [_short(held.get(name)) for held in packs], *same
+    used = [_primitives(run) for run in runs]
+    # What only one run uses stands in its meaning; what both use should be the same thing in both.
+    for name in sorted(set.intersection(*(set(held) for held in used)) if used else ()):
+        yield f"primitive {name}", [held[name][0] for held in used], "yes", "another revision scores otherwise"
+        yield f"plug-in of {name}", [held[name][1] for held in used], "can", "another release may score otherwise"
+
+
+def _primitives(run: StoredRun) -> dict[str, tuple[str, str]]:
+    """The revision of each primitive, and the release of it where it is a plug-in's."""
+    spec = run.manifest.get("spec") or {}
+    tasks = (spec.get("tasks") or {}).values()
+    found = {}
+    for one in (one for held in (spec, *tasks) for one in held.get("primitives") or ()):
+        release = str(one.get("distribution"))
+        own = release.startswith("scoring-dsl@")  # whose release is among the versions
+        found[f"{one.get('kind')} {one.get('name')}"] = (f"revision {one.get('revision')}", "" if own else release)
+    return found
+
+
+def _of_references(runs: Sequence[StoredRun], references: Sequence[KnownReferences]) -> tuple[list[Any], Moves, str]:
+    """The references: the files that they stand in, and how many of the records of all runs have another one."""
+    files = [_files(run, [role for role, side in SIDES.items() if side == "references"]) for run in runs]
+    unknown = [why for why in references if isinstance(why, str)]
+    known = [held for held in references if isinstance(held, Mapping)]
+    if unknown:
+        values = [why if isinstance(why, str) else name or "read" for why, name in zip(references, files, strict=True)]
+        return values, "can", "whether records have other references is not known"
+    if len(known) < len(runs):
+        return files, "yes", "answers are held against other references"
+    common = set.intersection(*(set(held) for held in known))
+    if not common:
+        return files, "no", "no record is in all runs"
+    other = sum(any(held[key] != known[0][key] for held in known[1:]) for key in common)
+    if not other:
+        return files, "no", "all records that are compared have the same ones"
+    values = [
+        name or digest(sorted((key, held[key]) for key in common))[:8] for name, held in zip(files, known, strict=True)
+    ]
+    return values, "yes", f"{other} of {len(common)} records in all runs have another reference"
+
+
+def _of_versions(runs: Sequence[StoredRun]) -> Iterator[tuple[str, list[Any], Moves, str]]:
+    """The releases of programs and libraries."""
+    held = [run.manifest["versions"] for run in runs]
+    declared = {part.rpartition(" ")[0] for run in runs for part in run.signature.env.split(", ")}
+    # What only some declare is no difference of versions: their meanings differ.
+    for name in sorted(set.intersection(*(set(versions) for versions in held))):
+        why = "scores are computed with it" if name in declared else "data are read and counted with it"
+        yield f"version of {name}", [versions.get(name) for versions in held], "can", why
+    yield "made with", [_unversioned(run) for run in runs], "can", "scores are computed with it"
+
+
+def _unversioned(run: StoredRun) -> str | None:
+    """What a signature names that the versions do not, such as the sandbox."""
+    versions = run.manifest["versions"]
+    parts = (part.rpartition(" ") for part in run.signature.env.split(", "))
+    own = [f"{name} {held}" for name, _, held in parts if name and not str(versions.get(name, "")).startswith(held)]
+    return ", ".join(own) or None
+
+
+def _files(run: StoredRun, roles: Sequence[str]) -> str | None:
+    """The files of some roles by name and the begin of their digests."""
+    entries = [entry for entry in run.manifest["inputs"] if entry["role"] in roles]
+    return ", ".join(f"{entry['name']} {_short(entry['sha256'])}".strip() for entry in entries) or None
+
+
+def _short(value: Any) -> str | None:
+    return None if value is None else str(value)[:8]
+
+
+def _plain(value: Any) -> Any:
+    return ", ".join(map(str, value)) or None if isinstance(value, list) else value

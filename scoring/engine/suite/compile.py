@@ -24,15 +24,14 @@ from scoring.data.file_formats import unpacked_name
 from scoring.data.plain_files import real_path
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, SpecError
-from scoring.engine.suite.attributes import Attributes, read_attributes
-from scoring.engine.suite.layout import Layout
+from scoring.engine.suite.layout import Attributes, Layout, read_attributes
 from scoring.engine.suite.model import Reading, Suite, SuiteTask, groups_of
 from scoring.engine.suite.sources import SourceReader, TaskSource
 from scoring.format.bundle import Bundle, BundleLoader, bundle_of
 from scoring.format.front_ends import default_dialect, groups_in
 from scoring.format.keys import stated
 from scoring.format.load import Loaded, Loader
-from scoring.format.measures import MetricEntry, metric_name
+from scoring.format.measures import metric_name
 from scoring.format.model import SuiteSpec, TaskSpec
 from scoring.lang.parser import parse_pipeline
 from scoring.ranges import EVERYTHING
@@ -52,21 +51,15 @@ def compile_suite(
     results: Path | None = None,
     dialect: str | None = None,
 ) -> Suite:
-    """The suite of a loaded file.
+    """The suite of a loaded file; what is given here goes before what the file says.
 
-    Args:
-        loaded: The suite's file.
-        tasks: Where the tasks are, instead of what the file says.
-        attributes: The attributes file, likewise.
-        results: A file of task results; with it no task is compiled.
-        dialect: The dialect of tasks of a foreign form where the file names none.
+    With results no task is compiled; the dialect is that of tasks of a foreign form where the file names none.
 
     Raises:
         SpecError: with the findings of every broken task.
         InputError: when a file can't be read.
     """
-    compiler = _SuiteCompiler(loaded, dialect)
-    return compiler.suite(tasks, attributes, results)
+    return _SuiteCompiler(loaded, dialect).suite(tasks, attributes, results)
 
 
 def suite_of(tasks: Path, *, dialect: str | None = None) -> Loaded:
@@ -81,10 +74,6 @@ def check_suite(loaded: Loaded, *, dialect: str | None = None) -> tuple[Diagnost
 
     A suite that leaves its tasks to the command line is checked as far as it goes.
 
-    Args:
-        loaded: The suite's file.
-        dialect: The dialect of tasks of a foreign form where the file names none.
-
     Raises:
         InputError: when a file that it names can't be read.
     """
@@ -93,7 +82,7 @@ def check_suite(loaded: Loaded, *, dialect: str | None = None) -> tuple[Diagnost
     try:
         if loaded.spec.tasks or loaded.spec.results:
             return compiler.suite(None, None, None).warnings
-        compiler.check_metrics()
+        compiler.metrics()
     except SpecError as error:
         return error.diagnostics
     return compiler.found.sorted()
@@ -156,10 +145,6 @@ class _SuiteCompiler:
         self.programs: list[Program] = []
         self.files: list[tuple[str, Path]] = []
 
-    def check_metrics(self) -> None:
-        """Find what is wrong with the metrics over the tasks."""
-        self._metrics()
-
     def suite(self, tasks: Path | None, attributes: Path | None, results: Path | None) -> Suite:
         reading = self._reading(attributes)
         if results is None and self.spec.results and tasks is None:
@@ -182,7 +167,7 @@ class _SuiteCompiler:
 
     def joined(self, compiled: Sequence[SuiteTask], reading: Reading, results: Path | None) -> Suite:
         """The suite of compiled tasks."""
-        metrics = self._metrics()
+        metrics = self.metrics()
         self.found.raise_errors()
         packs = {name: pack for task in compiled for name, pack in task.compiled.parts.recipe.packs.items()}
         groups = self.spec.groups or groups_in(self.sources.dialect)
@@ -223,7 +208,8 @@ class _SuiteCompiler:
             "intervals": {name: plain(value) for name, value in self.spec.intervals.to_json().items()},
         }
 
-    def _metrics(self) -> tuple[TaskMetric, ...]:
+    def metrics(self) -> tuple[TaskMetric, ...]:
+        """The metrics over the tasks; what is wrong with them is found."""
         findings = Findings()
         resolver = Resolver(findings)
         scope = Linker(self.loader, findings).scope(self.loaded)
@@ -240,8 +226,7 @@ class _SuiteCompiler:
 
     def _reading(self, given: Path | None) -> Reading:
         named = self.spec.attributes.path
-        table: Attributes | None = None
-        path, shown = given, str(given)
+        path, shown, table = given, str(given), None
         if path is None and named is not None:
             path, shown = self.sources.path(named), named
         if path is not None:
@@ -293,8 +278,10 @@ class _SuiteCompiler:
     def _compiled(self, source: TaskSource) -> CompiledTask | None:
         loaded = source.loaded
         assert isinstance(loaded.spec, TaskSpec)
-        if self.spec.score is not None:
-            loaded = replace(loaded, spec=_scored_by(loaded.spec, self.spec.score))
+        if self.spec.score is not None:  # the headline of each task, before its own metrics
+            name = metric_name(self.spec.score)
+            rest = [metric for metric in loaded.spec.metrics if metric_name(metric) != name]
+            loaded = replace(loaded, spec=replace(loaded.spec, metrics=(self.spec.score, *rest)))
         try:
             compiled, warnings = compile_task(loaded, self.sources.loader(source.dialect))
         except SpecError as error:
@@ -302,10 +289,3 @@ class _SuiteCompiler:
             return None
         self.found.extend(warnings)
         return compiled
-
-
-def _scored_by(spec: TaskSpec, score: MetricEntry) -> TaskSpec:
-    """The task with the suite's task score as its headline, before its own metrics."""
-    return replace(
-        spec, metrics=(score, *(metric for metric in spec.metrics if metric_name(metric) != metric_name(score)))
-    )

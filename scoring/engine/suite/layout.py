@@ -1,15 +1,16 @@
-"""Which data belongs to which task: a file for each, or one file whose rows name their task."""
+"""What belongs to which task of a suite: its data, a file for each or rows that name their task; its attributes."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from scoring.compiler.record import reader
 from scoring.data.file import InputFile
 from scoring.data.file_formats import suffixes
+from scoring.data.json_text import NotJson, parse_document
 from scoring.data.plain_files import real_path
 from scoring.data.rows.memory import rows_of
 from scoring.data.rows.read import read_rows
@@ -19,8 +20,69 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import listed, shown
-from scoring.engine.suite.attributes import name_of
 from scoring.format.front_ends import front_ends
+
+NAME_KEYS = ("name", "task_name", "task")
+# A longer text describes a task; it does not name a group of tasks.
+MAX_TEXT = 200
+
+Attributes = dict[str, dict[str, Any]]
+
+
+def read_attributes(path: Path, shown: str) -> Attributes:
+    """The attributes of each task: a JSON object by task name, or rows that name their task.
+
+    Raises:
+        InputError: when it can't be read, a row names no task, or two rows differ about one.
+    """
+    file = InputFile(str(path))
+    found = _json(file, shown) if file.kind == "json" else None
+    if isinstance(found, dict) and not isinstance(found.get("records"), list):
+        for name, attributes in found.items():
+            if not isinstance(attributes, dict):
+                raise InputError(f"can't read {shown}: the attributes of `{name}` are no object")
+        return found
+    result: Attributes = {}
+    for row in read_rows(file):
+        name = name_of(row.record or {})
+        if name is None:
+            raise InputError(f"can't read {shown}: {row.where} names no task")
+        held = {key: value for key, value in (row.record or {}).items() if key not in NAME_KEYS}
+        if result.setdefault(name, held) != held:
+            differ = f"two rows give `{name}` different attributes, the second in {row.where}"
+            raise InputError(f"can't read {shown}: {differ}")
+    return result
+
+
+def name_of(row: Mapping[str, Any]) -> str | None:
+    """The task that a row names.
+
+    Examples:
+        >>> name_of({"task_name": "chess"}), name_of({"id": 1})
+        ('chess', None)
+    """
+    names = (row[key] for key in NAME_KEYS if isinstance(row.get(key), str) and row[key])
+    return next(names, None)
+
+
+def is_attribute(value: Any) -> bool:
+    """Whether tasks can be broken down by a value: a short text, a number, or a list of them.
+
+    Examples:
+        >>> is_attribute("Photographs"), is_attribute(["maths", "vision"]), is_attribute([{"response": "A"}])
+        (True, True, False)
+    """
+    if isinstance(value, list):
+        return all(not isinstance(item, list) and is_attribute(item) for item in value)
+    return value is None or isinstance(value, (bool, int, float)) or (isinstance(value, str) and len(value) <= MAX_TEXT)
+
+
+def _json(file: InputFile, shown: str) -> Any:
+    try:
+        return parse_document(file.read(), file.size)
+    except NotJson as error:
+        raise InputError(f"can't read {shown}: {error}") from error
+
 
 LayoutRows: TypeAlias = dict[str, list[Row]]
 

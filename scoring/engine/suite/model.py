@@ -12,10 +12,8 @@ from scoring.compiler.record import reader
 from scoring.compiler.signature import Recipe, Signature
 from scoring.compiler.task import CompiledTask
 from scoring.diagnostics.diagnostic import Diagnostic
-from scoring.engine.suite.attributes import Attributes
-from scoring.engine.suite.layout import Layout
+from scoring.engine.suite.layout import Attributes, Layout
 from scoring.format.bundle import Bundle
-from scoring.format.intervals import Intervals
 from scoring.format.model import SuiteSpec
 from scoring.statistics.breakdown import values_of
 
@@ -55,9 +53,7 @@ def groups_of(settings: Mapping[str, Mapping[str, Any]]) -> dict[str, TaskGroup]
 class Reading:
     """Where attributes come from; later sources win.
 
-    Args:
-        table: The attributes file by task name, None where there is none.
-        read: Further attributes as JMESPaths into the others.
+    That is the file's table by task name, where there is one, and then JMESPaths into what is known so far.
 
     Examples:
         >>> reading = Reading({"chess": {"num_input": "1-image"}}, {"input_num": "num_input"})
@@ -132,21 +128,6 @@ class Suite:
     def version(self) -> str:
         """The suite's version."""
         return self.spec.version
-
-    @property
-    def by(self) -> Sequence[str]:
-        """The attributes of the breakdowns."""
-        return self.spec.by
-
-    @property
-    def intervals(self) -> Intervals:
-        """How the confidence intervals of the suite's own figures are made."""
-        return self.spec.intervals
-
-    @property
-    def exports(self) -> Sequence[str]:
-        """The layouts of others in which the results are written, too."""
-        return self.spec.export
 
     @property
     def signature(self) -> Signature:

@@ -1,24 +1,36 @@
-"""Results of tasks: what a suite keeps of each, writes to `task_results.json`, and can be computed from again."""
+"""Results of tasks: what a suite keeps of each, writes to `task_results.json`, and can be computed from again.
+
+The summary of a suite is computed from them alone.
+"""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from scoring.compiler.record import reader
 from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
-from scoring.engine.suite.attributes import NAME_KEYS, is_attribute, name_of
+from scoring.engine.road.figures import Figures, note_empty, with_reasons
+from scoring.engine.suite.layout import NAME_KEYS, is_attribute, name_of
+from scoring.engine.suite.model import Suite, TaskGroup
 from scoring.format.front_ends import front_ends
+from scoring.late import np
+from scoring.ranges import EVERYTHING, UNIT, ScoreRange
+from scoring.statistics.rows import Rows
 
 # The keys that results are written with come first; files of others may have the second.
 _RECORDS = ("num_query", "records")
 _DEMOS = ("num_demo", "demos")
+# What must be known of its records for their counts to say anything.
+_COUNTS = ("records", "not_applicable", "with_score")
 _OWN = {*NAME_KEYS, "score", *_RECORDS, *_DEMOS, "coverage", "reason", "metrics", "counts", "signature", "attributes"}
 
 
@@ -88,7 +100,8 @@ def result_of(row: Mapping[str, Any], where: str) -> TaskResult:
     is_number = isinstance(score, (int, float)) and not isinstance(score, bool) and math.isfinite(score)
     if score is not None and not is_number:
         raise InputError(f"can't read the task results: the score of `{name}` ({where}) is no finite number")
-    more = row.get("attributes")
+    more, counts = row.get("attributes"), row.get("counts")
+    own = {key: value for key, value in row.items() if key not in (*_OWN, *_score_keys()) and is_attribute(value)}
     return TaskResult(
         name,
         None if score is None else float(score),
@@ -96,9 +109,9 @@ def result_of(row: Mapping[str, Any], where: str) -> TaskResult:
         _count(row, _DEMOS, name),
         row.get("reason") or (None if score is not None else "no score"),
         row.get("coverage"),
-        {**_attributes(row), **(more if isinstance(more, dict) else {})},
+        {**own, **(more if isinstance(more, dict) else {})},
         tuple(row.get("metrics") or ()),
-        _counts(row),
+        counts if isinstance(counts, dict) and all(isinstance(counts.get(key), int) for key in _COUNTS) else {},
         str(row.get("signature") or ""),
     )
 
@@ -120,24 +133,6 @@ def read_results(path: Path, report: InputReport) -> list[TaskResult]:
     return list(found.values())
 
 
-def results_json(results: Iterable[TaskResult]) -> list[dict[str, Any]]:
-    """The content of `task_results.json`."""
-    return [result.to_json() for result in results]
-
-
-def _counts(row: Mapping[str, Any]) -> Mapping[str, int]:
-    """The records by outcome, where a row tells all that is needed."""
-    counts = row.get("counts")
-    needed = ("records", "not_applicable", "with_score")
-    return counts if isinstance(counts, dict) and all(isinstance(counts.get(key), int) for key in needed) else {}
-
-
-def _attributes(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        key: value for key, value in row.items() if key not in _OWN and key not in _score_keys() and is_attribute(value)
-    }
-
-
 @cache
 def _score_keys() -> tuple[str, ...]:
     """What results call the score: our own key first, then those of foreign forms."""
@@ -155,3 +150,116 @@ def _count(row: Mapping[str, Any], keys: Iterable[str], name: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise InputError(f"can't read the task results: a count of `{name}` is no whole number: {value!r:.40}")
     return value
+
+
+# ---- the summary
+
+
+def summarise_suite(suite: Suite, results: Sequence[TaskResult], report: InputReport) -> dict[str, Any]:
+    """The summary as plain data; the same whatever the order of the results."""
+    ordered = tasks_of(suite, results)
+    table = task_table(ordered)
+    by, intervals = suite.spec.by, suite.spec.intervals
+    figures = Figures(suite.metrics, intervals, suite.seed, unlisted=True)
+    note_empty(table.column, [*by, *suite.spec.attributes.read], intervals.cluster, report)
+
+    def describe(places: Sequence[int]) -> dict[str, Any]:
+        return _described([ordered[place] for place in places])
+
+    def group(name: str, members: TaskGroup) -> dict[str, Any]:
+        places = [place for place, result in enumerate(ordered) if members.holds(result.attributes)]
+        return {"group": name, **describe(places), "metrics": figures.of(table.select(places))}
+
+    return {
+        "suite": {"name": suite.name, "version": suite.version},
+        "signature": suite.signature,
+        "seed": suite.seed,
+        "intervals": intervals.to_json(),
+        **_described(ordered),
+        "metrics": with_reasons(
+            figures.of(table),
+            suite.metrics,
+            lambda path: any(value is not None for value in table.column(path)),
+            "task" if any(result.score is not None for result in ordered) else "",
+        ),
+        "groups": [group(name, members) for name, members in suite.groups.items()],
+        "by": {name: figures.by(table, name, describe) for name in by},
+        "tasks": [_line(result) for result in ordered],
+        "reasons": _reasons(ordered),
+        "inputs": report.to_json(),
+    }
+
+
+def tasks_of(suite: Suite, results: Sequence[TaskResult]) -> list[TaskResult]:
+    """The results by name, with the attributes that the suite knows of their tasks."""
+    found = []
+    for result in results:
+        attributes = suite.reading.attributes(result.name, result.attributes)
+        shown = attributes.get("num_demo")
+        demos = shown if isinstance(shown, int) and not isinstance(shown, bool) and shown > 0 else 0
+        found.append(replace(result, attributes=attributes, demos=result.demos or demos))
+    return sorted(found, key=lambda result: result.name)
+
+
+def _described(results: Sequence[TaskResult]) -> dict[str, Any]:
+    """Counts and coverage of some tasks."""
+    scored = [result for result in results if result.score is not None]
+    return {
+        "counts": {
+            "tasks": len(results),
+            "scored": len(scored),
+            "unscored": len(results) - len(scored),
+            "records": sum(result.records for result in results),
+            "records_without_score": sum(map(_without_score, results)),
+            # What leaderboards call samples: the records of the tasks that have a score, and their demonstrations.
+            "records_of_scored": sum(result.records for result in scored),
+            "demos_of_scored": sum(result.demos for result in scored),
+        },
+        "coverage": len(scored) / len(results) if results else None,
+    }
+
+
+def _without_score(result: TaskResult) -> int:
+    """How many records of a task should have a score and have none; results of others do not tell."""
+    counts = result.counts
+    if not counts:
+        return result.records if result.score is None else 0
+    return counts["records"] - counts["not_applicable"] - counts["with_score"]
+
+
+def task_table(results: Sequence[TaskResult]) -> Rows:
+    """The tasks as a table: what breakdowns and clusters name is read out of their attributes."""
+    rows = Rows.of_scores(
+        [result.score for result in results],
+        ids=[result.name for result in results],
+        weights=[float(result.records) for result in results],
+    )
+    ranges = [_range_of(result) for result in results]
+    low, high = (np.array([getattr(one, end) for one in ranges], dtype=np.float64) for end in ("low", "high"))
+    return replace(rows, records=[result.attributes for result in results], reader_of=reader, ends={None: (low, high)})
+
+
+def _range_of(result: TaskResult) -> ScoreRange:
+    """What a task's headline may come to; results of others say nothing, and most are in the unit interval."""
+    if result.metrics:
+        return ScoreRange.of_json(result.metrics[0].get("range"))
+    return UNIT if result.score is None or UNIT.holds(result.score) else EVERYTHING
+
+
+def _line(result: TaskResult) -> dict[str, Any]:
+    ends = result.metrics[0].get("range") if result.metrics else None
+    return {
+        "task": result.name,
+        "score": result.score,
+        "eval_type": result.attributes.get("eval_type"),
+        "records": result.records,
+        "coverage": result.coverage,
+        **({"range": ends} if ends else {}),
+        **({"reason": result.reason} if result.reason is not None else {}),
+    }
+
+
+def _reasons(results: Sequence[TaskResult]) -> list[dict[str, Any]]:
+    found = Counter(result.reason or "no score" for result in results if result.score is None)
+    ordered: Sequence[tuple[str, int]] = sorted(found.items(), key=lambda entry: (-entry[1], entry[0]))
+    return [{"status": "unscored", "reason": reason, "count": count} for reason, count in ordered]

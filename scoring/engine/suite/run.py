@@ -1,37 +1,79 @@
-"""One run of a suite: every record scored by its task, task results joined, all of it in one folder."""
+"""One run of a suite: rows of each task read and scored by it, task results joined, all of it in one folder."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Unpack
 
+from scoring.data.rows.join import Item, join, single
 from scoring.data.rows.report import InputReport
+from scoring.data.rows.row import Row
 from scoring.data.strict_json import dumps_pretty
-from scoring.engine.road.evaluate import Lane, Options
-from scoring.engine.road.going_on import Keeper
-from scoring.engine.road.judging import JudgeAccount
-from scoring.engine.road.run import OnProgress, Scored, score_lanes
-from scoring.engine.runs.folder import TASK_RESULTS, ScoreWriter
+from scoring.engine.road.evaluate import Lane
+from scoring.engine.road.run import Driven, Scored, judge_account, score_lanes
+from scoring.engine.runs.folder import TASK_RESULTS
 from scoring.engine.suite.exports import exported
-from scoring.engine.suite.items import TaskItems
 from scoring.engine.suite.model import Suite, SuiteTask
-from scoring.engine.suite.results import TaskResult, results_json
-from scoring.engine.suite.summary import summarise_suite
+from scoring.engine.suite.results import TaskResult, summarise_suite
 from scoring.outcomes import Results
 
 
 @dataclass(frozen=True, slots=True)
-class SuiteRun:
-    """The results of a suite.
+class TaskItems:
+    """The records of one task."""
 
-    Args:
-        suite: What was run.
-        tasks: One result for each task, in the order of the suite.
-        summary: Means, groups and breakdowns as plain data.
-        records: The results of the records by task; empty when the suite was computed from task results.
-        places: Where each record stands in the input, by task.
+    task: SuiteTask
+    items: tuple[Item, ...]
+
+
+def read_items(
+    suite: Suite, data: Any, references: Any, report: InputReport
+) -> tuple[list[TaskItems], list[tuple[str, Any]]]:
+    """The records of every task, in the order of the suite, and the files they come from with their roles.
+
+    They stand in a folder with a file for each task, in one file of all of them, or in a table in memory, and so do the
+    references that stand apart, which are joined by id within each task.
+
+    Raises:
+        InputError: when a file can't be read.
     """
+    names = [task.name for task in suite.tasks]
+    rows, files = suite.layout.read(data, names, report)
+    gold, more = (None, []) if references is None else suite.layout.read(references, names, report)
+    roles = [("records" if references is None else "predictions", file) for file in files]
+    found = [
+        _of_task(task, rows.get(task.name, []), None if gold is None else gold.get(task.name, []), report)
+        for task in suite.tasks
+    ]
+    return found, [*roles, *(("references", file) for file in more)]
+
+
+def _of_task(task: SuiteTask, rows: Sequence[Row], gold: Sequence[Row] | None, report: InputReport) -> TaskItems:
+    """The records of a task, each with what all of them share."""
+
+    def identify(record: Mapping[str, Any]) -> Any:
+        return task.compiled.record_id({**task.shared, **record})
+
+    held = tuple(single(rows, identify, report) if gold is None else join(rows, gold, identify, report))
+    if not held:
+        report.add("tasks_without_data", task.name)
+    if task.shared:
+        held = tuple(
+            item if item.record is None else item._replace(record=_with_shared(item.record, task.shared))
+            for item in held
+        )
+    return TaskItems(task, held)
+
+
+def _with_shared(record: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
+    """A record with what its task shares; a key of it that holds nothing hides none of that."""
+    return {**shared, **{key: value for key, value in record.items() if value is not None or key not in shared}}
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteRun:
+    """The results of a suite."""
 
     suite: Suite
     tasks: tuple[TaskResult, ...]
@@ -42,46 +84,23 @@ class SuiteRun:
 
 def suite_files(run: SuiteRun) -> dict[str, str]:
     """The files of a suite's folder that no other run has: task results, and the layouts of others, by name."""
-    exports = (exported(layout, run.summary) for layout in run.suite.exports)
-    return {TASK_RESULTS: dumps_pretty(results_json(run.tasks)), **{name: dumps_pretty(data) for name, data in exports}}
+    exports = (exported(layout, run.summary) for layout in run.suite.spec.export)
+    data = {TASK_RESULTS: [result.to_json() for result in run.tasks], **dict(exports)}
+    return {name: dumps_pretty(held) for name, held in data.items()}
 
 
 def run_suite(
-    suite: Suite,
-    tasks: Sequence[TaskItems],
-    *,
-    options: Options | None = None,
-    report: InputReport | None = None,
-    writer: ScoreWriter | None = None,
-    on_progress: OnProgress | None = None,
-    keeper: Keeper | None = None,
+    suite: Suite, tasks: Sequence[TaskItems], *, report: InputReport | None = None, **how: Unpack[Driven]
 ) -> SuiteRun:
-    """Score the records of every task and sum up.
-
-    Args:
-        suite: The compiled suite.
-        tasks: The records of each task.
-        options: Processes and batches; nothing that can change a number.
-        report: What was odd about the data.
-        writer: Gets each record with its task, as it is scored.
-        on_progress: Told how many records are done, now and then.
-        keeper: Keeps what stands of the run.
-    """
-    account = JudgeAccount(suite.asks_judge)
-    lanes = [Lane(part.task.compiled, part.items, part.task.name) for part in tasks]
-    options = options or Options()
-    scored = score_lanes(lanes, options=options, writer=writer, on_progress=on_progress, keeper=keeper)
+    """Score the records of every task and sum up."""
+    used = judge_account(suite.asks_judge)
+    scored = score_lanes([Lane(part.task.compiled, part.items, part.task.name) for part in tasks], **how)
     report = report or InputReport()
     results = tuple(_task_result(part.task, found, report) for part, found in zip(tasks, scored, strict=True))
-    summary = {**summarise_suite(suite, results, report), **account.summary()}
-    names = [part.task.name for part in tasks]
-    return SuiteRun(
-        suite,
-        results,
-        summary,
-        {name: found.results for name, found in zip(names, scored, strict=True)},
-        {name: found.places for name, found in zip(names, scored, strict=True)},
-    )
+    summary = {**summarise_suite(suite, results, report), **used()}
+    named = {part.task.name: found for part, found in zip(tasks, scored, strict=True)}
+    records = {name: found.results for name, found in named.items()}
+    return SuiteRun(suite, results, summary, records, {name: found.places for name, found in named.items()})
 
 
 def _task_result(task: SuiteTask, scored: Scored, report: InputReport) -> TaskResult:
@@ -107,13 +126,7 @@ def _task_result(task: SuiteTask, scored: Scored, report: InputReport) -> TaskRe
 
 
 def recompute(suite: Suite, results: Sequence[TaskResult], report: InputReport | None = None) -> SuiteRun:
-    """The suite's figures from task results alone.
-
-    Args:
-        suite: How results are joined.
-        results: The task results.
-        report: What was odd about them.
-    """
+    """The suite's figures from task results alone."""
     report = report or InputReport()
     for result in results:
         if not suite.reading.knows(result.name):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from scoring.data.file import InputFile
 from scoring.data.json_text import NotJson, parse
@@ -17,13 +17,15 @@ from scoring.data.rows.row import InputError, Row
 from scoring.diagnostics.diagnostic import Diagnostics, SpecError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
-from scoring.engine.suite.attributes import NAME_KEYS, is_attribute, name_of
+from scoring.engine.suite.layout import NAME_KEYS, is_attribute, name_of
 from scoring.format.front_ends import default_dialect, front_end_of, front_ends
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import SuiteSpec, TaskSpec
 from scoring.format.read import read_file
 from scoring.format.read_json import read_data
 from scoring.format.sections import TaskEntry
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +50,7 @@ class TaskSource:
 class SourceReader:
     """Reads the tasks that a suite names.
 
-    Args:
-        suite: The suite's file.
-        dialect: The dialect of tasks of a foreign form where neither the file nor an entry names one.
+    The dialect is of tasks of a foreign form where neither the file nor an entry names one.
     """
 
     def __init__(self, suite: Loaded, dialect: str | None = None) -> None:
@@ -85,7 +85,7 @@ class SourceReader:
         for source in self.tasks(self.path(entry.path), entry.path, entry.dialect or self.dialect):
             names.add(source.name)
             if entry.only is None or source.name in entry.only:
-                yield _with(source, entry.attributes)
+                yield replace(source, attributes={**source.attributes, **entry.attributes})
         if entry.dialect is not None and not loader.meets_dialect:
             raise SpecError.of(
                 "wrong-kind-key",
@@ -131,7 +131,8 @@ class SourceReader:
                 raise SpecError.of("wrong-kind", f"`{shown}` is no task", self._span, help="`kind: task` is wanted")
             yield source
         else:
-            yield from self._in_rows(path, shown, dialect)
+            rows = read_rows(InputFile(str(path)))
+            yield from _each(rows, lambda row: self._in_row(row, path, shown, dialect))
 
     @property
     def _span(self) -> Span | None:
@@ -141,17 +142,12 @@ class SourceReader:
     def _in_folder(self, folder: Path, shown: str, dialect: str) -> Iterator[TaskSource]:
         names = ["*.yaml", "*.yml", *(form.file_name for form in front_ends() if form.file_name)]
         files = {path for path in walked(folder) if any(fnmatchcase(path.name, name) for name in names)}
-        found, broken = 0, Diagnostics()
-        for path in sorted(files):
-            try:
-                source = self._in_file(path, str(Path(shown) / path.relative_to(folder)), dialect)
-            except SpecError as error:
-                broken.extend(error.diagnostics)
-                continue
-            if source is not None:
-                found += 1
-                yield source
-        broken.raise_errors()
+        found = False
+        for source in _each(
+            sorted(files), lambda path: self._in_file(path, str(Path(shown) / path.relative_to(folder)), dialect)
+        ):
+            found = True
+            yield source
         if not found:
             message = f"there is no task in the folder `{shown}`"
             raise SpecError.of("import-not-found", message, self._span, help=f"tasks are {', '.join(names)}")
@@ -168,15 +164,6 @@ class SourceReader:
         if not isinstance(loaded.spec, TaskSpec):
             return None  # packs and suites may lie beside tasks
         return TaskSource(name or loaded.spec.name, loaded, dialect)
-
-    def _in_rows(self, path: Path, shown: str, dialect: str) -> Iterator[TaskSource]:
-        broken = Diagnostics()
-        for row in read_rows(InputFile(str(path))):
-            try:
-                yield self._in_row(row, path, shown, dialect)
-            except SpecError as error:
-                broken.extend(error.diagnostics)
-        broken.raise_errors()
 
     def _in_row(self, row: Row, path: Path, shown: str, dialect: str) -> TaskSource:
         data = row.record
@@ -201,6 +188,19 @@ class SourceReader:
         return TaskSource(name, loaded, dialect, attributes, shared)
 
 
+def _each(places: Iterable[T], read: Callable[[T], TaskSource | None]) -> Iterator[TaskSource]:
+    """The tasks that stand in some places; what is wrong with any is told when all were read."""
+    broken = Diagnostics()
+    for place in places:
+        try:
+            source = read(place)
+        except SpecError as error:
+            broken.extend(error.diagnostics)
+        else:
+            yield from [] if source is None else [source]
+    broken.raise_errors()
+
+
 def spec_name(name: str) -> str:
     """A task's name as a spec may have it: names of specs begin with a letter.
 
@@ -209,12 +209,6 @@ def spec_name(name: str) -> str:
         ('chess', 'task_3d_indoor')
     """
     return name if not name or name[0].isalpha() or name[0] == "_" else f"task_{name}"
-
-
-def _with(source: TaskSource, extra: Mapping[str, Any]) -> TaskSource:
-    from dataclasses import replace
-
-    return replace(source, attributes={**source.attributes, **extra}) if extra else source
 
 
 def _is_single(path: Path) -> bool:

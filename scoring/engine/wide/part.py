@@ -1,14 +1,16 @@
 """A part of a run: some neighbouring rows of the input, scored by whoever reads them, as lines and one state.
 
 A `PartScorer` is what every engine calls, local processes and clusters alike: a bundle and parts go out, plain data
-comes back. States add up to the same bits as one process, in whatever order and wherever they were made.
+comes back. States add up to the same bits as one process, in whatever order and wherever they were made, and so parts
+are joined: their states in the order of their places, and the ids that stand in several of them.
 """
 
 from __future__ import annotations
 
 import hashlib
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from io import BytesIO
@@ -19,14 +21,17 @@ from scoring.compiler.travel import task_from_bytes
 from scoring.data.file import InputFile
 from scoring.data.rows.join import Item, id_text, single
 from scoring.data.rows.read import blocks_or_none
-from scoring.data.rows.report import InputReport
+from scoring.data.rows.report import MAX_EXAMPLES, InputReport
 from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
-from scoring.engine.road.evaluate import DIED, Lane, Options
-from scoring.engine.road.nulls import counted_nulls
+from scoring.engine.remote.drive import Driver, Workers
+from scoring.engine.remote.engines import workers_of
+from scoring.engine.road.evaluate import DIED, Lane, Options, counted_nulls
+from scoring.engine.road.pool import LocalWorkers
 from scoring.engine.road.run import score_lanes
 from scoring.engine.road.summary import RunState
 from scoring.engine.runs.parquet_writer import ParquetWriter, joined
+from scoring.late import np
 from scoring.outcomes import Results
 from scoring.statistics.statistic import NotPortable
 
@@ -56,46 +61,29 @@ class PartDone:
 
 
 class _Lines:
-    """Takes the lines of a part."""
+    """Takes the lines of a part, as they are or as a file of Parquet."""
 
-    def __init__(self) -> None:
-        self.held: list[bytes] = []
+    def __init__(self, *, is_columns: bool) -> None:
+        self._file = BytesIO()
+        self._columns = ParquetWriter(self._file) if is_columns else None
 
     def write(self, lines: Sequence[str]) -> None:
         """Some more lines."""
-        self.held.append(("\n".join(lines) + "\n").encode() if lines else b"")
-
-    def close(self) -> None:
-        """Nothing is left to be written."""
+        if self._columns is not None:
+            self._columns.write(lines)
+        else:
+            self._file.write("\n".join([*lines, ""]).encode())
 
     def content(self) -> bytes:
         """All of them."""
-        return b"".join(self.held)
-
-
-class _Columns:
-    """Takes the lines of a part, as a file of Parquet."""
-
-    def __init__(self) -> None:
-        self._file = BytesIO()
-        self._writer = ParquetWriter(self._file)
-        self.write, self.close = self._writer.write, self._writer.close
-
-    def content(self) -> bytes:
-        """The whole file."""
-        self.close()
+        if self._columns is not None:
+            self._columns.close()
         return self._file.getvalue()
 
 
 @dataclass(frozen=True, slots=True)
 class PartScorer:
-    """Scores parts; all of it plain, so that it goes to any machine.
-
-    Args:
-        bundle: The task, see `scoring.compiler.travel`.
-        options: Batches, the form of the state, whether lines are wanted.
-        layout: What the records are written as, ``jsonl`` or ``parquet``.
-    """
+    """Scores parts; all of it plain, so that it goes to any machine."""
 
     bundle: bytes
     options: Options
@@ -146,7 +134,7 @@ class PartScorer:
             items = (item._replace(problem=item.problem or problem) for item in items)
         if self.options.state == "exact":
             items = _noted(items, ids)
-        lines = _Columns() if self._is_columns else _Lines()
+        lines = _Lines(is_columns=self._is_columns)
         options = replace(self.options, keep="nothing", processes=1)
         (scored,) = score_lanes([Lane(task, items)], options=options, writer=lines)
         assert scored.state is not None
@@ -156,10 +144,6 @@ class PartScorer:
 
 def check_portable(task: CompiledTask, form: str) -> None:
     """Refuse parts of a task whose figures have no state of that form.
-
-    Args:
-        task: The task.
-        form: ``exact`` or ``sums``.
 
     Raises:
         InputError: with the metric, and what to do instead.
@@ -201,3 +185,118 @@ def id_digest(text: str) -> int:
     """
     held = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(held, "little") or 1
+
+
+# ---- parts joined
+
+NameOf = Callable[[int, int], tuple[Any, str]]
+"""The id and the place in the input of a record, by its part's place and its own place there."""
+
+
+@dataclass
+class Joined:
+    """What is known of the parts so far; they are added in the order of their places."""
+
+    task: CompiledTask
+    is_small: bool
+    named: NameOf
+    report: InputReport = field(default_factory=InputReport)
+    _state: RunState | None = None
+    _runs: list[Any] = field(default_factory=list)
+
+    def add(self, place: int, done: PartDone) -> None:
+        """The next part.
+
+        Raises:
+            InputError: when its state is not one of this task.
+        """
+        try:
+            state = RunState.unpack(self.task, done.state)
+            state = state if self._state is None else self._state.merge(state)
+            self._state = state.reduced() if self.is_small else state
+            self.report.take(done.report)
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+            raise InputError(f"part {place + 1} has no state of this task; score it again") from error
+        for number, position in enumerate(self._repeated(done.ids)):
+            if number >= MAX_EXAMPLES:
+                self.report.add(REPEATED, "")  # counted; examples there are enough
+                continue
+            name, where = self.named(place, position)
+            self.report.add(REPEATED, f"{id_text(name)} ({where})")
+
+    def summary(self) -> dict[str, Any]:
+        """The summary of all parts."""
+        assert self._state is not None, "a run has a part"
+        if self.is_small:
+            self.report.add(*UNCOMPARED)
+        return self._state.summary(self.task, self.report)
+
+    def _repeated(self, ids: bytes) -> list[int]:
+        """Which records have an id that stood before: sorted runs of 8 bytes a record are all that is kept."""
+        own = np.frombuffer(ids, dtype="<u8")
+        if not len(own):
+            return []
+        order = np.argsort(own, kind="stable")
+        ordered = own[order]
+        again = np.concatenate([[False], ordered[1:] == ordered[:-1]])
+        for run in self._runs:
+            at = np.minimum(np.searchsorted(run, ordered), len(run) - 1)
+            again |= run[at] == ordered
+        again &= ordered != 0
+        self._runs.append(ordered)
+        while len(self._runs) > 1 and len(self._runs[-2]) <= 2 * len(self._runs[-1]):
+            self._runs[-2:] = [np.sort(np.concatenate(self._runs[-2:]))]
+        return sorted(order[again].tolist())
+
+
+def workers_for(scorer: PartScorer, engine: str, processes: int) -> AbstractContextManager[Workers | None]:
+    """Whoever scores the parts of a run, None for this process.
+
+    One process leaves another engine the number that it has room for.
+
+    Raises:
+        InputError: when there is no such engine, or its library is missing.
+    """
+    if engine != "local":
+        return workers_of(engine, processes if processes > 1 else None)
+    return closing(LocalWorkers(scorer, processes)) if processes > 1 else nullcontext()
+
+
+def scored_parts(
+    scorer: PartScorer, parts: Iterable[tuple[int, Slice]], workers: Workers | None = None
+) -> Iterator[tuple[int, PartDone]]:
+    """Score parts, in this process or in others.
+
+    Args:
+        scorer: Scores them.
+        parts: The rows of each with its place.
+        workers: Who works, this process by default; one that dies loses nothing.
+
+    Yields:
+        The places in the order in which they are done, and what is known of the parts.
+    """
+    if workers is None:
+        for place, part in parts:
+            yield place, scorer(part)
+        return
+    places: list[int] = []
+
+    def given() -> Iterator[Slice]:
+        for place, part in parts:
+            places.append(place)
+            yield part
+
+    for number, done in Driver(workers, scorer, apart, scorer.lost, scorer.merge).results(given()):
+        yield places[number], done
+
+
+def apart(part: Slice) -> list[Slice]:
+    """A part that kills whoever scores it in two halves; nothing where it is one row."""
+    rows = sum(map(len, blocks_or_none(InputFile.of(part))))
+    return list(part.halves(rows)) if rows > 1 else []
+
+
+def name_in(task: CompiledTask, part: Slice, position: int) -> tuple[Any, str]:
+    """The id and the place of a record, read from the input again."""
+    items = single(blocks_or_none(InputFile.of(part)), task.record_id, InputReport())
+    return next((item.id, item.where) for number, item in enumerate(items) if number == position)

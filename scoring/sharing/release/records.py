@@ -11,7 +11,8 @@ from typing import Any
 
 from scoring.compiler.task import CompiledTask
 from scoring.data.plain import NESTED
-from scoring.engine.audit.pairs import direct, examples_of
+from scoring.engine.audit.pairs import examples_of
+from scoring.engine.examples import direct
 from scoring.sharing.drawing import mutate
 from scoring.sharing.drawing.near import CHANGES, LISTS, WORDS
 from scoring.sharing.release.inputs import constants_of

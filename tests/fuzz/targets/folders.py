@@ -17,7 +17,7 @@ from typing import Any
 import scoring
 from scoring.data.strict_json import dumps_pretty
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.engine.runs.sealed import SEAL, sealed
+from scoring.engine.runs.manifest import SEAL, sealed
 from scoring.sharing.drawing import mutate
 from tests.fuzz import codec
 from tests.fuzz.target import Subject, Target, Told, reason_faults

@@ -22,7 +22,7 @@ import scoring
 from scoring.cli.main import main
 from scoring.data.strict_json import dumps_pretty
 from scoring.engine.runs import bundle as bundles
-from scoring.engine.runs.sealed import sealed
+from scoring.engine.runs.manifest import sealed
 from tests.support.golden import REPOSITORY
 from tests.support.judge_server import JudgeServer
 from tests.support.judged_files import write_files

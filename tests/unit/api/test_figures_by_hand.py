@@ -14,7 +14,7 @@ import pytest
 
 import scoring
 from scoring.data.strict_json import dumps_pretty
-from scoring.engine.runs.sealed import sealed
+from scoring.engine.runs.manifest import sealed
 
 QUICKSTART = Path(__file__).resolve().parents[3] / "specs" / "quickstart"
 INVOICES = (QUICKSTART / "invoices.yaml", QUICKSTART / "invoices.jsonl")

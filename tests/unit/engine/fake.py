@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 from scoring.api.run import Run, Stretched
@@ -44,6 +45,8 @@ class FakeTask:
     version = "1.0.0"
     signature = "fake@1.0.0|meaning:0000000000000000|seed:0|packs:house 1.0.0|env:scoring 0.1.0"
     seed = 0
+    spec = SimpleNamespace(on_error="unscored")
+    asks_judge = False
     by = ("kind",)
     intervals = Intervals()
     field_names = ("answer",)

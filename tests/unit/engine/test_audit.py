@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 import scoring
 from scoring.engine.audit.changes import CHANGES, is_changed, typed_over, typos
 from scoring.engine.audit.figures import OF_METRICS
-from scoring.engine.audit.laws import CHECKS, OF_SCORERS, AuditPair, audit
+from scoring.engine.audit.laws import CHECKS, OF_SCORERS, AuditPair, audit, smaller
 from scoring.engine.audit.pairs import audit_pack, audit_task, sample
-from scoring.engine.audit.shrink import smaller
 from scoring.engine.audit.verdict import NOTHING_DECLARED, Audit, Declared
 from scoring.engine.audit.wrong import AuditCase, differs
 from scoring.engine.data_set.audit import MUST, TOLD
@@ -48,7 +47,7 @@ def broken(found: Audit) -> list[str]:
 def smallest(found: Audit, law: str) -> tuple[Any, Any]:
     fault = found.verdicts[law].smallest
     assert fault is not None
-    return fault.prediction, fault.reference
+    return fault.answer, fault.reference
 
 
 def plain(value: Any) -> Any:

@@ -15,8 +15,7 @@ from scoring.data.rows.row import InputError
 from scoring.data.sets.faults import BrokenRecords
 from scoring.data.sets.task import VisionTask
 from scoring.engine.data_set.evaluate import How, VisionResult, evaluate_tables
-from scoring.engine.data_set.read import read_data_set
-from scoring.engine.data_set.table import ImageMetric, Images
+from scoring.engine.data_set.table import ImageMetric, Images, read_data_set
 from scoring.format.intervals import Intervals
 from scoring.metrics.vision.classification import (
     label_confusion,
@@ -443,7 +442,7 @@ def test_a_statistic_that_names_no_images_is_not_drawn_by_cluster(tmp_path: Path
 
 
 def detection_table(folder: Path) -> Images:
-    from scoring.engine.data_set.read import read_data_set
+    from scoring.engine.data_set.table import read_data_set
 
     return read_data_set(VisionTask("detection"), jsonl(folder / "t.jsonl", images_of(3))).keyed["label"]
 

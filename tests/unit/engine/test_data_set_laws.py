@@ -23,9 +23,8 @@ from scoring.engine.data_set.audit import (
     without_answers,
 )
 from scoring.engine.data_set.comparison import exchange_test
-from scoring.engine.data_set.explain import explain_image
-from scoring.engine.data_set.read import read_data_set
-from scoring.engine.data_set.table import ImageMetric, Images
+from scoring.engine.data_set.lines import explain_image
+from scoring.engine.data_set.table import ImageMetric, Images, read_data_set
 from scoring.format.auditing import AuditRules
 from scoring.metrics.vision.classification import label_errors, label_report, label_roc_auc
 from scoring.metrics.vision.detection import detection_ap, detection_ar, detection_counts, detection_errors

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.statistics.multiple import holm
+from scoring.statistics.paired import holm
 
 
 def test_holm_gives_what_a_textbook_works_out() -> None:

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from scoring.metrics.summary import quantile, weighted_mean_score
-from scoring.statistics.moments import MomentStatistic
+from scoring.statistics.moments import MomentStatistic, ratio_of_units
 from scoring.statistics.paired import paired
 from scoring.statistics.plausible import Estimate, MeanShape, bounded, free
-from scoring.statistics.ratios import ratio_of_units
 from scoring.statistics.rows import Rows
 from scoring.statistics.shares import guarded, wilson
 

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.outcomes import STATUSES, UNSCORED
-from scoring.statistics.columns import Column
-from scoring.statistics.rows import Rows
+from scoring.statistics.rows import Column, Rows
 
 scores = st.one_of(st.none(), st.floats(0, 1))
 records = st.lists(st.tuples(scores, st.sampled_from(STATUSES), st.sampled_from([True, False, None])), max_size=12)

@@ -10,13 +10,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from operator import add
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from scoring.engine.road.pool import halves, in_processes
+from scoring.engine.road.pool import in_processes
 
 
 def double(items: Sequence[int]) -> list[int]:
@@ -30,7 +29,7 @@ def parts(count: int, size: int = 3) -> Iterator[list[int]]:
 
 def pooled(work: Callable[[Any], list[Any]], jobs: Iterable[Any], processes: int) -> Iterator[list[Any]]:
     lost: Callable[[Any], list[Any]] = lambda items: [-1]  # noqa: E731  # one that can't be pickled, as may be
-    return in_processes(work, jobs, apart=halves, lost=lost, merge=add, processes=processes)
+    return in_processes(work, jobs, lost=lost, processes=processes)
 
 
 def flat(results: Iterator[list[int]]) -> list[int]:
@@ -57,12 +56,12 @@ def test_processes_end_when_their_parent_is_killed(tmp_path: Path) -> None:
     names = tmp_path / "pids"
     code = (
         "import os, time\n"
-        "from scoring.engine.road.pool import halves, in_processes\n"
+        "from scoring.engine.road.pool import in_processes\n"
         "def slow(items):\n"
         f"    open({str(names)!r}, 'a').write(f'{{os.getpid()}}\\n')\n"
         "    time.sleep(60)\n"
         "if __name__ == '__main__':\n"
-        "    list(in_processes(slow, [[1], [2]], apart=halves, lost=slow, merge=slow, processes=2))\n"
+        "    list(in_processes(slow, [[1], [2]], lost=slow, processes=2))\n"
     )
     script = tmp_path / "script.py"
     script.write_text(code)

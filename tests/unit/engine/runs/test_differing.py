@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.engine.runs.sealed import sealed
+from scoring.engine.runs.manifest import sealed
 from tests.support.golden import REPOSITORY
 
 SPEC = "kind: task\nname: t\nversion: 1.0.0\nscore: equal\nby: [doc]\n"

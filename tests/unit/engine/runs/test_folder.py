@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.engine.runs.sealed import holds
+from scoring.engine.runs.manifest import holds
 
 ROOT = Path(__file__).resolve().parents[4]
 INVOICES = (ROOT / "specs/quickstart/invoices.yaml", ROOT / "specs/quickstart/invoices.jsonl")

@@ -11,9 +11,8 @@ from scoring.api.sources import source
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import Options
 from scoring.engine.suite.compile import compile_suite
-from scoring.engine.suite.items import read_items
 from scoring.engine.suite.model import Suite
-from scoring.engine.suite.run import SuiteRun, run_suite
+from scoring.engine.suite.run import SuiteRun, read_items, run_suite
 from scoring.format.load import Loader
 
 CAPITALS = "kind: task\nname: capitals\nscore: casefold | equal\n"
