@@ -24,10 +24,10 @@ def generated_files(root: Path) -> dict[str, str]:
 
 
 def _with_tables(page: Path) -> str:
-    from scoring.data import file_formats
+    from scoring.data import file_format
     from scoring.engine import features
 
-    return features.documented(file_formats.documented(page.read_text("utf-8")))
+    return features.documented(file_format.documented(page.read_text("utf-8")))
 
 
 def stale(root: Path) -> dict[str, str]:

@@ -178,7 +178,7 @@ def _shown(spec: SpecSource) -> str:
 
 def _holds_tasks(spec: SpecSource) -> bool:
     """Whether it is no spec but a folder or a file of tasks, which are a suite."""
-    from scoring.data.file_formats import holds_rows
+    from scoring.data.file_format import holds_rows
 
     return not isinstance(spec, Mapping) and (Path(spec).is_dir() or holds_rows(str(spec)))
 

@@ -20,7 +20,7 @@ from scoring.data.rows.join import Item, join, single
 from scoring.data.rows.memory import blocks_or_rows, rows_of
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
-from scoring.data.unpacked import whole
+from scoring.data.streams import whole
 from scoring.engine.road.evaluate import counted_nulls
 from scoring.format.read import near
 from scoring.late import dataclass
@@ -206,7 +206,7 @@ def spec_inputs(opened: Opened) -> tuple[dict[str, Any], ...]:
 
     A shipped suite is known by its digest alone.
     """
-    from scoring.data.file_formats import holds_rows
+    from scoring.data.file_format import holds_rows
 
     is_file = bool(opened.spec) and Path(opened.spec).is_file() and not holds_rows(opened.spec)
     files = [("spec", InputFile(opened.spec, kind="spec"))] if is_file else []

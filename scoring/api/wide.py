@@ -18,7 +18,7 @@ from scoring.data.cut import SIZE, counted, cut, only, uncut
 from scoring.data.file import InputFile
 from scoring.data.output import HeldFolder
 from scoring.data.plain_files import open_plain
-from scoring.data.rows.read import blocks_or_none
+from scoring.data.rows.read import read_blocks
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
@@ -154,7 +154,8 @@ def rows_in_parts(
     if file is None or (why is not None and not (how.one and why == uncut(file))):
         raise InputError(f"this run can't be made in parts: {why}")
     check_portable(task, how.options.state)
-    if how.one is None or next(blocks_or_none(InputFile.of(file.part)), None) is not None:  # a part may hold no record
+    blocks = read_blocks(InputFile.of(file.part), may_be_empty=True)  # a part may hold no record
+    if how.one is None or next(blocks, None) is not None:
         next(given.items(task, InputReport()), None)  # what is wrong with all records is told before any is scored
     first, of = how.place()
     bundle, lines = task_to_bytes(task), writer is not None or how.folder is not None

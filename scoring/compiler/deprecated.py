@@ -17,14 +17,13 @@ from scoring.diagnostics.diagnostic import Fix, Label, SpecError
 from scoring.diagnostics.source import Source, Span
 from scoring.diagnostics.words import shown
 from scoring.format.build import Building
-from scoring.format.deprecation import DefinitionDeprecation, PackDeprecation
-from scoring.format.edits import start_of, written, written_within
+from scoring.format.formatter import start_of, written, written_within
 from scoring.format.front_ends import front_end_of
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import NO_DEFAULT, Definition, DefinitionRole, Pack
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_text
-from scoring.format.sections import Import
+from scoring.format.sections import DefinitionDeprecation, Import, PackDeprecation
 from scoring.lang.limits import LENGTH
 from scoring.lang.printer import print_pipeline, value_text
 from scoring.lang.tree import Call, Literal, Path, Pipeline, Value, as_pipeline, value_of, walk, with_pipelines

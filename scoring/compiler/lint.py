@@ -16,7 +16,7 @@ from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.measures import MetricEntry, NamedMetric
 from scoring.format.model import Definition, Pack, SuiteSpec, TaskSpec
-from scoring.format.requirements import Requirement
+from scoring.format.sections import Requirement
 from scoring.lang.formula import Field, Formula, walk_formula
 from scoring.lang.tree import Call, Literal, Path, Pipeline, walk
 from scoring.ranges import ScoreRange

@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 
 from scoring.diagnostics.source import Fragment, Span
 from scoring.format.auditing import NO_RULES, AuditRules
-from scoring.format.deprecation import PackDeprecation
 from scoring.format.model import Definition, ValueSpec
+from scoring.format.sections import PackDeprecation
 from scoring.lang.tree import Path, Pipeline
 from scoring.late import dataclass
 from scoring.registry import registry

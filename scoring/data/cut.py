@@ -1,15 +1,130 @@
-"""Data cut into parts that workers read by themselves."""
+"""Data cut into parts that workers read by themselves: text behind line feeds, and read in chunks of whole lines."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import BinaryIO
 
-from scoring.data.address import stamp
+from scoring.data.address import shown, stamp
 from scoring.data.file import InputFile
-from scoring.data.lines import count_lines
+from scoring.data.limits import beyond, limits, shown_size
+from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
+
+# How many bytes are read at once: so few that records are still near when they are scored.
+_CHUNK = 1 << 16
+# How many bytes of a line that is too long, or whose end alone is looked for, are in memory at once.
+_PIECE = 1 << 20
+
+
+class LongLine(ValueError):
+    """A line that is longer than a line may be: it was gone over, and the next one can be read."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(beyond(f"a line of {shown_size(size)}", "line"))
+
+
+def chunks(stream: BinaryIO, part: Slice) -> Iterator[bytes | LongLine]:
+    """The lines of a part of an open file, some at a time; all of the file where it has no end.
+
+    A line that is too long is one `LongLine` in its place, and is never in memory.
+
+    Raises:
+        InputError: at the end of a part whose bytes are not those that were digested when it was cut.
+    """
+    most = limits().line
+    reading = _Reading(stream, part)
+    while chunk := reading.read(min(_CHUNK, most)):
+        if chunk.endswith(b"\n"):
+            yield chunk
+            continue
+        begin = chunk.rfind(b"\n") + 1
+        rest = reading.readline(most + 2 - (len(chunk) - begin))  # one byte too many, and the line feed
+        if len(chunk) - begin + len(rest) - rest.endswith(b"\n") <= most:
+            yield chunk + rest
+            continue
+        if begin:
+            yield chunk[:begin]
+        count = len(chunk) - begin + len(rest)
+        while not rest.endswith(b"\n") and (rest := reading.readline(_PIECE)):
+            count += len(rest)
+        yield LongLine(count)
+    reading.check()
+
+
+class _Reading:
+    """The bytes of a part, digested where its digest is known."""
+
+    def __init__(self, stream: BinaryIO, part: Slice) -> None:
+        self._stream, self._part = stream, part
+        self._found = None if part.sha256 is None else hashlib.sha256()
+        if part.start:
+            stream.seek(part.start)
+        self._left = part.stop - part.start if part.stop is not None else None
+
+    def read(self, size: int) -> bytes:
+        """So many bytes, or those that are left."""
+        return self._taken(self._stream.read(size if self._left is None else min(size, self._left)))
+
+    def readline(self, size: int) -> bytes:
+        """The rest of a line, or so many bytes of it."""
+        return self._taken(self._stream.readline(size if self._left is None else min(size, self._left)))
+
+    def _taken(self, found: bytes) -> bytes:
+        if self._left is not None:
+            self._left -= len(found)
+        if self._found is not None:
+            self._found.update(found)
+        return found
+
+    def check(self) -> None:
+        """Refuse bytes that are not those that were digested."""
+        if self._found is not None and self._found.hexdigest() != self._part.sha256:
+            raise InputError(f"{shown(self._part.address)} changed while it was scored; score it again")
+
+
+def cut_lines(file: InputFile, size: int) -> Iterator[Slice]:
+    """The parts of a text file, of about so many bytes each.
+
+    Where the file is near its lines are counted and its bytes digested on the way. Where it is far it is not read
+    for that: how many lines stand before a part is known once those before it are counted (`Slice.first` is None).
+    """
+    with file.open_watched() as stream:
+        if file.is_far:
+            yield from _seeked(file, stream, size)
+            return
+        start = stop = first = 0
+        while chunk := stream.read(size):
+            found = hashlib.sha256(chunk)
+            stop, count = start + len(chunk), chunk.count(b"\n")
+            while not chunk.endswith(b"\n") and (chunk := stream.readline(_PIECE)):
+                found.update(chunk)
+                stop, count = stop + len(chunk), count + chunk.endswith(b"\n")
+            yield replace(file.part, start=start, stop=stop, first=first, sha256=found.hexdigest())
+            start, first = stop, first + count
+
+
+def _seeked(file: InputFile, stream: BinaryIO, size: int) -> Iterator[Slice]:
+    start, end = 0, file.size
+    while start < end:
+        stop = min(start + size, end)
+        if stop < end:
+            stream.seek(stop - 1)  # a part that ends with a line feed already is not made longer
+            while (piece := stream.readline(_PIECE)) and not piece.endswith(b"\n"):
+                pass
+            stop = stream.tell()
+        yield replace(file.part, start=start, stop=stop, first=None if start else 0)
+        start = stop
+
+
+def count_lines(part: Slice) -> int:
+    """How many line feeds a part has: by so many the lines behind it are moved."""
+    with InputFile.of(part).open_raw() as stream:
+        return sum(1 if isinstance(chunk, LongLine) else chunk.count(b"\n") for chunk in chunks(stream, part))
+
 
 SIZE = 16 << 20
 """About how many bytes a part has."""
@@ -55,12 +170,7 @@ def uncut(file: InputFile) -> str | None:
 
 
 def counted(parts: Sequence[Slice], each: Callable[..., Iterable[int]] = map) -> list[Slice]:
-    """The parts with the number of lines before each, which takes reading those that are far away.
-
-    Args:
-        parts: The parts of some files, in order.
-        each: Calls a function with each of some parts, perhaps elsewhere, and gives what it returns in their order.
-    """
+    """The parts with the number of lines before each, which takes reading those that are far away."""
     followed = [one for one, two in pairwise(parts) if two.first is None]
     counts = iter(list(each(count_lines, followed))) if followed else iter(())
     found: list[Slice] = []

@@ -13,15 +13,13 @@ from pathlib import Path
 from typing import Any, BinaryIO, Self
 
 from scoring.data.address import checksum, folder_keys, hidden, is_address, opened, several, shown, size_of, stamp
-from scoring.data.file_format import FileFormat
-from scoring.data.file_formats import named, of_name, suffixes
+from scoring.data.file_format import FileFormat, named, of_name, suffixes
 from scoring.data.plain_files import read_stream
 from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
+from scoring.data.streams import DigestedStream, is_packed, other_than_before, unpacked, whole
 from scoring.data.strict_json import digest
-from scoring.data.unpacked import is_packed, unpacked, whole
-from scoring.data.watched import DigestedStream, other_than_before
 
 _STORED = "store:"
 _BUFFER = 1 << 16
@@ -87,15 +85,14 @@ class InputFile:
         Raises:
             InputError: when there is none.
         """
-        found = None if self._content is not None else several(self.address, self._endings)
+        if self._content is not None:
+            return (self,)
+        found = several(self.address, lambda: ("",) if self._kind else tuple(suffixes()))
         if found is None:
             return (self,)
         kind = ",".join(filter(None, (self._kind, self._settings)))
         parts = [(name, Slice(name, kind, extra=folder_keys(tail), label=tail)) for name, tail in found]
         return tuple(InputFile(name, kind=kind or None, part=part) for name, part in parts)
-
-    def _endings(self) -> tuple[str, ...]:
-        return ("",) if self._kind else tuple(suffixes())
 
     @property
     def path(self) -> Path:
@@ -330,6 +327,13 @@ def _begin(stream: BinaryIO, size: int) -> hashlib._Hash:
     return found
 
 
+def file_of(source: Any) -> InputFile | None:
+    """The file that a source of records is, None for what is in memory."""
+    if isinstance(source, str | Path):
+        return InputFile(str(source))
+    return source if isinstance(source, InputFile) else None
+
+
 def format_again(entry: Mapping[str, Any]) -> str:
     """The format of a file that a manifest names, with the settings by which it was read.
 
@@ -340,15 +344,18 @@ def format_again(entry: Mapping[str, Any]) -> str:
     return ",".join([entry["kind"], *(f"{key}={value}" for key, value in (entry.get("read") or {}).items())])
 
 
+_WORDS = (
+    (FileNotFoundError, "there is no such file"),
+    (IsADirectoryError, "it is a folder"),
+    (PermissionError, "permission denied"),
+    (MemoryError, "it takes more memory than there is; give it more, or cut it into smaller files"),
+)
+
+
 def _why(error: BaseException) -> str:
-    if isinstance(error, FileNotFoundError):
-        return "there is no such file"
-    if isinstance(error, IsADirectoryError):
-        return "it is a folder"
-    if isinstance(error, PermissionError):
-        return "permission denied"
-    if isinstance(error, MemoryError):
-        return "it takes more memory than there is; give it more, or cut it into smaller files"
+    words = next((words for kind, words in _WORDS if isinstance(error, kind)), None)
+    if words is not None:
+        return words
     if isinstance(error, OSError) and error.errno is not None:
         return refused(error)
     said = " ".join(str(error).split()) or type(error).__name__

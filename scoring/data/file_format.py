@@ -1,12 +1,22 @@
-"""What a format of files is: its name, how files of it are told from others, and the one function that reads them."""
+"""Formats of files: what each is, how files of it are told from others, and the one registry of them.
+
+Our own are the modules of `readers/`, others come through `scoring.formats`.
+"""
 
 from __future__ import annotations
 
+import pkgutil
+import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from scoring.data.rows.row import Block, InputError, Row
+from scoring.diagnostics.diagnostic import SpecError
 from scoring.late import dataclass
+from scoring.registry import plugins
 
 Shape: TypeAlias = Literal["records", "cells", "columns"]
 
@@ -80,11 +90,6 @@ class DocumentFormat:
 def require(title: str, module: str, distribution: str) -> Any:
     """The module that something needs.
 
-    Args:
-        title: What needs it.
-        module: Its name.
-        distribution: What to install for it.
-
     Raises:
         InputError: when it is not installed.
     """
@@ -94,3 +99,156 @@ def require(title: str, module: str, distribution: str) -> Any:
         return import_module(module)
     except ImportError as error:
         raise InputError(f"{title} needs {module}: pip install '{distribution}'") from error
+
+
+GROUP = "scoring.formats"
+#: Suffixes of compressed files.
+PACKED = (".gz", ".zst")
+#: What a file is whose name does not tell.
+DEFAULT = "jsonl"
+_OWN = "scoring.data.readers"
+
+
+@cache
+def own() -> dict[str, FileFormat]:
+    """Our own formats by name, the default first."""
+    modules = (import_module(f"{_OWN}.{found.name}") for found in pkgutil.iter_modules(import_module(_OWN).__path__))
+    formats = [form for module in modules for form in module.FORMATS]
+    return {form.name: form for form in sorted(formats, key=lambda form: (form.name != DEFAULT, form.name))}
+
+
+@cache
+def plugged(ours: bool) -> dict[str, Any]:
+    """What entry points of the group `scoring.formats` name, by name.
+
+    Args:
+        ours: Those that this distribution declares itself, or those of other packages.
+
+    Raises:
+        InputError: when one can't be loaded, or has another's name.
+    """
+    found: dict[str, Any] = {}
+    taken = own() if ours else {**own(), **plugged(True)}
+    for entry in plugins.own(GROUP) if ours else plugins.others(GROUP):
+        try:
+            loaded = entry.load()
+        except SpecError as error:
+            raise InputError(error.diagnostics[0].message) from error
+        if entry.name in found or entry.name in taken or getattr(loaded, "name", None) != entry.name:
+            raise InputError(
+                f"the format `{entry.name}` of {entry.distribution} has another's name, or none of its own"
+            )
+        found[entry.name] = loaded
+    return found
+
+
+def installed() -> dict[str, FileFormat]:
+    """Formats of files from other packages, by name.
+
+    Raises:
+        InputError: when one claims the suffix of one of ours.
+    """
+    found = {name: form for name, form in plugged(False).items() if isinstance(form, FileFormat)}
+    for form in found.values():
+        taken = next((ours for ours in own().values() if set(ours.suffixes) & set(form.suffixes)), None)
+        if taken is not None:
+            raise InputError(f"the format `{form.name}` claims a suffix of `{taken.name}`: {', '.join(form.suffixes)}")
+    return found
+
+
+def known() -> dict[str, FileFormat]:
+    """Every format of files by name, our own first."""
+    return {**own(), **installed()}
+
+
+def document_formats(records: str) -> Iterator[DocumentFormat]:
+    """The formats of whole data sets of images for tasks of one kind of records, our own first.
+
+    Packages are looked through only when ours are used up.
+    """
+    for ours in (True, False):
+        for form in plugged(ours).values():
+            if isinstance(form, DocumentFormat) and form.records == records:
+                yield form
+
+
+def named(name: str) -> FileFormat:
+    """The format of that name.
+
+    Raises:
+        InputError: when there is none.
+    """
+    # Packages are looked through only for what is not our own, so that a run starts quickly.
+    found = own().get(name) or installed().get(name)
+    if found is None:
+        raise InputError(f"unknown kind of file `{name}`; known are {', '.join(known())}")
+    return found
+
+
+def of_name(file: str) -> FileFormat:
+    """The format that a file's name tells, JSON Lines where it tells none.
+
+    Raises:
+        InputError: when two packages claim its suffix.
+
+    Examples:
+        >>> of_name("a.CSV.gz").name, of_name("answers").name
+        ('csv', 'jsonl')
+    """
+    suffix = Path(unpacked_name(file)).suffix.lower()
+    if not suffix:
+        return own()[DEFAULT]
+    return _with_suffix(suffix, own()) or _with_suffix(suffix, installed()) or own()[DEFAULT]
+
+
+def _with_suffix(suffix: str, formats: dict[str, FileFormat]) -> FileFormat | None:
+    found = [form for form in formats.values() if suffix in form.suffixes]
+    if len(found) > 1:
+        names = " and ".join(f"`{form.name}`" for form in found)
+        raise InputError(f"both {names} claim the suffix {suffix}; say which with `--input-format`")
+    return found[0] if found else None
+
+
+def unpacked_name(file: str) -> str:
+    """A file's name without the suffix of its compression.
+
+    Examples:
+        >>> unpacked_name("a.jsonl.zst"), unpacked_name("a.csv")
+        ('a.jsonl', 'a.csv')
+    """
+    path = Path(file)
+    return str(path.with_suffix("")) if path.suffix.lower() in PACKED else file
+
+
+def suffixes() -> Iterator[str]:
+    """Every ending that a file of rows may have, compressed or not."""
+    for form in known().values():
+        for suffix in form.suffixes:
+            yield from (suffix, *(suffix + packed for packed in PACKED))
+
+
+def holds_rows(file: str) -> bool:
+    """Whether a file's name alone tells that it holds rows; JSON may be a spec as well.
+
+    Examples:
+        >>> holds_rows("tasks.jsonl"), holds_rows("tasks.parquet"), holds_rows("suite.yaml"), holds_rows("task.json")
+        (True, True, False, False)
+    """
+    suffix = Path(unpacked_name(file)).suffix.lower()
+    return suffix != ".json" and _with_suffix(suffix, own()) is not None
+
+
+_TABLE = re.compile(r"(<!-- formats -->\n).*?(<!-- /formats -->)", re.DOTALL)
+_HEAD = "| format | | files | settings | needs |\n|---|---|---|---|---|\n"
+
+
+def documented(page: str) -> str:
+    """The page with its table of formats written anew, between `<!-- formats -->` and `<!-- /formats -->`."""
+    table = _HEAD + "".join(map(_line, own().values()))
+    return _TABLE.sub(lambda found: f"{found[1]}{table}{found[2]}", page)
+
+
+def _line(form: FileFormat) -> str:
+    needs = f"`{form.needs[1]}`" if form.needs else "–"
+    suffixes, settings = (", ".join(f"`{name}`" for name in names) or "–" for names in (form.suffixes, form.settings))
+    return f"| `{form.name}` | {form.title} | {suffixes} | {settings} | {needs} |\n"

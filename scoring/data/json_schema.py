@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
+from operator import ge, gt, le, lt
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from scoring.late import dataclass
@@ -89,11 +90,6 @@ class Violation:
 
 def accepts(data: Any, schema: Schema, beside: Mapping[str, Mapping[str, Any]] | None = None) -> bool:
     """Whether plain data follow a schema.
-
-    Args:
-        data: What `json.loads` gives.
-        schema: The schema.
-        beside: Other documents by the file name with which references begin (`other.json#/definitions/x`).
 
     Raises:
         UnknownSchema: for a keyword or a reference that is not known here.
@@ -185,18 +181,10 @@ _TYPES: dict[str, Callable[[Any], bool]] = {
 }
 
 
-def _type(data: Any, value: Any, schema: Any, scope: References) -> bool:
-    return any(_TYPES[name](data) for name in ([value] if isinstance(value, str) else value))
-
-
 def surplus(data: Mapping[str, Any], schema: Mapping[str, Any]) -> list[str]:
     """The keys of a mapping that its schema names neither itself nor by a pattern."""
     known, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
     return [key for key in data if key not in known and not any(_compiled(each).search(key) for each in patterns)]
-
-
-def _no_surplus(data: Any, value: Any, schema: Any, scope: References) -> bool:
-    return value is not False or not isinstance(data, dict) or not surplus(data, schema)
 
 
 @lru_cache(maxsize=256)
@@ -207,10 +195,6 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 # A dollar sign outside of escapes and classes of characters, or what is to be passed over on the way to one.
 _DOLLAR = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
-
-
-def _unique(data: Any, value: Any, schema: Any, scope: References) -> bool:
-    return not value or not isinstance(data, list) or len(set(map(key_of, data))) == len(data)
 
 
 # ---- the values inside a value, and what each of them must be
@@ -275,26 +259,32 @@ def _compared(holds: _Bound) -> _Holds:
 
 
 _HOLDS: dict[str, _Holds] = {
-    "type": _type,
+    "type": lambda data, value, schema, scope: any(
+        _TYPES[name](data) for name in ([value] if isinstance(value, str) else value)
+    ),
     "enum": lambda data, value, schema, scope: any(key_of(data) == key_of(member) for member in value),
     "const": lambda data, value, schema, scope: bool(key_of(data) == key_of(value)),
     "required": lambda data, value, schema, scope: not isinstance(data, dict) or all(key in data for key in value),
-    "additionalProperties": _no_surplus,
-    "uniqueItems": _unique,
+    "additionalProperties": lambda data, value, schema, scope: (
+        value is not False or not isinstance(data, dict) or not surplus(data, schema)
+    ),
+    "uniqueItems": lambda data, value, schema, scope: (
+        not value or not isinstance(data, list) or len(set(map(key_of, data))) == len(data)
+    ),
     "anyOf": lambda data, value, schema, scope: any(_ok(data, inner, scope) for inner in value),
     "oneOf": lambda data, value, schema, scope: sum(_ok(data, inner, scope) for inner in value) == 1,
     "not": lambda data, value, schema, scope: not _ok(data, value, scope),
     "pattern": lambda data, value, schema, scope: not isinstance(data, str) or bool(_compiled(value).search(data)),
-    "minLength": _sized("string", lambda size, bound: size >= bound),
-    "maxLength": _sized("string", lambda size, bound: size <= bound),
-    "minItems": _sized("array", lambda size, bound: size >= bound),
-    "maxItems": _sized("array", lambda size, bound: size <= bound),
-    "minProperties": _sized("object", lambda size, bound: size >= bound),
-    "maxProperties": _sized("object", lambda size, bound: size <= bound),
-    "minimum": _compared(lambda data, bound: data >= bound),
-    "maximum": _compared(lambda data, bound: data <= bound),
-    "exclusiveMinimum": _compared(lambda data, bound: data > bound),
-    "exclusiveMaximum": _compared(lambda data, bound: data < bound),
+    "minLength": _sized("string", ge),
+    "maxLength": _sized("string", le),
+    "minItems": _sized("array", ge),
+    "maxItems": _sized("array", le),
+    "minProperties": _sized("object", ge),
+    "maxProperties": _sized("object", le),
+    "minimum": _compared(ge),
+    "maximum": _compared(le),
+    "exclusiveMinimum": _compared(gt),
+    "exclusiveMaximum": _compared(lt),
     "multipleOf": _compared(lambda data, bound: data % bound == 0),
 }
 _PARTS: dict[str, _Parts] = {

@@ -1,8 +1,12 @@
-"""How much the pages of a Parquet file come to, told by their headers, before anything is unpacked.
+"""How much a Parquet file comes to, told by its footer and the headers of its pages, before anything is unpacked.
 
 What a file's footer says of sizes is a claim: whoever unpacks believes the headers of the pages alone, which state how
 large each one gets and how many values stand in it. So these are looked through; a header is some fields of Thrift's
 compact protocol. How long the values of a dictionary are is not in them, so it is taken for as long as the dictionary.
+
+What pyarrow refuses while it reads is an exception here. What it refuses while it is asked about a column of a row
+group (sizes that contradict the schema, a column that is encrypted) ends the whole process: C++ raises where nobody
+can catch it. So a fork asks first, and asks for everything; it shares this process' memory, and costs milliseconds.
 
 Source:
     Apache Parquet format, `PageHeader` in parquet.thrift; Apache Thrift, compact protocol.
@@ -11,6 +15,8 @@ Source:
 from __future__ import annotations
 
 import io
+import os
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from itertools import groupby
@@ -246,17 +252,10 @@ def size_of(array: Any) -> int:
         return sum(size_of(array.field(place)) for place in range(kind.num_fields))
     if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
         return size_of(array.flatten())
-    if not types.is_dictionary(kind) or not _is_text(kind.value_type):
+    texts = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
+    if not types.is_dictionary(kind) or not any(is_one(kind.value_type) for is_one in texts):
         return int(array.nbytes)
     return compute.sum(compute.take(compute.binary_length(array.dictionary), array.indices)).as_py() or 0
-
-
-def _is_text(kind: Any) -> bool:
-    from pyarrow import types
-
-    return any(
-        check(kind) for check in (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
-    )
 
 
 def _size(found: Any) -> int:
@@ -339,3 +338,39 @@ class _Compact:
         if kind == 12:
             return self.struct(depth - 1)[0]
         raise ValueError("damaged")  # a header has no lists and no mappings
+
+
+def check_footer(metadata: Any, name: str) -> None:
+    """Refuse a file whose footer can't be asked; where the system has no forks, nothing is tried.
+
+    Raises:
+        InputError: when a process that asked has died of it.
+    """
+    if not hasattr(os, "fork"):
+        return
+    with warnings.catch_warnings():
+        # Python warns of forks beside threads: this one runs nothing of theirs, and waits for nobody.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
+    if child == 0:
+        _ask(metadata)
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        raise InputError(f"can't read {name}: what its footer says of a column can't be; write the file again")
+
+
+def _ask(metadata: Any) -> None:
+    """Ask for every column of every row group, silently, and end; what Python raises is raised where it counts."""
+    try:
+        import faulthandler
+        import resource
+
+        faulthandler.disable()
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        for number in range(metadata.num_row_groups):
+            group = metadata.row_group(number)
+            for column in range(group.num_columns):
+                group.column(column)
+    finally:
+        os._exit(0)

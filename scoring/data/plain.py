@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -311,11 +312,9 @@ def column_without_nulls(values: list[Any]) -> list[Any]:
         >>> column_without_nulls([{"a": None}, "b", None])
         [{}, 'b', None]
     """
-    try:
+    with suppress(RecursionError):  # each then says what it is
         if all(depth == 0 or type(None) not in kinds for depth, (_, kinds) in enumerate(levels(values))):
             return values
-    except RecursionError:  # each then says what it is
-        pass
     return list(map(without_nulls, values))
 
 

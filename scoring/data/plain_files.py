@@ -127,11 +127,6 @@ def _opened(path: str | Path) -> int:
 def read_stream(stream: BinaryIO, name: str, most: int = -1) -> bytes:
     """All that comes through a stream, which can perhaps be read only once.
 
-    Args:
-        stream: What `open_readable` gave.
-        name: How messages call it.
-        most: How many bytes will do.
-
     Raises:
         OSError: when nobody writes into a pipe.
     """

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import field, replace
-from typing import Any
 
 from scoring.late import dataclass
 
@@ -26,10 +24,6 @@ class Slice:
         label: How places call the file, where there are several.
         skip: How many of its rows are left out, from its begin on; for a part that is taken apart.
         take: How many are read behind them, None for all.
-
-    Examples:
-        >>> Slice.from_json(Slice("a.jsonl", "jsonl", 0, 80).to_json()).stop
-        80
     """
 
     address: str = field(repr=False)
@@ -59,12 +53,3 @@ class Slice:
         middle = rows // 2
         before, behind = replace(self, take=middle), replace(self, skip=self.skip + middle, take=rows - middle)
         return before, behind
-
-    def to_json(self) -> dict[str, Any]:
-        """The part as plain data, its address included: for those who read it, not for people."""
-        return dataclasses.asdict(self)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Slice:
-        """A part from such data."""
-        return cls(**data)

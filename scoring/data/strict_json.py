@@ -62,7 +62,7 @@ def _plain_dict(value: Mapping[Any, Any], depth: int) -> Any:
 def _plain_other(value: Any, depth: int) -> Any:
     if isinstance(value, (set, frozenset)):
         # Set order changes from process to process; the sorted text does not.
-        return {"$set": sorted((plain(item, depth) for item in value), key=_sort_key)}
+        return {"$set": sorted((plain(item, depth) for item in value), key=_write_sorted)}
     if isinstance(value, complex):
         return {"$complex": [plain(value.real), plain(value.imag)]}
     if isinstance(value, (bytes, bytearray)):
@@ -81,10 +81,6 @@ def _plain_other(value: Any, depth: int) -> Any:
     if value is ...:
         return {"$ellipsis": True}
     return {"$object": type(value).__name__}
-
-
-def _sort_key(value: Any) -> str:
-    return _write_sorted(value)
 
 
 def dumps(value: Any) -> str:

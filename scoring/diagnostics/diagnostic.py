@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Literal, TypedDict, Unpack
 
 from scoring.diagnostics.source import Span
@@ -84,7 +84,7 @@ class Diagnostic:
         return safe_line(f"{place}{self.severity}[{self.id}]: {self.message}")
 
 
-class Diagnostics:
+class Diagnostics(list[Diagnostic]):
     """Collects the findings of one phase.
 
     Examples:
@@ -94,16 +94,9 @@ class Diagnostics:
         (True, 1)
     """
 
-    def __init__(self, found: Iterable[Diagnostic] = ()) -> None:
-        self._found: list[Diagnostic] = list(found)
-
     def add(self, diagnostic: Diagnostic) -> None:
         """Keep one finding."""
-        self._found.append(diagnostic)
-
-    def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
-        """Keep many findings."""
-        self._found.extend(diagnostics)
+        self.append(diagnostic)
 
     def error(self, id: str, message: str, span: Span | None = None, label: str = "", **more: Unpack[_More]) -> None:
         """Keep a finding that stops the work."""
@@ -116,22 +109,16 @@ class Diagnostics:
     @property
     def has_errors(self) -> bool:
         """Whether any finding stops the work."""
-        return any(found.severity == "error" for found in self._found)
+        return any(found.severity == "error" for found in self)
 
     def sorted(self) -> tuple[Diagnostic, ...]:
         """The findings in reading order, each once."""
-        return tuple(sorted(dict.fromkeys(self._found), key=Diagnostic.sort_key))
+        return tuple(sorted(dict.fromkeys(self), key=Diagnostic.sort_key))
 
     def raise_errors(self) -> None:
         """Raise a SpecError with everything found, if any of it is an error."""
         if self.has_errors:
             raise SpecError(self)
-
-    def __iter__(self) -> Iterator[Diagnostic]:
-        return iter(self._found)
-
-    def __len__(self) -> int:
-        return len(self._found)
 
 
 class SpecError(Exception):

@@ -14,10 +14,6 @@ from scoring.late import dataclass
 class Source:
     """A named text; offsets into it count code points.
 
-    Args:
-        name: What to call it in messages, usually the path as the author gave it.
-        text: The whole text.
-
     Examples:
         >>> Source("a.yaml", "kind: task\\nname: x").line_column(17)
         (2, 7)

@@ -1,12 +1,14 @@
 r"""Text of strangers made harmless for whoever reads it: at a terminal, in a log, in the log of a CI run.
 
 Every form writes the texts of the data through `visible`, a piece at a time: a piece stays on its line. What is then
-printed goes through `steady`, whatever has put it together, so a piece that was forgotten still steers nothing.
+printed goes through `steady`, whatever has put it together, so a piece that was forgotten still steers nothing. What
+stands in a drawing goes through `display`, which knows how wide it gets.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from scoring.late import pattern
 
@@ -95,3 +97,51 @@ def _json_escape(found: re.Match[str]) -> str:
 
 def _spoil(found: re.Match[str]) -> str:
     return f"{found[0][:-1]}\\u{ord(found[0][-1]):04x}"
+
+
+_TAB = 4
+
+
+def display(text: str) -> str:
+    """The text with tabs as spaces and with controls made visible, so that it can't steer a terminal.
+
+    Examples:
+        >>> display("a\\tb"), display("\\x1b[31m"), display("\\u202e")
+        ('a   b', '␛[31m', '�')
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    shown: list[str] = []
+    column = 0
+    for character in text:
+        piece = _piece(character, column)
+        shown.append(piece)
+        column += sum(map(_width, piece))
+    return "".join(shown)
+
+
+def width(text: str) -> int:
+    """How many columns a text takes once it went through `display`.
+
+    Examples:
+        >>> width("ab"), width("日本"), width("e\\u0301"), width("\\t")
+        (2, 4, 1, 4)
+    """
+    return sum(map(_width, display(text)))
+
+
+def _piece(character: str, column: int) -> str:
+    if character == "\t":
+        return " " * (_TAB - column % _TAB)
+    code = ord(character)
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return HOSTILE.sub("\ufffd", character)
+
+
+def _width(character: str) -> int:
+    if character.isascii():
+        return 1
+    if unicodedata.category(character) in ("Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
 from scoring.diagnostics.source import Fragment, Span
 from scoring.format.forms import items_of, text_of
-from scoring.format.intervals import Intervals
 from scoring.format.keys import DATA_SETS, UNCLEAR, FileKind, keys_of
 from scoring.format.measures import MetricEntry, read_metric
 from scoring.format.model import (
@@ -26,6 +25,8 @@ from scoring.format.model import (
     ValueSpec,
 )
 from scoring.format.nodes import SpecNode
+from scoring.format.sections import Intervals
+from scoring.format.yaml_traps import kept_line_ends
 from scoring.lang.formula import Formula
 from scoring.lang.functions import CALLS
 from scoring.lang.parser import is_formula, parse_computed, parse_formula, parse_pipeline, pipeline_or_none
@@ -86,8 +87,7 @@ class Building:
         found = self.make(owner, self.node, span=_span_of(self.node, "name"), data=self.node.plain())
         self.diagnostics.raise_errors()
         if isinstance(found, SuiteSpec):
-            rows = self.node.get("data")
-            held = {"dialect": self.node.get("dialect"), "records": rows.get("records") if rows is not None else None}
+            held = {"dialect": self.node.get("dialect"), "records": self._below("data").get("records")}
             return replace(found, spans={name: node.span for name, node in held.items() if node is not None})
         return self._whole_task(found) if isinstance(found, TaskSpec) else found
 
@@ -118,7 +118,6 @@ class Building:
         if node.is_text:
             found = _parsed(parse_pipeline, node)
         else:
-            from scoring.format.yaml_texts import kept_line_ends
             from scoring.lang.from_data import from_data
 
             found = from_data(node, self._is_pipeline_param)
@@ -141,7 +140,7 @@ class Building:
         """
         text = text_of(node)
         first = _FIRST_WORD.match(text)
-        if first is None or "|" not in text.replace("||", "") or first[0] not in {*ROOTS, *self._below_names("values")}:
+        if first is None or "|" not in text.replace("||", "") or first[0] not in {*ROOTS, *self._below("values")}:
             return text
         return self.computed(node)
 
@@ -175,7 +174,7 @@ class Building:
         """A name or a call with keywords is an aggregator; everything else is a formula over field names."""
         if not node.is_text:
             return self.pipeline(node)
-        known = {*(self.node.get("fields") or self.node).entries, *self._below_names("values")}
+        known = {*(self.node.get("fields") or self.node).entries, *self._below("values")}
         pipeline = pipeline_or_none(node.fragment())
         if pipeline is None:
             return self.formula(node)
@@ -193,16 +192,13 @@ class Building:
         """Whether a text given to that parameter is an expression."""
         definition = self.defined.get(name)
         if definition is not None:
-            params = definition.params
-            found = [p for i, p in enumerate(params) if key in (i, p.name)]
-            return bool(found) and found[0].takes_pipeline
+            params = enumerate(definition.params)
+            return next((param.takes_pipeline for index, param in params if key in (index, param.name)), False)
         primitive = registry.get(name)
         if primitive is None:
             return False
         for index, param in enumerate(primitive.params):
-            if param.variadic == "positional" and isinstance(key, int):
-                return param.pipeline is not None
-            if key in (index, param.name):
+            if key in (index, param.name) or (param.variadic == "positional" and isinstance(key, int)):
                 return param.pipeline is not None
         return any(param.variadic == "keyword" and param.pipeline is not None for param in primitive.params)
 
@@ -212,8 +208,7 @@ class Building:
         """Read what parameters the definitions have before any expression: list forms ask what takes a pipeline."""
         for key in keys_of(owner, self.kind):
             word = key.form.words.get("pipeline")
-            section = self.node.get(key.name)
-            for name, item in section.entries.items() if word is not None and section is not None else ():
+            for name, item in self._below(key.name).items() if word is not None else ():
                 if name in self.defined:
                     self._twice(name, item)
                 params = item.get("params") if item.is_mapping and word in item else None
@@ -226,24 +221,23 @@ class Building:
         return {name: definition for name, definition in found.items() if definition.pipeline is not None}
 
     def _definition(self, role: DefinitionRole, word: str, name: str, item: SpecNode) -> Definition:
-        if not item.is_mapping or word not in item:
-            pipeline = self.collect(lambda: self.pipeline(item))
-            return Definition(name, role, pipeline, span=item.key_span)  # type: ignore[arg-type]  # None goes no further
-        pipeline = self.collect(lambda: self.pipeline(item[word]))
+        is_long = item.is_mapping and word in item
+        pipeline: Any = self.collect(partial(self.pipeline, item[word] if is_long else item))  # None goes no further
+        if not is_long:
+            return Definition(name, role, pipeline, span=item.key_span)
         params = self.defined[name].params
         return self.make(Definition, item, name=name, role=role, pipeline=pipeline, params=params, span=item.key_span)
 
     def values(self, node: SpecNode) -> dict[str, ValueSpec]:
         """The named values of records."""
-        found: dict[str, ValueSpec] = {}
-        for name, item in node.entries.items():
-            if item.is_mapping and "value" in item:
-                found[name] = self.make(ValueSpec, item, name=name, span=item.key_span)
-            else:
-                pipeline = self.collect(partial(self.computed, item))
-                if pipeline is not None:
-                    found[name] = ValueSpec(name, pipeline, span=item.key_span)
+        found = {name: self._value(name, item) for name, item in node.entries.items()}
         return {name: value for name, value in found.items() if value.pipeline is not None}  # None was reported
+
+    def _value(self, name: str, item: SpecNode) -> ValueSpec:
+        if item.is_mapping and "value" in item:
+            return self.make(ValueSpec, item, name=name, span=item.key_span)
+        pipeline: Any = self.collect(partial(self.computed, item))
+        return ValueSpec(name, pipeline, span=item.key_span)
 
     def judges(self, node: SpecNode) -> dict[str, Definition]:
         """The definitions that judge programs become."""
@@ -259,8 +253,6 @@ class Building:
         described = node.is_mapping and set(node.entries) <= {key.name for key in keys_of(Parameter)}
         value = node.get("default") if described else node
         if value is not None and "\n" in value.span.text and node.get("type") is None:
-            from scoring.format.yaml_texts import kept_line_ends
-
             self.diagnostics.extend(kept_line_ends(value, every=True))
         if not described:
             return Parameter(name, node.plain(), span=node.key_span, written=_text_of(node))
@@ -287,8 +279,7 @@ class Building:
         return tuple(self._field(name, item) for name, item in node.entries.items())
 
     def _field(self, name: str, node: SpecNode) -> FieldSpec:
-        weights = self.node.get("weights")
-        shared = weights.get(name) if weights is not None else None
+        shared = self._below("weights").get(name)
         span = node.key_span or node.span
         if not node.is_mapping or not {"score", "formula"} & node.entries.keys():
             found = self.collect(lambda: self.scored(node)) if node.value is not None else None
@@ -331,20 +322,16 @@ class Building:
 
     def _paths(self) -> Iterator[SpecNode]:
         """Every JMESPath of a task, where it is written."""
-        for node in self._below("record"):
+        for node in self._below("record").values():
             yield from items_of(node.get("path") if node.is_mapping else node)
-        for node in self._below("fields"):
+        for node in self._below("fields").values():
             yield from (*items_of(node.get("prediction")), *items_of(node.get("reference")))
         yield from items_of(self.node.get("by"))
         yield from items_of((self.node.get("intervals") or self.node).get("cluster"))
 
-    def _below_names(self, name: str) -> Iterable[str]:
+    def _below(self, name: str) -> dict[str, SpecNode]:
         found = self.node.get(name)
-        return found.entries if found is not None and found.is_mapping else ()
-
-    def _below(self, name: str) -> Iterable[SpecNode]:
-        found = self.node.get(name)
-        return found.entries.values() if found is not None else ()
+        return found.entries if found is not None else {}
 
     # ---- keys that do not go together
 

@@ -8,7 +8,7 @@ bounded before it is read, and each text in it by the limits of spec files.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import asdict, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, NoReturn
 
@@ -80,16 +80,10 @@ class Bundle:
         Raises:
             InputError: when it is larger than a bundle may be.
         """
-        files = [
-            {"shown": one.shown, "name": one.name, "form": one.form, "text": one.text, "imports": dict(one.imports)}
-            for one in self.files
-        ]
-        held = {"files": files, "dialect": self.dialect, "seed": self.seed, "by": list(self.by)}
-        held |= {"metrics": list(self.metrics), "labels": None if self.labels is None else list(self.labels)}
-        held |= {"meaning": self.meaning, "scoring_bundle": FORMAT}
-        data = canonical({**held, "sha256": digest(held)}).encode()
-        if len(data) > MAX_BYTES or len(files) > MAX_FILES:
-            _refuse(f"it has {len(data):,} bytes and {len(files):,} files; {MAX_BYTES:,} and {MAX_FILES:,} may be")
+        held = {**asdict(self), "scoring_bundle": FORMAT}
+        data, count = canonical({**held, "sha256": digest(held)}).encode(), len(self.files)
+        if len(data) > MAX_BYTES or count > MAX_FILES:
+            _refuse(f"it has {len(data):,} bytes and {count:,} files; {MAX_BYTES:,} and {MAX_FILES:,} may be")
         return data
 
     @classmethod
@@ -122,8 +116,7 @@ def _bundle(held: Mapping[str, Any]) -> Bundle:
         raise ValueError(f"{len(files)} files")
     if any(not 0 <= number < len(files) for one in files for number in one.imports.values()):
         raise ValueError("an import opens a file that is not in it")
-    labels = held["labels"]
-    dialect = held["dialect"]
+    labels, dialect = held["labels"], held["dialect"]
     return Bundle(
         files,
         None if dialect is None else _is(dialect, str),
@@ -156,14 +149,7 @@ def _refuse(why: str) -> NoReturn:
 
 
 def bundle_of(loaded: Loaded, loader: Loader, *, seed: int = 0, meaning: str = "") -> Bundle:
-    """The bundle of a loaded spec: the texts as they were read, whatever became of the files since.
-
-    Args:
-        loaded: The spec.
-        loader: What opened its imports.
-        seed: The seed of what draws random numbers.
-        meaning: The digest of what it means.
-    """
+    """The bundle of a loaded spec: the texts as they were read, whatever became of the files since."""
     files = tuple(
         _bundled(one, {entry.target: number for entry, number in opened})
         for one, opened in with_imports(loaded, loader)

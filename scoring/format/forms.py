@@ -75,27 +75,26 @@ def one_of(*words: str) -> ValueForm:
     return plain({"enum": list(words)})
 
 
-def list_of(inner: ValueForm, *, unique: bool = False, least: int = 0) -> ValueForm:
+def list_of(inner: ValueForm, *, unique: bool = False) -> ValueForm:
     """A list as a tuple; a value that is no list stands for a list of one where the schema lets it through."""
 
     def schema(kind: FileKind) -> JsonSchema:
-        bounds = {**({"uniqueItems": True} if unique else {}), **({"minItems": least} if least else {})}
-        return {"type": "array", "items": inner.schema(kind), **bounds}
+        return {"type": "array", "items": inner.schema(kind), **({"uniqueItems": True} if unique else {})}
 
     return ValueForm(schema, lambda building, node: tuple(inner.read(building, item) for item in items_of(node)))
 
 
-def map_of(inner: ValueForm, *, names: JsonSchema | None = None, least: int = 0) -> ValueForm:
+def map_of(inner: ValueForm, *, names: JsonSchema | None = None) -> ValueForm:
     """A mapping from names that the author chooses."""
 
     def schema(kind: FileKind) -> JsonSchema:
-        more = {**({"propertyNames": names} if names else {}), **({"minProperties": least} if least else {})}
+        more = {"propertyNames": names} if names else {}
         return {"type": "object", "additionalProperties": inner.schema(kind), **more}
 
     def read(building: ReadsValues, node: SpecNode) -> dict[str, Any]:
         return {name: inner.read(building, item) for name, item in node.entries.items()}
 
-    return ValueForm(schema, read, tuple((_joined("*", way), owner) for way, owner in inner.inside))
+    return ValueForm(schema, read, tuple((f"*.{way}".rstrip("."), owner) for way, owner in inner.inside))
 
 
 def section(owner: type) -> ValueForm:
@@ -188,10 +187,6 @@ def named_expressions(owner: type, kind: FileKind, word: str, words: Mapping[str
         "else": _CALL,
     }
     return {"type": "object", "additionalProperties": inner, "propertyNames": WORD}
-
-
-def _joined(way: str, rest: str) -> str:
-    return f"{way}.{rest}" if rest else way
 
 
 NAME_PATTERN = r"^\w[\w.-]*(/\w[\w.-]*)*$"

@@ -10,13 +10,13 @@ from dataclasses import replace
 from typing import Any
 
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.format.deprecation import DefinitionDeprecation
 from scoring.format.keys import ReadsValues
 from scoring.format.model import Definition, DefinitionRole, Parameter
 from scoring.format.nodes import SpecNode
+from scoring.format.sections import DefinitionDeprecation
 from scoring.judge.programs.program import JudgeProgram, ProgramError, load_program, programs_of, self_contained
 from scoring.lang.parser import parse_path
-from scoring.lang.tree import Call, Path, Pipeline, Value, value_of
+from scoring.lang.tree import Call, Pipeline, Value, value_of
 
 _SIDES = ("prediction", "reference")
 # What whoever uses a program may say about it: `mine.helpfulness(samples=3, combine="mean")`.
@@ -29,10 +29,6 @@ _OPINIONS = (
 
 def judge_definitions(node: SpecNode, building: ReadsValues) -> dict[str, Definition]:
     """The definitions of a ``judges:`` section, by name.
-
-    Args:
-        node: The section.
-        building: What reads the file.
 
     Raises:
         SpecError: when a program is not well formed, at its name.
@@ -66,16 +62,13 @@ def _definition(name: str, section: dict[str, Any], node: SpecNode) -> Definitio
     params = tuple(
         param for param in (_RESTARTS, *(_OPINIONS if role == "scorer" else ())) if param.name not in program.inputs
     )
-    arguments = (*_arguments(name, section, program), *((param.name, _parameter(param)) for param in params))
+    # A parameter of the definition is named by its expression.
+    named = ((param.name, Pipeline((Call(param.name, (), ()),))) for param in params)
+    arguments = (*_arguments(name, section, program), *named)
     call = Call("judged" if role == "scorer" else "judge_extract", (), arguments)
     return Definition(
         name, role, Pipeline((call,)), params=params, doc=program.doc, source=str(source), span=entry.key_span
     )
-
-
-def _parameter(param: Parameter) -> Pipeline:
-    """A parameter of the definition, as its expression names it."""
-    return Pipeline((Call(param.name, (), ()),))
 
 
 def _refuse(message: str, entry: SpecNode) -> SpecError:
@@ -86,10 +79,6 @@ def _refuse(message: str, entry: SpecNode) -> SpecError:
 
 def _arguments(name: str, section: dict[str, Any], program: JudgeProgram) -> tuple[tuple[str, Value], ...]:
     inputs: list[tuple[str, Value]] = [
-        (key, _path(declared.path)) for key, declared in program.inputs.items() if declared.path not in _SIDES
+        (key, parse_path(declared.path)) for key, declared in program.inputs.items() if declared.path not in _SIDES
     ]
     return (("program", value_of(self_contained(name, section))), *inputs)
-
-
-def _path(text: str) -> Path:
-    return parse_path(text)

@@ -7,8 +7,9 @@ whatever reads it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import MISSING, field, fields, is_dataclass, replace
+from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
 from scoring.diagnostics.diagnostic import Diagnostics
@@ -159,7 +160,7 @@ def keys_of(owner: type[Any], kind: FileKind | None = None) -> tuple[Key, ...]:
     """The keys that a class of the model declares; with a kind, those that a file of that kind may have.
 
     Examples:
-        >>> from scoring.format.intervals import Intervals
+        >>> from scoring.format.sections import Intervals
         >>> [key.name for key in keys_of(Intervals)]
         ['method', 'confidence', 'resamples', 'cluster']
     """
@@ -222,18 +223,24 @@ class KeyPlace:
         return ".".join("<name>" if step == "*" else step for step in self.path)
 
 
-def places(owner: type[Any], kinds: Iterable[FileKind]) -> Iterator[KeyPlace]:
-    """Every key of a class and of the classes inside it, each with the kinds of file that have it there."""
-    yield from _places(owner, tuple(kinds), (), {})
-
-
-def _places(
-    owner: type[Any], kinds: tuple[FileKind, ...], before: tuple[str, ...], words: Mapping[str, str]
+def places(
+    owner: type[Any],
+    kinds: Collection[FileKind],
+    before: tuple[str, ...] = (),
+    words: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[KeyPlace]:
+    """Every key of a class and of the classes inside it, each with the kinds of file that have it there.
+
+    Args:
+        owner: The class.
+        kinds: The kinds of file that are asked about.
+        before: The way to it.
+        words: Names that some of its keys have there, in place of their own.
+    """
     for one in keys_of(owner):
         own = tuple(kind for kind in kinds if kind in one.kinds)
         if own:
             path = (*before, words.get(one.name, one.name))
             yield KeyPlace(path, owner, one, own)
             for way, inner in one.form.inside:
-                yield from _places(inner, own, (*path, *filter(None, way.split("."))), one.form.words)
+                yield from places(inner, own, (*path, *filter(None, way.split("."))), one.form.words)

@@ -68,14 +68,12 @@ class Loader:
     """Loads files; remembers packs, so that two imports of one file are one pack.
 
     Args:
-        validate: Whether files are held against their schema.
         dialect: What the names in files of a foreign form mean; by default what their front end takes them for.
         project: What imports by name obey; by default the project of the folder in which they stand.
     """
 
-    def __init__(self, *, validate: bool = True, dialect: str | None = None, project: Project | None = None) -> None:
-        self._validate = validate
-        self._project = None if project is None else self._packs_of(project)
+    def __init__(self, *, dialect: str | None = None, project: Project | None = None) -> None:
+        self._project = None if project is None else _packs_of(project)
         self.dialect = dialect
         self.meets_dialect = False  # whether a file was read for which a dialect says anything
         self._packs: dict[Path, Loaded] = {}
@@ -106,7 +104,7 @@ class Loader:
             attributes = dict(form.attributes(node.plain()))
             own = form.task_name(path) if path is not None else name.strip("<>") or "task"
             node = form.convert(node, own, form.dialect_of(self.dialect))
-        if self._validate and not self._is_bundled(path):
+        if not self._is_bundled(path):
             from scoring.format.schema import UnknownKeys, check_structure
 
             try:
@@ -149,12 +147,6 @@ class Loader:
 
     def named(self, name: str, wanted: str = "", span: Span | None = None, folder: Path | None = None) -> Loaded:
         """The newest fitting version of a pack: of those that a project locks, else of what is shipped or installed.
-
-        Args:
-            name: Its name.
-            wanted: The range of versions that will do.
-            span: Where it is named.
-            folder: The folder of the spec that names it; by default the one that one works in.
 
         Raises:
             SpecError: when there is none.
@@ -208,20 +200,8 @@ class Loader:
         if folder not in self._projects:
             place = project_place(folder)
             others = (one for one in self._projects.values() if one and place and one.project.root == place[0])
-            self._projects[folder] = next(others, None) or self._placed(place)
+            self._projects[folder] = next(others, None) or (None if place is None else _packs_at(*place))
         return self._projects[folder]
-
-    def _placed(self, place: tuple[Path, Path | None] | None) -> LockedPacks | None:
-        if place is None:
-            return None
-        from scoring.project.project import Project
-
-        return self._packs_of(Project(*place))
-
-    def _packs_of(self, project: Project) -> LockedPacks:
-        from scoring.format.locked import LockedPacks  # most specs belong to no project, and need none of this
-
-        return LockedPacks(project)
 
     def _locked(self, project: LockedPacks, locked: LockedPack, span: Span | None) -> Loaded:
         """The content of a locked version, as long as its source shows no other one under this version."""
@@ -367,6 +347,18 @@ def with_imports(loaded: Loaded, loader: Loader) -> list[tuple[Loaded, list[tupl
             opened.append((entry, place))
         found.append((one, opened))
     return found
+
+
+def _packs_at(root: Path, file: Path | None) -> LockedPacks:
+    from scoring.project.project import Project
+
+    return _packs_of(Project(root, file))
+
+
+def _packs_of(project: Project) -> LockedPacks:
+    from scoring.format.locked import LockedPacks  # most specs belong to no project, and need none of this
+
+    return LockedPacks(project)
 
 
 def _is_of(loaded: Loaded, locked: LockedPack) -> bool:

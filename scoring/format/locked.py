@@ -13,7 +13,6 @@ from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import counted, shown
 from scoring.format import locate
 from scoring.late import dataclass
-from scoring.project.file import PackSource
 from scoring.project.find import LOCK_FILE
 from scoring.project.lock import LockedPack, ProjectLock
 from scoring.project.project import Project
@@ -37,11 +36,7 @@ class LockedContent:
 
 
 class LockedPacks:
-    """What the lock of a project says of its packs.
-
-    Args:
-        project: The project.
-    """
+    """What the lock of a project says of its packs."""
 
     def __init__(self, project: Project) -> None:
         self.project = project
@@ -60,7 +55,14 @@ class LockedPacks:
         Raises:
             SpecError: not-locked, where there is none, or it was locked from another source than is named.
         """
-        lock = self._lock(name, span)
+        lock = self.project.lock
+        if lock is None:
+            raise SpecError.of(
+                "not-locked",
+                f"`{name}` is named by {self.project.file.source.name}, and there is no {LOCK_FILE} yet",
+                span,
+                help="`scoring sync` writes it",
+            )
         versions = lock.versions(name)
         if not versions:
             raise self._not_locked(name, lock, span)
@@ -75,16 +77,6 @@ class LockedPacks:
             )
         self._check_source(fitting[0], span)
         return fitting[0]
-
-    def _lock(self, name: str, span: Span | None) -> ProjectLock:
-        if self.project.lock is None:
-            raise SpecError.of(
-                "not-locked",
-                f"`{name}` is named by {self.project.file.source.name}, and there is no {LOCK_FILE} yet",
-                span,
-                help="`scoring sync` writes it",
-            )
-        return self.project.lock
 
     def _not_locked(self, name: str, lock: ProjectLock, span: Span | None) -> SpecError:
         if name in self.project.file.packs or name in locate.pack_names():
@@ -106,10 +98,8 @@ class LockedPacks:
 
     def _check_source(self, locked: LockedPack, span: Span | None) -> None:
         """Refuse what was locked from elsewhere than the project file says now."""
-        said = self.project.file.packs.get(locked.name, PackSource("here"))
-        if self.project.alone:
-            return
-        if locked.name in self.project.file.packs and said.written() != locked.source:
+        said = None if self.project.alone else self.project.file.packs.get(locked.name)
+        if said is not None and said.written() != locked.source:
             raise SpecError.of(
                 "not-locked",
                 f"`{locked.name}` comes from {said}, and {LOCK_FILE} has it from {locked.where}",
@@ -137,7 +127,8 @@ class LockedPacks:
                 raise
             # What a local source shows is as good, where it is the very same.
             for place in places:
-                files = _from_source(place, locked)
+                data = _bytes(place)  # what it imports by path is known by the store alone
+                files = {} if data is None else {locked.entry: data}
                 if tree_digest(files) == locked.digest:
                     return LockedContent(files, place)
             raise missing from None
@@ -155,13 +146,7 @@ def other_content(locked: LockedPack, name: str, version: str) -> SpecError:
 
 
 def changed(locked: LockedPack, moved: Sequence[str], span: Span | None = None) -> SpecError:
-    """What is said of a pack that was changed without a new version.
-
-    Args:
-        locked: What the lock has.
-        moved: What moved, a short line each.
-        span: Where it is imported.
-    """
+    """What is said of a pack that was changed without a new version."""
     more = f" and {counted(len(moved) - 1, 'more change')}" if len(moved) > 1 else ""
     if locked.kind in ("folder", "here"):
         help = f"raise the version there and `scoring upgrade {locked.name}`, or bring back what it was"
@@ -186,12 +171,6 @@ def local_files(project: Project, locked: LockedPack) -> Iterator[Path]:
     elif locked.kind == "here":
         own = locked.own_name
         yield from locate.bundled_packs().get(own, []) or [path for _, path in locate.installed_packs(own)]
-
-
-def _from_source(place: Path, locked: LockedPack) -> Mapping[str, bytes]:
-    """The file that a local source shows; what it imports by path is known by the store alone."""
-    data = _bytes(place)
-    return {} if data is None else {locked.entry: data}
 
 
 def _is_same(place: Path, entry: str, files: Mapping[str, bytes]) -> bool:

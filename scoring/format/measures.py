@@ -21,13 +21,7 @@ ACCUMULATORS = frozenset({"sum", "mean", "count", "min", "max", "majority"})
 
 @dataclass(frozen=True, slots=True)
 class NamedMetric:
-    """A metric under a name: a formula over accumulators, or a metric that there is.
-
-    Args:
-        name: What the figure is called.
-        what: The formula, or the call of a metric.
-        span: Where it was written.
-    """
+    """A metric under a name: a formula over accumulators, or a metric that there is."""
 
     name: str
     what: Pipeline | Formula

@@ -12,12 +12,9 @@ from typing import Any, Literal, TypeAlias
 from scoring.diagnostics.source import Fragment, Span
 from scoring.format import forms, front_ends
 from scoring.format.auditing import NO_RULES, AuditRules
-from scoring.format.deprecation import DefinitionDeprecation, PackDeprecation
 from scoring.format.forms import PATH, PIPELINE, TEXT, definitions, list_of, map_of, named, number, one_of, section
-from scoring.format.intervals import Intervals
 from scoring.format.keys import DATA_SETS, ROWS, FileKind, ValueForm, key
 from scoring.format.measures import MetricEntry
-from scoring.format.requirements import REQUIREMENTS, Requirement
 from scoring.format.sections import (
     IMPORTS,
     LABELLED,
@@ -25,11 +22,16 @@ from scoring.format.sections import (
     PAIRS,
     RECORD,
     RECORDS,
+    REQUIREMENTS,
     TASKS,
     DataSetSettings,
+    DefinitionDeprecation,
     Filters,
     Import,
+    Intervals,
+    PackDeprecation,
     RecordParts,
+    Requirement,
     SpecExample,
     TaskAttributes,
     TaskEntry,

@@ -9,7 +9,7 @@ from scoring.data.plain_files import open_readable, read_stream
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Source
 from scoring.diagnostics.suggest import did_you_mean
-from scoring.format.limits import DATA_APART, LIMITS, STARTER, ReadLimits
+from scoring.format.limits import DATA_APART, LIMITS, STARTER
 from scoring.format.nodes import SpecNode
 from scoring.project.find import SPEC_FILES
 
@@ -18,23 +18,17 @@ _MOST_BYTES_A_CHARACTER = 4
 _MOST_BESIDE = 1_000
 
 
-def read_file(path: Path, name: str | None = None, limits: ReadLimits = LIMITS) -> SpecNode:
+def read_file(path: Path, name: str | None = None) -> SpecNode:
     """Read a spec file: `.json` as JSON, anything else as YAML.
-
-    Args:
-        path: The file.
-        name: What to call it in messages; its path as given by default.
-        limits: Bounds on size, depth and number of values.
 
     Raises:
         SpecError: no-such-file, not-utf-8, too-large, and all that the readers raise.
     """
-    source = read_source(path, name, limits)
-    return _read(source, path.suffix.lower() == ".json", limits)
+    return _read(read_source(path, name), path.suffix.lower() == ".json")
 
 
-def read_source(path: Path, name: str | None = None, limits: ReadLimits = LIMITS) -> Source:
-    """The text of a file, never more of it than the limits allow.
+def read_source(path: Path, name: str | None = None) -> Source:
+    """The text of a file, never more of it than is read.
 
     Raises:
         SpecError: no-such-file, not-utf-8, too-large.
@@ -46,7 +40,7 @@ def read_source(path: Path, name: str | None = None, limits: ReadLimits = LIMITS
             f"`{name}` holds records, and a spec is wanted",
             help=[f"`scoring score SPEC {name}` scores them", "`scoring new task.yaml` writes a spec to start with"],
         )
-    most = limits.size * _MOST_BYTES_A_CHARACTER
+    most = LIMITS.size * _MOST_BYTES_A_CHARACTER
     try:
         with open_readable(path) as file:
             content = read_stream(file, name, most + 1)
@@ -61,7 +55,7 @@ def read_source(path: Path, name: str | None = None, limits: ReadLimits = LIMITS
 
 
 def _holds_rows(path: Path) -> bool:
-    from scoring.data.file_formats import holds_rows
+    from scoring.data.file_format import holds_rows
 
     return holds_rows(str(path)) and path.is_file()
 
@@ -84,29 +78,28 @@ def near(path: Path) -> Path | None:
     return path.with_name(meant) if meant else None
 
 
-def read_text(text: str, name: str, limits: ReadLimits = LIMITS) -> SpecNode:
+def read_text(text: str, name: str) -> SpecNode:
     """Read a text as if it came from a file of this name."""
-    source = Source(name, text)
-    return _read(source, name.lower().endswith(".json"), limits)
+    return _read(Source(name, text), name.lower().endswith(".json"))
 
 
-def read_bytes(data: bytes, name: str, *, is_json: bool, limits: ReadLimits = LIMITS) -> SpecNode:
+def read_bytes(data: bytes, name: str, *, is_json: bool) -> SpecNode:
     """Read the bytes of a spec that lies in no file of ours, such as one in an archive.
 
     Raises:
         SpecError: not-utf-8, too-large, and all that the readers raise.
     """
-    return _read(Source(name, _decoded(data, name)), is_json, limits)
+    return _read(Source(name, _decoded(data, name)), is_json)
 
 
-def _read(source: Source, is_json: bool, limits: ReadLimits) -> SpecNode:
+def _read(source: Source, is_json: bool) -> SpecNode:
     if is_json:
         from scoring.format.read_json import read_json
 
-        return read_json(source, limits)
+        return read_json(source)
     from scoring.format.read_yaml import read_yaml
 
-    return read_yaml(source, limits)
+    return read_yaml(source)
 
 
 def _decoded(content: bytes, name: str) -> str:

@@ -19,26 +19,16 @@ _NUMBER = pattern(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _WORD = pattern(r"[-+.\w]+")
 _WORDS: dict[str, Scalar] = {"true": True, "false": False, "null": None}
 _SURROGATE = pattern("[\ud800-\udfff]")
-_OTHER_WORDS = {
-    "True": "`true`",
-    "False": "`false`",
-    "None": "`null`",
-    "TRUE": "`true`",
-    "FALSE": "`false`",
-    "NULL": "`null`",
-    "undefined": "`null`",
-    "nil": "`null`",
-    "yes": "`true`",
-    "no": "`false`",
+# What others write for them.
+_MEANT = {
+    **dict.fromkeys(("True", "TRUE", "yes"), "true"),
+    **dict.fromkeys(("False", "FALSE", "no"), "false"),
+    **dict.fromkeys(("None", "NULL", "undefined", "nil"), "null"),
 }
 
 
 def read_json(source: Source | str, limits: ReadLimits = LIMITS) -> SpecNode:
     """Read a JSON text.
-
-    Args:
-        source: The text, or the text with its name.
-        limits: Bounds on size, depth and number of values.
 
     Raises:
         SpecError: syntax-json, duplicate-key, number-not-finite, too-large, too-deep …
@@ -139,7 +129,11 @@ class _Scanner:
             if self.text[place : place + 1] != ":":
                 raise self.expected("`:` after the key", place)
             node, place = self.value(self.skip(place + 1), depth, key_span)
-            self.enter(entries, name, node, key_span)
+            first = entries.setdefault(name, node)
+            if first is not node:
+                message = f"the key `{name}` stands twice in one mapping"
+                others = [Label(first.key_span, "first here")]
+                self.found.error("duplicate-key", message, key_span, "again here", secondary=others)
             place = self.separator(place, "}", start)
         return SpecNode(entries, self.span(start, place + 1), key, "mapping"), place + 1
 
@@ -151,19 +145,6 @@ class _Scanner:
             items.append(node)
             place = self.separator(place, "]", start)
         return SpecNode(items, self.span(start, place + 1), key, "list"), place + 1
-
-    def enter(self, entries: dict[str, SpecNode], name: str, node: SpecNode, key_span: Span) -> None:
-        first = entries.get(name)
-        if first is None:
-            entries[name] = node
-            return
-        self.found.error(
-            "duplicate-key",
-            f"the key `{name}` stands twice in one mapping",
-            key_span,
-            "again here",
-            secondary=[Label(first.key_span, "first here")],
-        )
 
     def separator(self, place: int, closer: str, start: int) -> int:
         """Step over a comma, or stay at the closing bracket."""
@@ -214,13 +195,13 @@ class _Scanner:
         )
 
     def scalar(self, place: int) -> tuple[Scalar, int]:
-        number = _NUMBER.match(self.text, place)
-        word = _WORD.match(self.text, place)
-        if number and word and number.end() == word.end():
+        number, found = _NUMBER.match(self.text, place), _WORD.match(self.text, place)
+        word = found.group() if found else ""
+        if number and number.group() == word:
             return self.number(number), number.end()
-        if word and word.group() in _WORDS:
-            return _WORDS[word.group()], word.end()
-        raise self.no_value(place, word.group() if word else "")
+        if word in _WORDS:
+            return _WORDS[word], place + len(word)
+        raise self.no_value(place, word)
 
     def number(self, match: re.Match[str]) -> int | float:
         written, span = match.group(), self.span(*match.span())
@@ -237,8 +218,8 @@ class _Scanner:
         span = self.span(place, place + len(word))
         if word.lstrip("+-") in ("NaN", "Infinity", "nan", "inf"):
             return SpecError.of("number-not-finite", f"`{word}` is no number that a spec can use", span)
-        if word in _OTHER_WORDS:
-            return self.syntax(f"`{word}` is no word of JSON", place, f"write {_OTHER_WORDS[word]}", len(word))
+        if word in _MEANT:
+            return self.syntax(f"`{word}` is no word of JSON", place, f"write `{_MEANT[word]}`", len(word))
         if word[:1].isdigit() or (word[:1] in "+-." and word[1:2].isdigit()):
             return self.syntax(
                 f"`{word}` is no number of JSON",

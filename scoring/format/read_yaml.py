@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, Label, SpecError, diagnostic
 from scoring.diagnostics.source import Source, Span
@@ -24,10 +24,6 @@ _STYLES: dict[str | None, ScalarStyle] = {"'": "single", '"': "double", "|": "li
 
 def read_yaml(source: Source | str, limits: ReadLimits = LIMITS) -> SpecNode:
     """Read one YAML document.
-
-    Args:
-        source: The text, or the text with its name.
-        limits: Bounds on size, depth, number of values and of aliases.
 
     Raises:
         SpecError: Everything that is wrong with it, up to the first place where reading must stop.
@@ -56,8 +52,7 @@ class _Open:
     pair: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Anchored:
+class _Anchored(NamedTuple):
     node: SpecNode
     size: int
     height: int
@@ -91,30 +86,32 @@ class _Builder:
                 if handler:
                     handler(event)
         except yaml.MarkedYAMLError as error:
-            found = yaml_traps.explain(self.source, self.begin, error, self.flows())
+            from scoring.format.yaml_refused import explain
+
+            flows = [frame.node.span.start for frame in self.open if frame.flow]
+            found = explain(self.source, self.begin, error, flows)
             if found.id != "yaml-pipe" or not any(one.id == "yaml-colon" for one in self.found):
                 self.found.add(found)  # the second line of an expression whose first is taken for a key is no news
         except SpecError as error:
             self.found.extend(error.diagnostics)
         self.found.raise_errors()
         if self.root is None:
-            raise SpecError.of("empty-file", "the file is empty", self.span(0, 0), help=STARTER)
+            span = Span(self.source, self.begin, self.begin)
+            raise SpecError.of("empty-file", "the file is empty", span, help=STARTER)
         return self.root
 
-    def flows(self) -> list[int]:
-        return [frame.node.span.start for frame in self.open if frame.flow]
-
-    def span(self, start: int, end: int) -> Span:
-        return Span(self.source, start + self.begin, end + self.begin)
+    def place(self, event: Any) -> tuple[int, int]:
+        """Where an event begins and ends. PyYAML's line counts also follow U+0085 and U+2028, its offsets do not."""
+        return event.start_mark.index + self.begin, event.end_mark.index + self.begin
 
     def document(self, event: yaml.DocumentStartEvent) -> None:
         self.documents += 1
         if self.documents > 1:
-            start = _at(event.start_mark)
+            start, _ = self.place(event)
             raise SpecError.of(
                 "yaml-many-documents",
                 "a second document begins here",
-                self.span(start, start + 3),
+                Span(self.source, start, start + 3),
                 "the file ends with its first document",
                 help="put each spec in a file of its own",
             )
@@ -122,45 +119,34 @@ class _Builder:
     # ---- values
 
     def scalar(self, event: yaml.ScalarEvent) -> None:
-        start, end = _at(event.start_mark) + self.begin, _at(event.end_mark) + self.begin
+        start, end = self.place(event)
         style = _STYLES.get(event.style, "plain")
-        self.refuse_tag(event.tag, _at(event.start_mark))
+        self.refuse_tag(event.tag, start)
         # The event of an empty value ends where its anchor does, before the white space behind it.
         start = min(_behind_anchor(self.source.text, start, event.anchor), end)
         if style == "literal" or style == "folded":
-            end = _trimmed(self.source.text, start, end)
+            end = start + len(self.source.text[start:end].rstrip(" \t\r\n"))
         span = Span(self.source, start, end)
-        value: Scalar = event.value
-        if style == "plain":
-            value = self.resolved(event.value, span)
+        value = self.resolved(event.value, span) if style == "plain" else event.value
         node = SpecNode(value, span, None, style)
         if style == "plain":
             yaml_traps.check_comment(node, self.found)
         elif style == "double" and "\\" in span.text:
-            from scoring.format.yaml_texts import check_escapes
-
-            check_escapes(node, bool(self.open) and self.open[-1].flow, self.found)
+            yaml_traps.check_escapes(node, bool(self.open) and self.open[-1].flow, self.found)
         self.take(node, event.anchor, 1, 0)
 
     def resolved(self, written: str, span: Span) -> Scalar:
         try:
             return resolve(written, self.limits.digits)
         except NotFinite:
-            self.found.error(
-                "number-not-finite",
-                f"{shown(written)} is no number that a spec can use",
-                span,
-                help="quote it if it is a text",
-            )
+            id, message = "number-not-finite", f"{shown(written)} is no number that a spec can use"
         except TooLong:
-            self.found.error(
-                "number-too-long", f"a number of {len(written):,} characters", span, help="quote it if it is a text"
-            )
+            id, message = "number-too-long", f"a number of {len(written):,} characters"
+        self.found.error(id, message, span, help="quote it if it is a text")
         return 0
 
     def alias(self, event: yaml.AliasEvent) -> None:
-        start, end = _at(event.start_mark), _at(event.end_mark)
-        span = self.span(start, end)
+        span = Span(self.source, *self.place(event))
         self.aliases += 1
         if self.aliases > self.limits.aliases:
             raise SpecError.of("yaml-too-many-aliases", f"more than {self.limits.aliases} aliases are used", span)
@@ -187,16 +173,16 @@ class _Builder:
     def start(self, event: yaml.MappingStartEvent | yaml.SequenceStartEvent) -> None:
         import yaml
 
-        start, end = _at(event.start_mark), _at(event.end_mark)
-        self.refuse_tag(event.tag, start)
+        begin, end = self.place(event)
+        self.refuse_tag(event.tag, begin)
         if len(self.open) >= self.limits.depth:
-            raise too_deep(self.source, start + self.begin, self.limits)
+            raise too_deep(self.source, begin, self.limits)
         mapping = isinstance(event, yaml.MappingStartEvent)
-        start = _behind_anchor(self.source.text, start + self.begin, event.anchor)
-        place = Span(self.source, start, max(start, end + self.begin))
+        start = _behind_anchor(self.source.text, begin, event.anchor)
+        place = Span(self.source, start, max(start, end))
         node = SpecNode({} if mapping else [], place, None, "mapping" if mapping else "list")
         self.counted(1, start)
-        pair = mapping and bool(event.flow_style) and end <= _at(event.start_mark)  # in a list, without braces
+        pair = mapping and bool(event.flow_style) and end <= begin  # in a list, without braces
         self.open.append(_Open(node, event.anchor, bool(event.flow_style), self.count, pair=pair))
 
     def end(self, event: yaml.MappingEndEvent | yaml.SequenceEndEvent) -> None:
@@ -205,7 +191,7 @@ class _Builder:
             yaml_traps.check_commas(frame.written, self.found)
             if frame.pair:
                 yaml_traps.check_pair(frame.written, self.found)
-            end = _at(event.end_mark) + self.begin
+            _, end = self.place(event)
         else:
             # The event of a block's end comes with the next token: end where the last value ends.
             end = frame.written[-1].span.end if frame.written else frame.node.span.end
@@ -288,13 +274,7 @@ class _Builder:
 
     def refuse_tag(self, tag: str | None, start: int) -> None:
         if tag is not None:
-            self.found.add(yaml_traps.tag(self.source, start + self.begin))
-
-
-def _at(mark: Any) -> int:
-    """A mark's offset in code points: PyYAML's line counts also follow U+0085 and U+2028, offsets do not."""
-    index: int = mark.index
-    return index
+            self.found.add(yaml_traps.tag(self.source, start))
 
 
 def _events(text: str) -> Iterator[yaml.Event]:
@@ -316,12 +296,6 @@ def _behind_anchor(text: str, start: int, anchor: str | None) -> int:
     while text[start : start + 1] in (" ", "\t", "\r", "\n"):
         start += 1
     return start
-
-
-def _trimmed(text: str, start: int, end: int) -> int:
-    while end > start and text[end - 1] in " \t\r\n":
-        end -= 1
-    return end
 
 
 def _key_not_text(node: SpecNode, place: Span) -> Diagnostic:

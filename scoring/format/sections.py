@@ -2,18 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, field, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Span
 from scoring.format import forms, front_ends
-from scoring.format.forms import DOC, PATH, TEXT, list_of, map_of, named, number, one_of, section
+from scoring.format.forms import (
+    DOC,
+    PATH,
+    PIPELINE,
+    TEXT,
+    list_of,
+    map_of,
+    named,
+    number,
+    one_of,
+    plain,
+    section,
+    text,
+    version_text,
+)
 from scoring.format.keys import FileKind, ReadsValues, ValueForm, key, keys_of, object_schema
 from scoring.format.nodes import SpecNode
-from scoring.late import dataclass
+from scoring.lang.tree import Pipeline
+from scoring.late import dataclass, pattern
+from scoring.project import versions
 from scoring.project.find import SPEC_FILES
+
+if TYPE_CHECKING:
+    from packaging.specifiers import SpecifierSet
 
 # ---- imports and examples
 
@@ -251,4 +270,163 @@ class DataSetSettings:
 LABELS = ValueForm(
     lambda kind: {"type": ["array", "string"], "items": {"type": "string"}},
     lambda building, node: tuple(str(item.value) for item in node.items) if node.is_list else str(node.value),
+)
+
+
+IntervalMethod: TypeAlias = Literal["auto", "wilson", "clopper_pearson", "percentile", "bca", "normal"]
+
+
+@dataclass(frozen=True, slots=True)
+class Intervals:
+    """How the confidence intervals of a data set's figures are made."""
+
+    method: IntervalMethod = key(
+        one_of("auto", "bca", "percentile", "wilson", "clopper_pearson", "normal"),
+        "The kind of interval; `auto` chooses by what the data are (docs/intervals.md).",
+        default="auto",
+    )
+    confidence: float = key(
+        number(exclusiveMinimum=0, exclusiveMaximum=1),
+        "The share of intervals that would cover the true value.",
+        default=0.95,
+    )
+    resamples: int = key(
+        plain({"type": "integer", "minimum": 100, "maximum": 100_000}, lambda node: int(node.plain())),
+        "How many times the bootstrap draws.",
+        default=2000,
+    )
+    cluster: str | None = key(
+        PATH, "The attribute whose records are drawn together, such as the document of a question.", default=None
+    )
+
+    def to_json(self) -> dict[str, Any]:
+        """The settings as plain data."""
+        return asdict(self)
+
+
+_SINCE = f"{versions.MEANING}, from which on it is deprecated."
+_WHY = "Why, for people; importers see it."
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionDeprecation:
+    """What stands in the place of a definition."""
+
+    instead: Pipeline = key(
+        PIPELINE,
+        "What to use in its place, in the words of this pack: an expression, in which its parameters may stand.",
+        name="for",
+        required=True,
+    )
+    since: str = key(version_text(), _SINCE, required=True)
+    why: str = key(TEXT, _WHY, default="", prose=True)
+
+
+@dataclass(frozen=True, slots=True)
+class PackDeprecation:
+    """Which pack stands in the place of a whole pack."""
+
+    instead: str = key(
+        text(pattern=r"^\w[\w/-]*(@.+)?$", maxLength=200, examples=["close@2"]),
+        "The pack to import in its place, by name and version; it has the definitions under the same names.",
+        name="for",
+        required=True,
+    )
+    since: str = key(version_text(), _SINCE, required=True)
+    why: str = key(TEXT, _WHY, default="", prose=True)
+
+
+_NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?"
+_CLAUSE = r" *(?:~=|==|!=|<=|>=|<|>) *[0-9][0-9A-Za-z.*+!_-]{0,99} *"
+_WRITTEN = rf"({_NAME})((?:{_CLAUSE}(?:,{_CLAUSE})*)?)"
+_REQUIREMENT = pattern(_WRITTEN)
+_HOW = "a distribution with the range of its versions, as pip takes them: `acme-metrics>=1.2`"
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """A distribution that has to be installed."""
+
+    name: str
+    version: str = ""
+    span: Span | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name}{self.version}"
+
+    @property
+    def plain_name(self) -> str:
+        """The name in the one spelling that all its spellings share.
+
+        Examples:
+            >>> Requirement("Acme_Metrics").plain_name
+            'acme-metrics'
+        """
+        from packaging.utils import canonicalize_name
+
+        return str(canonicalize_name(self.name))
+
+    def installed(self) -> str | None:
+        """The version that is installed, None where none is."""
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            return version(self.name)
+        except (PackageNotFoundError, ValueError):
+            return None
+
+    def fits(self, version: str) -> bool:
+        """Whether a version will do.
+
+        Examples:
+            >>> Requirement("acme", ">=1.2,<2").fits("1.10"), Requirement("acme", ">=1.2").fits("1.1")
+            (True, False)
+        """
+        from packaging.version import InvalidVersion
+
+        try:
+            return bool(_specifiers(self.version).contains(version, prereleases=True))
+        except InvalidVersion:
+            return False
+
+
+def _specifiers(text: str) -> SpecifierSet:
+    from packaging.specifiers import SpecifierSet
+
+    return SpecifierSet(text)
+
+
+def _requirements(building: ReadsValues, node: SpecNode) -> Iterator[Requirement]:
+    from packaging.specifiers import InvalidSpecifier
+
+    seen: dict[str, Requirement] = {}
+    for item in forms.items_of(node):
+        found = _REQUIREMENT.fullmatch(str(item.value))
+        if found is None:  # told by the schema
+            continue
+        one = Requirement(found[1], found[2].replace(" ", ""), item.span)
+        try:
+            _specifiers(one.version)
+        except InvalidSpecifier:
+            building.diagnostics.error("bad-text", f"`{one}` is no range of versions", item.span, help=f"write {_HOW}")
+            continue
+        if seen.setdefault(one.plain_name, one) is not one:
+            building.diagnostics.error(
+                "repeated-item", f"`{one.name}` stands twice", item.span, help="write one range with commas"
+            )
+            continue
+        yield one
+
+
+REQUIREMENTS = ValueForm(
+    lambda kind: {
+        "type": "array",
+        "items": {
+            "type": "string",
+            "pattern": f"^{_WRITTEN.replace('(?:', '(')}$",
+            "maxLength": 200,
+            "examples": ["acme-metrics>=1.2"],
+        },
+    },
+    lambda building, node: tuple(_requirements(building, node)),
 )

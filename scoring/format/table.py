@@ -27,21 +27,17 @@ def every_place() -> tuple[KeyPlace, ...]:
     """Every key of every kind of file, at each place where it may stand."""
     owners = dict.fromkeys(CLASSES.values())
     return tuple(
-        place for owner in owners for place in places(owner, (kind for kind in KINDS if CLASSES[kind] is owner))
+        place for owner in owners for place in places(owner, [kind for kind in KINDS if CLASSES[kind] is owner])
     )
 
 
 def elsewhere(kind: FileKind, path: Iterable[str | int], name: str, node: SpecNode) -> Diagnostic | None:
-    """The finding for a key that means nothing here, but does in another kind of file; else None.
-
-    Args:
-        kind: What the file is.
-        path: Where the key's mapping stands.
-        name: The key.
-        node: The key's value.
-    """
-    steps = (*(str(step) for step in path if isinstance(step, str)), name)
-    kinds = [one for place in every_place() if _leads(place.path, steps) for one in place.kinds]
+    """The finding for a key that means nothing here, but does in another kind of file; else None."""
+    steps = (*(step for step in path if isinstance(step, str)), name)
+    # `*` stands for any name.
+    ways = (place for place in every_place() if len(place.path) == len(steps))
+    fitting = (way for way in ways if all(one in ("*", step) for one, step in zip(way.path, steps, strict=True)))
+    kinds = {one for way in fitting for one in way.kinds}
     if not kinds or kind in kinds:
         return None
     return diagnostic(
@@ -54,26 +50,18 @@ def elsewhere(kind: FileKind, path: Iterable[str | int], name: str, node: SpecNo
     )
 
 
-def _leads(path: tuple[str, ...], steps: tuple[str, ...]) -> bool:
-    return len(path) == len(steps) and all(one in ("*", step) for one, step in zip(path, steps, strict=True))
-
-
-def _kinds(kinds: Iterable[FileKind]) -> str:
-    found = set(kinds)
-    if found >= set(DATA_SETS):
-        words = [WORDS[kind] for kind in KINDS if kind in found - set(DATA_SETS)]
-        words.append("a task over a data set (`records: …`)")
-    else:
-        words = [WORDS[kind] for kind in KINDS if kind in found]
+def _kinds(kinds: set[FileKind]) -> str:
+    every = set(DATA_SETS) if kinds >= set(DATA_SETS) else set[FileKind]()
+    words = [WORDS[kind] for kind in KINDS if kind in kinds - every]
+    words += ["a task over a data set (`records: …`)"] if every else []
     return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
 
 
-def _way_on(kind: FileKind, kinds: Iterable[FileKind]) -> str:
-    found = set(kinds)
-    if kind == "rows" and found & set(DATA_SETS):
-        word = next(one for one in ("detection", *DATA_SETS) if one in found)
+def _way_on(kind: FileKind, kinds: set[FileKind]) -> str:
+    if kind == "rows" and kinds & set(DATA_SETS):
+        word = next(one for one in ("detection", *DATA_SETS) if one in kinds)
         return f"take it out; or say what the whole data set holds, such as `records: {word}`"
-    if kind in DATA_SETS and "rows" in found:
+    if kind in DATA_SETS and "rows" in kinds:
         return "take it out; or take `records` out, if each row of a file is scored by itself"
     return "take it out"
 

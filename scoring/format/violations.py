@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from scoring.data.json_schema import References, UnknownSchema, Violation, is_number, surplus
-from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
+from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import counted, listed, shown
@@ -27,12 +28,14 @@ def describe(violation: Violation, root: SpecNode, elsewhere: Elsewhere | None =
         for key in surplus(violation.value, violation.schema):
             known = elsewhere(violation.path, key, node[key]) if elsewhere is not None else None
             yield known or _unknown_key(key, names, node[key].key_span or node.span, node)
-        return
-    if violation.in_key:
+    elif violation.in_key:
         yield _bad_key(violation, node)
-        return
-    maker = _MAKERS.get(violation.keyword, _other)
-    yield from maker(violation, node)
+    elif violation.keyword == "required":
+        yield from _missing_keys(violation, node)
+    elif violation.keyword == "uniqueItems":
+        yield from _repeated(node)
+    else:
+        yield _MAKERS.get(violation.keyword, _other)(violation, node)
 
 
 def place_of(node: SpecNode) -> Span:
@@ -45,8 +48,12 @@ def place_of(node: SpecNode) -> Span:
 
 
 def _first_line(span: Span) -> Span:
-    end = span.source.text.find("\n", span.start, span.end)
-    return span if end < 0 else Span(span.source, span.start, end)
+    return Span(span.source, span.start, span.start + len(span.text.partition("\n")[0]))
+
+
+def error(id: str, message: str, violation: Violation, node: SpecNode, label: str = "", **more: Any) -> Diagnostic:
+    """A finding at a value; without a label the schema says what belongs there."""
+    return diagnostic("error", id, message, place_of(node), label or _sentence(violation.schema), **more)
 
 
 # ---- keys
@@ -64,18 +71,12 @@ def _within(parent: SpecNode) -> str:
 
 
 def _missing_keys(violation: Violation, node: SpecNode) -> Iterator[Diagnostic]:
+    span = node.key_span or _first_line(node.span)
     for name in violation.wanted:
-        if name in violation.value:
-            continue
-        inner = _schema_of(violation.schema.get("properties", {}).get(name, True), violation.scope)
-        yield diagnostic(
-            "error",
-            "missing-key",
-            f"the key `{name}` is missing{_within(node)}",
-            node.key_span or _first_line(node.span),
-            _sentence(inner),
-            help=f"add it:\n{name}: {_sample(inner)}",
-        )
+        if name not in violation.value:
+            inner = _schema_of(violation.schema.get("properties", {}).get(name, True), violation.scope)
+            message, hint = f"the key `{name}` is missing{_within(node)}", f"add it:\n{name}: {_sample(inner)}"
+            yield diagnostic("error", "missing-key", message, span, _sentence(inner), help=hint)
 
 
 def _bad_key(violation: Violation, node: SpecNode) -> Diagnostic:
@@ -83,8 +84,7 @@ def _bad_key(violation: Violation, node: SpecNode) -> Diagnostic:
     entry = node.get(key)
     span = (entry.key_span if entry else None) or place_of(node)
     if violation.keyword in ("enum", "const"):
-        members = violation.wanted if violation.keyword == "enum" else [violation.wanted]
-        return _unknown_key(key, [str(member) for member in members], span, node)
+        return _unknown_key(key, list(map(str, _members(violation))), span, node)
     words = _sentence(violation.schema) or f"names follow `{violation.wanted}`"
     return diagnostic("error", "bad-name", f"{shown(key)} can't be a name here", span, words)
 
@@ -102,20 +102,12 @@ _TYPE_WORDS = {
 }
 
 
-def _wrong_type(violation: Violation, node: SpecNode) -> Iterator[Diagnostic]:
+def _wrong_type(violation: Violation, node: SpecNode) -> Diagnostic:
     wanted = [violation.wanted] if isinstance(violation.wanted, str) else list(violation.wanted)
     words = [_TYPE_WORDS.get(name, name) for name in wanted if name != "null" or len(wanted) == 1]
     expected = f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words)
     hint, note = _about_type(wanted, node)
-    yield diagnostic(
-        "error",
-        "wrong-type",
-        f"expected {expected}, found {_found(node)}",
-        place_of(node),
-        _sentence(violation.schema),
-        help=hint,
-        note=note,
-    )
+    return error("wrong-type", f"expected {expected}, found {_found(node)}", violation, node, help=hint, note=note)
 
 
 def _found(node: SpecNode) -> str:
@@ -127,6 +119,9 @@ def _found(node: SpecNode) -> str:
     return kind_of(value)
 
 
+_TRUTH = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
+
+
 def _about_type(wanted: list[str], node: SpecNode) -> tuple[str, str]:
     """What to write instead, and how other readers take what is written."""
     value, written = node.value, node.span.text
@@ -136,44 +131,31 @@ def _about_type(wanted: list[str], node: SpecNode) -> tuple[str, str]:
             return f"write a condition: `score >= {written}`", ""
         return (f'put it in quotes to make it text: `"{written}"`' if scalar and "string" in wanted else ""), ""
     if node.style == "plain":
-        other = elsewhere(value)
+        other, word = elsewhere(value), _TRUTH.get(value.lower())
         note = f"{shown(value)} is text here (YAML 1.2); readers of YAML 1.1 take it for {other}" if other else ""
-        truth = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
-        word = truth.get(value.lower())
         return (f"write `{word}`" if word and "boolean" in wanted else ""), note
-    try:
+    with suppress(ValueError):
         meant = scalar_of(value.strip())
-    except ValueError:
-        return "", ""
-    is_truth = isinstance(meant, bool) and "boolean" in wanted
-    if is_truth or (is_number(meant) and ("number" in wanted or "integer" in wanted)):
-        return f"take the quotes away: `{value.strip()}`", ""
+        is_truth = isinstance(meant, bool) and "boolean" in wanted
+        if is_truth or (is_number(meant) and ("number" in wanted or "integer" in wanted)):
+            return f"take the quotes away: `{value.strip()}`", ""
     return "", ""
 
 
-def _unknown_value(violation: Violation, node: SpecNode) -> Iterator[Diagnostic]:
-    members = violation.wanted if violation.keyword == "enum" else [violation.wanted]
-    texts = [member if isinstance(member, str) else json.dumps(member) for member in members]
+def _members(violation: Violation) -> list[Any]:
+    return violation.wanted if violation.keyword == "enum" else [violation.wanted]
+
+
+def _unknown_value(violation: Violation, node: SpecNode) -> Diagnostic:
+    texts = [member if isinstance(member, str) else json.dumps(member) for member in _members(violation)]
     near = did_you_mean(node.value, texts) if isinstance(node.value, str) else None
     message = f"expected {listed(texts, 'or', 40)}, found {_found(node)}"
-    yield diagnostic(
-        "error",
-        "unknown-value",
-        message,
-        place_of(node),
-        f"did you mean `{near}`?" if near else _sentence(violation.schema),
-    )
+    return error("unknown-value", message, violation, node, f"did you mean `{near}`?" if near else "")
 
 
-def _out_of_range(violation: Violation, node: SpecNode) -> Iterator[Diagnostic]:
+def _out_of_range(violation: Violation, node: SpecNode) -> Diagnostic:
     bound = f"{_RANGE_WORDS[violation.keyword]} {violation.wanted}"
-    yield diagnostic(
-        "error",
-        "out-of-range",
-        f"expected {bound}, found {shown(node.span.text)}",
-        place_of(node),
-        _sentence(violation.schema),
-    )
+    return error("out-of-range", f"expected {bound}, found {shown(node.span.text)}", violation, node)
 
 
 _RANGE_WORDS = {
@@ -185,86 +167,53 @@ _RANGE_WORDS = {
 }
 
 
-def _wrong_size(violation: Violation, node: SpecNode) -> Iterator[Diagnostic]:
+def _wrong_size(violation: Violation, node: SpecNode) -> Diagnostic:
     if violation.schema.get("minProperties") == violation.schema.get("maxProperties") == 1:
-        yield _no_call(node)
-        return
+        # A mapping with exactly one key is how our schemas say: the name of a step with its arguments.
+        return error(
+            "syntax-data-call",
+            f"a call is a mapping with one key, this has {len(node.entries)}",
+            violation,
+            node,
+            "expected one key, the name of the step",
+            help="write `name: {argument: value}`; several steps stand in a list",
+        )
     bound, noun = _SIZE_WORDS[violation.keyword]
     plural = "entries" if noun == "entry" else ""
-    size = counted(len(violation.value), noun, plural)
-    yield diagnostic(
-        "error",
-        "wrong-size",
-        f"expected {bound} {counted(violation.wanted, noun, plural)}, found {size}",
-        place_of(node),
-        _sentence(violation.schema),
-    )
+    wanted, size = (counted(number, noun, plural) for number in (violation.wanted, len(violation.value)))
+    return error("wrong-size", f"expected {bound} {wanted}, found {size}", violation, node)
 
 
 _SIZE_WORDS = {
-    "minItems": ("at least", "item"),
-    "maxItems": ("at most", "item"),
-    "minProperties": ("at least", "entry"),
-    "maxProperties": ("at most", "entry"),
-    "minLength": ("at least", "character"),
-    "maxLength": ("at most", "character"),
+    f"{bound}{what}": (words, noun)
+    for bound, words in (("min", "at least"), ("max", "at most"))
+    for what, noun in (("Items", "item"), ("Properties", "entry"), ("Length", "character"))
 }
 
 
-def _no_call(node: SpecNode) -> Diagnostic:
-    """A mapping with exactly one key is how our schemas say: the name of a step with its arguments."""
-    return diagnostic(
-        "error",
-        "syntax-data-call",
-        f"a call is a mapping with one key, this has {len(node.entries)}",
-        place_of(node),
-        "expected one key, the name of the step",
-        help="write `name: {argument: value}`; several steps stand in a list",
-    )
-
-
-def _repeated(violation: Violation, node: SpecNode) -> Iterator[Diagnostic]:
+def _repeated(node: SpecNode) -> Iterator[Diagnostic]:
     seen: dict[str, SpecNode] = {}
     for item in node.items:
-        text = json.dumps(item.plain(), sort_keys=True)
-        if text in seen:
-            first = diagnostic("error", "repeated-item", "", seen[text].span, "first here").primary
-            yield diagnostic(
-                "error",
-                "repeated-item",
-                f"{shown(item.span.text)} stands twice in one list",
-                item.span,
-                "again here",
-                secondary=[first],
-            )
-        seen.setdefault(text, item)
+        first = seen.setdefault(json.dumps(item.plain(), sort_keys=True), item)
+        if first is not item:
+            message, others = f"{shown(item.span.text)} stands twice in one list", [Label(first.span, "first here")]
+            yield diagnostic("error", "repeated-item", message, item.span, "again here", secondary=others)
 
 
-def _bad_text(violation: Violation, node: SpecNode) -> Iterator[Diagnostic]:
-    words = _sentence(violation.schema)
-    yield diagnostic(
-        "error",
-        "bad-text",
-        f"{shown(str(node.value))} is not written as it must be",
-        place_of(node),
-        words,
-        note=() if words else f"it follows the pattern `{violation.wanted}`",
-        help=_examples(violation.schema),
-    )
+def _bad_text(violation: Violation, node: SpecNode) -> Diagnostic:
+    message = f"{shown(str(node.value))} is not written as it must be"
+    note = () if _sentence(violation.schema) else f"it follows the pattern `{violation.wanted}`"
+    return error("bad-text", message, violation, node, note=note, help=_examples(violation.schema))
 
 
-def _other(violation: Violation, node: SpecNode) -> Iterator[Diagnostic]:
-    words = _sentence(violation.schema)
-    yield diagnostic("error", "bad-value", f"{_found(node)} can't stand here", place_of(node), words)
+def _other(violation: Violation, node: SpecNode) -> Diagnostic:
+    return error("bad-value", f"{_found(node)} can't stand here", violation, node)
 
 
-_Maker = Callable[[Violation, SpecNode], Iterator[Diagnostic]]
-_MAKERS: dict[str, _Maker] = {
-    "required": _missing_keys,
+_MAKERS: dict[str, Callable[[Violation, SpecNode], Diagnostic]] = {
     "type": _wrong_type,
     "enum": _unknown_value,
     "const": _unknown_value,
-    "uniqueItems": _repeated,
     "pattern": _bad_text,
     **dict.fromkeys(_RANGE_WORDS, _out_of_range),
     **dict.fromkeys(_SIZE_WORDS, _wrong_size),

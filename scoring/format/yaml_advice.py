@@ -1,14 +1,75 @@
-"""How a text is written so that YAML takes it as it is: in single quotes, or in a block below its key."""
+"""How a text is written so that YAML takes it as it is: where it would end, in single quotes, or in a block."""
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from scoring.diagnostics.source import Source
-from scoring.format.brackets import unclosed
-from scoring.late import pattern
 
 _LONGEST_SHOWN = 200
-_KEY = pattern(r"[ \t]*(?:-[ \t]+)*(?:[^\s:#'\"{\[][^:#\n]*:)?[ \t]*")
 _MOST_LINES = 12
+_CLOSERS = {"(": ")", "[": "]", "{": "}"}
+
+
+def unclosed(text: str) -> str:
+    """The openers in a text that are never closed, an open double quote last.
+
+    Examples:
+        >>> unclosed("f(x=[1, 2"), unclosed('f(sep="'), unclosed("f(x)"), unclosed("x)")
+        ('([', '("', '', '')
+    """
+    opened: list[str] = []
+    quoted = False
+    for character in text:
+        if character == '"':
+            quoted = not quoted
+        elif quoted:
+            continue
+        elif character in _CLOSERS:
+            opened.append(character)
+        elif opened and character == _CLOSERS[opened[-1]]:
+            opened.pop()
+    return "".join(opened) + ('"' if quoted else "")
+
+
+def closes_more(text: str) -> bool:
+    """Whether a text closes a round bracket that it did not open."""
+    return min(accumulate((mark == "(") - (mark == ")") for mark in text), default=0) < 0
+
+
+def expression_end(text: str, start: int, stops: str = "") -> int:
+    """Where an expression on one line ends: at the line's end, or at a stop outside all brackets and quotes.
+
+    The stop `#` counts behind white space only, as in YAML.
+    """
+    opened: list[str] = []
+    quote = ""
+    place, end = start, line_end(text, start)
+    while place < end and text[place] != "\r":
+        character = text[place]
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "\"'":
+            quote = character
+        elif character in _CLOSERS:
+            opened.append(_CLOSERS[character])
+        elif opened and character == opened[-1]:
+            opened.pop()
+        elif not opened and character in stops and (character != "#" or text[place - 1 : place] in (" ", "\t")):
+            break
+        place += 1
+    return start + len(text[start:place].rstrip(" \t"))
+
+
+def line_start(text: str, place: int) -> int:
+    """Where the line begins in which a place stands."""
+    return text.rfind("\n", 0, place) + 1
+
+
+def line_end(text: str, place: int) -> int:
+    """Where that line ends, before its line feed."""
+    end = text.find("\n", place)
+    return end if end >= 0 else len(text)
 
 
 def single_quoted(text: str) -> str:
@@ -34,8 +95,7 @@ def written(source: Source, start: int, end: int, meant: str, *, flow: bool = Fa
     below = [] if flow else _lines_below(source.text, start, end)
     if not below and (flow or "'" not in meant):
         return line_with(source, start, end, single_quoted(meant))
-    line_start = source.text.rfind("\n", 0, start) + 1
-    head = source.text[line_start:start].strip()
+    head = source.text[line_start(source.text, start) : start].strip()
     if not head:
         return "write `|-` behind the key above, and these lines as they are: a block takes every character as it is"
     lines = [f"{head} |-", *(f"  {line}" for line in (meant, *below))]
@@ -44,29 +104,22 @@ def written(source: Source, start: int, end: int, meant: str, *, flow: bool = Fa
 
 def line_with(source: Source, start: int, end: int, mended: str) -> str:
     """Advice to write the author's line with one part of it exchanged."""
-    line_start = source.text.rfind("\n", 0, start) + 1
-    line_end = source.text.find("\n", end)
-    tail = source.text[end : line_end if line_end >= 0 else len(source.text)].rstrip("\r")
-    line = f"{source.text[line_start:start].lstrip()}{mended}{tail}"
+    text = source.text
+    tail = text[end : line_end(text, end)].rstrip("\r")
+    line = f"{text[line_start(text, start) : start].lstrip()}{mended}{tail}"
     return f"write it so:\n{line if len(line) <= _LONGEST_SHOWN else mended[:_LONGEST_SHOWN]}"
 
 
 def _lines_below(text: str, start: int, end: int) -> list[str]:
     """The lines on which an expression goes on: those that stand deeper than its key, or close what it opens."""
-    line_start = text.rfind("\n", 0, start) + 1
-    key = _KEY.match(text, line_start)
-    if key is None or (not unclosed(text[start:end]) and text[line_start:start].strip()):
+    head = text[line_start(text, start) : start]
+    alone = not head.strip()
+    if not alone and not unclosed(text[start:end]):
         return []
-    indent = len(text[line_start:start]) - len(text[line_start:start].lstrip())
-    alone = not text[line_start:start].strip()
+    indent = len(head) - len(head.lstrip())
     found: list[str] = []
-    place = text.find("\n", end)
-    while place >= 0 and len(found) < _MOST_LINES:
-        after = text.find("\n", place + 1)
-        line = text[place + 1 : after if after >= 0 else len(text)].rstrip("\r")
-        deeper = len(line) - len(line.lstrip())
-        if not line.strip() or deeper < indent + (not alone):
+    for line in text[line_end(text, end) + 1 :].split("\n", _MOST_LINES)[:_MOST_LINES]:
+        if not line.strip() or len(line) - len(line.lstrip()) < indent + (not alone):
             break
         found.append(line.strip())
-        place = after
     return found

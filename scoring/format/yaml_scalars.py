@@ -12,18 +12,11 @@ from scoring.format.limits import LIMITS
 from scoring.format.nodes import Scalar
 from scoring.late import pattern
 
+_WORDS: dict[str, Scalar] = {"null": None, "true": True, "false": False}
 _FIXED: dict[str, Scalar] = {
     "": None,
     "~": None,
-    "null": None,
-    "Null": None,
-    "NULL": None,
-    "true": True,
-    "True": True,
-    "TRUE": True,
-    "false": False,
-    "False": False,
-    "FALSE": False,
+    **{form: value for word, value in _WORDS.items() for form in (word, word.title(), word.upper())},
 }
 _INT = pattern(r"[-+]?[0-9]+\Z")
 _BASED = pattern(r"0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")

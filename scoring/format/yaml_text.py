@@ -54,16 +54,12 @@ def scalar(value: Any) -> str:
     """
     if isinstance(value, str) and _is_bare(value):
         return value
-    return json.dumps(value, ensure_ascii=not _printable(value))
+    return json.dumps(value, ensure_ascii=isinstance(value, str) and not value.isprintable())
 
 
 def _is_bare(text: str) -> bool:
     plain = _BARE.fullmatch(text) is not None and text.isprintable()
     return plain and text.lower() not in _WORDS and text == text.strip()
-
-
-def _printable(value: Any) -> bool:
-    return not isinstance(value, str) or value.isprintable()
 
 
 def schema_link(kind: str) -> str:

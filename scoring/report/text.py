@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from scoring.diagnostics.width import width
+from scoring.diagnostics.visible import width
 from scoring.report import document as doc
 from scoring.report import numbers
 from scoring.report.document import Piece, plain, spans

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scoring.diagnostics.visible import visible as visible
-from scoring.diagnostics.width import width as display_width
+from scoring.diagnostics.visible import width as display_width
 
 
 def shorten(text: str, columns: int) -> str:

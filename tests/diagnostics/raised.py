@@ -12,7 +12,7 @@ from scoring.lang.mistake import mistakes
 
 PACKAGE = Path(scoring.__file__).parent
 _ID = re.compile(r"[a-z]+(?:-[a-z0-9]+)+\Z")
-_CALLS = {"error", "warning", "of", "diagnostic", "Diagnostic", "syntax"}
+_CALLS = {"error", "warning", "of", "diagnostic", "Diagnostic", "syntax", "trap"}
 _SEVERITIES = {"error", "warning"}
 
 

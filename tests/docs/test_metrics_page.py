@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.format.intervals import Intervals
 from scoring.format.keys import keys_of
 from scoring.format.read import read_file, read_text
+from scoring.format.sections import Intervals
 from scoring.registry import registry
 from scoring.registry.plugins import PlugIn
 from scoring.statistics.intervals import interval

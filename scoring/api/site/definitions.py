@@ -18,9 +18,9 @@ from scoring.compiler.trace import trace_chain, trace_scorer
 from scoring.data.strict_json import dumps, plain
 from scoring.effects import EFFECTS
 from scoring.engine.examples import Tried
-from scoring.format.deprecation import DefinitionDeprecation, PackDeprecation
 from scoring.format.load import digest_of
 from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter
+from scoring.format.sections import DefinitionDeprecation, PackDeprecation
 from scoring.lang.tree import Call, Pipeline, Value, walk
 from scoring.registry.model import Param
 from scoring.report.reference import param_kind

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, repeat
 from typing import Any
 
 from scoring.data.file import InputFile
 from scoring.data.file_format import FileFormat
-from scoring.data.footers import check_footer
 from scoring.data.json_text import NotJson, not_utf8, parse
 from scoring.data.limits import beyond, limits, shown_size
 from scoring.data.message_sizes import check_messages
-from scoring.data.page_sizes import HELD, check_groups, size_of, size_of_batch
+from scoring.data.page_sizes import HELD, check_footer, check_groups, size_of, size_of_batch
 from scoring.data.plain import NotPlain, plain_value
 from scoring.data.refused import refused
 from scoring.data.rows.row import Block, InputError, block_of, repeated
 from scoring.data.slice import Slice
-from scoring.data.unpacked import too_much, whole
+from scoring.data.streams import too_much, whole
 from scoring.depth import DEEPEST
 
 _BATCH = 4096
@@ -133,11 +132,29 @@ def _check(array: Any) -> None:
     elif "dictionary" in str(array.type):  # which nobody can look at as something else
         array.validate(full=True)
     else:
-        array.view(_as_bytes(array.type)).validate(full=True)
+        array.view(_within(array.type, _as_bytes)).validate(full=True)
+
+
+def _within(kind: Any, change: Callable[[Any], Any]) -> Any:
+    """A type in which those that stand inside it are changed, however deep."""
+    import pyarrow as arrow
+
+    types = arrow.types
+    if types.is_struct(kind):
+        return arrow.struct([(part.name, _within(part.type, change)) for part in kind])
+    if types.is_map(kind):
+        return arrow.map_(_within(kind.key_type, change), _within(kind.item_type, change))
+    if types.is_fixed_size_list(kind):
+        return arrow.list_(_within(kind.value_type, change), kind.list_size)
+    if types.is_list(kind):
+        return arrow.list_(_within(kind.value_type, change))
+    if types.is_large_list(kind):
+        return arrow.large_list(_within(kind.value_type, change))
+    return change(kind)
 
 
 def _as_bytes(kind: Any) -> Any:
-    """The type with bytes in place of texts, however deep they stand."""
+    """Bytes in place of a text."""
     import pyarrow as arrow
 
     types = arrow.types
@@ -145,19 +162,7 @@ def _as_bytes(kind: Any) -> Any:
         return arrow.binary()
     if types.is_large_string(kind):
         return arrow.large_binary()
-    if types.is_string_view(kind):
-        return arrow.binary_view()
-    if types.is_struct(kind):
-        return arrow.struct([(part.name, _as_bytes(part.type)) for part in kind])
-    if types.is_map(kind):
-        return arrow.map_(_as_bytes(kind.key_type), _as_bytes(kind.item_type))
-    if types.is_fixed_size_list(kind):
-        return arrow.list_(_as_bytes(kind.value_type), kind.list_size)
-    if types.is_list(kind):
-        return arrow.list_(_as_bytes(kind.value_type))
-    if types.is_large_list(kind):
-        return arrow.large_list(_as_bytes(kind.value_type))
-    return kind
+    return arrow.binary_view() if types.is_string_view(kind) else kind
 
 
 def cut_arrow(file: InputFile, size: int) -> Iterator[Slice]:
@@ -282,7 +287,7 @@ def _values(column: Any) -> list[Any]:
         column = column.dictionary_decode()
         kind = column.type
     if "[ns" in str(kind):
-        column = column.cast(_coarse(kind))
+        column = column.cast(_within(kind, _coarse))
     if _is_plain(column):
         values: list[Any] = column.to_pylist()
         return values
@@ -312,7 +317,7 @@ def _is_plain(column: Any) -> bool:
 
 
 def _coarse(kind: Any) -> Any:
-    """The type with microseconds in place of nanoseconds, however deep they stand."""
+    """Microseconds in place of nanoseconds."""
     import pyarrow as arrow
 
     types = arrow.types
@@ -322,17 +327,7 @@ def _coarse(kind: Any) -> Any:
         return arrow.duration("us")
     if types.is_time64(kind):
         return arrow.time64("us")
-    if types.is_dictionary(kind):
-        return _coarse(kind.value_type)
-    if types.is_map(kind):
-        return arrow.map_(_coarse(kind.key_type), _coarse(kind.item_type))
-    if types.is_struct(kind):
-        return arrow.struct([(part.name, _coarse(part.type)) for part in kind])
-    if types.is_fixed_size_list(kind):
-        return arrow.list_(_coarse(kind.value_type), kind.list_size)
-    if types.is_list(kind) or types.is_large_list(kind):
-        return arrow.large_list(_coarse(kind.value_type))
-    return kind
+    return _within(kind.value_type, _coarse) if types.is_dictionary(kind) else kind
 
 
 _PARQUET, _ARROW = (".parquet", ".pq"), (".arrow", ".arrows", ".ipc", ".feather")

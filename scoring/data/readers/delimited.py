@@ -15,11 +15,11 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any, TypeAlias
 
+from scoring.data.cut import LongLine, chunks, cut_lines
 from scoring.data.file import InputFile
 from scoring.data.file_format import FileFormat
 from scoring.data.json_text import NotJson, parse
 from scoring.data.limits import beyond, limits
-from scoring.data.lines import LongLine, chunks, cut_lines
 from scoring.data.rows.row import SIZE, Block, InputError, block_of, repeated
 from scoring.data.slice import Slice
 from scoring.depth import DEEPEST
@@ -278,17 +278,8 @@ def _record(
     return record
 
 
+_SETTINGS = ("delimiter", "encoding", "empty")
 FORMATS = (
-    FileFormat(
-        "csv",
-        "CSV",
-        (".csv",),
-        read_delimited,
-        settings=("delimiter", "encoding", "empty"),
-        cut=cut_delimited,
-        shape="cells",
-    ),
-    FileFormat(
-        "tsv", "TSV", (".tsv", ".tab"), read_delimited, settings=("delimiter", "encoding", "empty"), cut=cut_delimited
-    ),
+    FileFormat("csv", "CSV", (".csv",), read_delimited, settings=_SETTINGS, cut=cut_delimited, shape="cells"),
+    FileFormat("tsv", "TSV", (".tsv", ".tab"), read_delimited, settings=_SETTINGS, cut=cut_delimited),
 )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import repeat
 from typing import Any, NamedTuple, TypeAlias
 
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import Block, Row
-from scoring.data.rows.seen import SeenIds
 from scoring.data.strict_json import dumps
 
 # A number so long is written by the strict writer, which may cut it.
@@ -20,14 +19,7 @@ Identify: TypeAlias = Callable[[dict[str, Any]], Any]
 
 
 class Item(NamedTuple):
-    """One record of the data set, or the reason why it can't be scored.
-
-    Args:
-        id: The record's id, None where it has none.
-        where: Its place in the input.
-        record: What the task scores, None for a bad row.
-        problem: Why this record must not be scored.
-    """
+    """One record of the data set, or the reason why it can't be scored."""
 
     id: Any
     where: str
@@ -117,8 +109,13 @@ def _records(
     bad: list[Item] = []
     for row in _noted(references, report):
         text = id_text(identify(row.record)) if row.record is not None else None
+        if text is None and row.record is not None:
+            report.add("no_id", row.where)
+            bad.append(Item(None, row.where, row.record, f"reference {row.where}: no id to join by"))
+            continue
         if text is None:
-            bad.append(_without_id(row, report))
+            report.add("bad_rows", f"reference {row.reason}")
+            bad.append(Item(None, row.where, None, f"reference {row.reason}"))
             continue
         first = gold.setdefault(text, row)
         if first is not row and first.record != row.record:
@@ -147,14 +144,6 @@ def _joined(
     return Item(name, gold.where, record)
 
 
-def _without_id(row: Row, report: InputReport) -> Item:
-    if row.record is None:
-        report.add("bad_rows", f"reference {row.reason}")
-        return Item(None, row.where, None, f"reference {row.reason}")
-    report.add("no_id", row.where)
-    return Item(None, row.where, row.record, f"reference {row.where}: no id to join by")
-
-
 def id_text(value: Any) -> str | None:
     """An id as text, None where there is none.
 
@@ -171,3 +160,66 @@ def id_text(value: Any) -> str | None:
     if value is None or value == "":
         return None
     return value if isinstance(value, str) else dumps(value)
+
+
+_RECENT = 1 << 18
+"""So many are held as they come, before they are sorted and packed."""
+
+
+class SeenIds:
+    """The ids of a table so far, as numbers of 64 bits, of which two are the same for one pair in 10 ** 19.
+
+    Examples:
+        >>> seen = SeenIds()
+        >>> seen.repeated(["a", "b", "a"]), seen.repeated(["c", "b"])
+        ([2], [1])
+    """
+
+    def __init__(self) -> None:
+        self._recent: set[int] = set()
+        self._packed: list[Any] = []
+
+    def repeated(self, ids: Sequence[str]) -> list[int]:
+        """The positions of the ids that stood before, among these or earlier; all of them stand now."""
+        numbers = list(map(hash, ids))
+        new = set(numbers)
+        again = set() if self._recent.isdisjoint(new) else self._recent & new
+        if self._packed:
+            again |= self._in_packed(new)
+        found = self._positions(numbers, again) if again or len(new) < len(numbers) else []
+        self._recent |= new
+        if len(self._recent) > _RECENT:
+            self._pack()
+        return found
+
+    @staticmethod
+    def _positions(numbers: Sequence[int], again: set[int]) -> list[int]:
+        found, here = [], set(again)
+        for position, number in enumerate(numbers):
+            if number in here:
+                found.append(position)
+            here.add(number)
+        return found
+
+    def _in_packed(self, numbers: set[int]) -> set[int]:
+        import numpy as np
+
+        wanted = np.fromiter(numbers, np.int64, len(numbers))
+        wanted.sort()  # neighbours are looked for in one place
+        found: set[int] = set()
+        for packed in self._packed:
+            at = np.searchsorted(packed, wanted)
+            at[at == len(packed)] = 0
+            hits = packed[at] == wanted
+            if hits.any():
+                found.update(wanted[hits].tolist())
+        return found
+
+    def _pack(self) -> None:
+        """The recent ones as a sorted array; arrays of one size become one, so that they stay few."""
+        import numpy as np
+
+        self._packed.append(np.sort(np.fromiter(self._recent, np.int64, len(self._recent))))
+        self._recent.clear()
+        while len(self._packed) > 1 and len(self._packed[-2]) <= 2 * len(self._packed[-1]):
+            self._packed[-2:] = [np.sort(np.concatenate(self._packed[-2:]))]

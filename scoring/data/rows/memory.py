@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
-from scoring.data.file import InputFile
+from scoring.data.file import InputFile, file_of
 from scoring.data.file_format import Shape, require
 from scoring.data.plain import NotPlain, plain_record
 from scoring.data.readers.arrow import blocks_of_batches
 from scoring.data.rows.read import read_blocks, read_rows
-from scoring.data.rows.row import Block, InputError, Row, repeated, row_of
+from scoring.data.rows.row import Block, InputError, Row, no_record, repeated
 
 _BATCH = 4096
 
@@ -34,8 +33,8 @@ def rows_of(source: Any) -> Iterator[Row]:
         >>> next(rows_of([{"id": 1, "at": object()}])).reason
         'record 1: column `at`: a `object` is no plain value'
     """
-    file = InputFile(str(source)) if isinstance(source, str | Path) else source
-    return read_rows(file) if isinstance(file, InputFile) else rows_in_memory(file)
+    file = file_of(source)
+    return rows_in_memory(source) if file is None else read_rows(file)
 
 
 def blocks_or_rows(source: Any) -> Iterator[Row | Block]:
@@ -44,8 +43,8 @@ def blocks_or_rows(source: Any) -> Iterator[Row | Block]:
     Raises:
         InputError: as for `rows_of`.
     """
-    file = InputFile(str(source)) if isinstance(source, str | Path) else source
-    return read_blocks(file) if isinstance(file, InputFile) else rows_in_memory(file)
+    file = file_of(source)
+    return rows_in_memory(source) if file is None else read_blocks(file)
 
 
 def rows_in_memory(source: Any) -> Iterator[Row]:
@@ -92,16 +91,14 @@ def _is(source: Any, library: str, name: str) -> bool:
 
 def _rows(unit: str, records: Iterable[Any]) -> Iterator[Row]:
     for number, record in enumerate(records, start=1):
-        yield _row(f"{unit} {number}", record)
-
-
-def _row(where: str, record: Any) -> Row:
-    if not isinstance(record, Mapping):
-        return row_of(where, record)
-    try:
-        return Row(where, plain_record(record))
-    except NotPlain as error:
-        return Row(where, None, str(error))
+        where = f"{unit} {number}"
+        if not isinstance(record, Mapping):
+            yield Row(where, None, no_record(record))
+            continue
+        try:
+            yield Row(where, plain_record(record))
+        except NotPlain as error:
+            yield Row(where, None, str(error))
 
 
 def _pandas(frame: Any) -> Iterator[Row]:

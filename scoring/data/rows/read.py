@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import replace
 
 from scoring.data.file import InputFile
-from scoring.data.file_formats import own
+from scoring.data.file_format import own
 from scoring.data.rows.row import Block, InputError, Row, blocks_of
 from scoring.data.slice import Slice
 
@@ -55,17 +55,17 @@ _CONTROL = bytes(code for code in range(32) if code not in b"\t\n\v\f\r\x1b")
 _WIDE = re.compile(rb"\xff\xfe|\xfe\xff|\x00\x00\xfe\xff")
 
 
-def read_rows(file: InputFile) -> Iterator[Row]:
+def read_rows(file: InputFile, *, may_be_empty: bool = False) -> Iterator[Row]:
     """The rows of a file, read as they are needed; the first block is read at once.
 
     Raises:
-        InputError: when the file can't be read, or holds no row. It is raised here rather than at the first row, so
-            that a run stops before it starts.
+        InputError: when the file can't be read, or holds no row and may not be empty. It is raised here rather than at
+            the first row, so that a run stops before it starts.
     """
-    return _rows(read_blocks(file))
+    return _rows(read_blocks(file, may_be_empty=may_be_empty))
 
 
-def read_blocks(file: InputFile) -> Iterator[Block]:
+def read_blocks(file: InputFile, *, may_be_empty: bool = False) -> Iterator[Block]:
     """The same in blocks.
 
     Raises:
@@ -73,29 +73,9 @@ def read_blocks(file: InputFile) -> Iterator[Block]:
     """
     blocks = _blocks(file)
     first = next(blocks, None)
-    if first is None:
+    if first is None and not may_be_empty:
         raise InputError(f"can't read {file.name}: it holds no records")
     return _from_first(first, blocks)
-
-
-def rows_or_none(file: InputFile) -> Iterator[Row]:
-    """The rows of a file that may hold none; the first block is read at once.
-
-    Raises:
-        InputError: when the file can't be read.
-    """
-    return _rows(blocks_or_none(file))
-
-
-def blocks_or_none(file: InputFile) -> Iterator[Block]:
-    """The same in blocks.
-
-    Raises:
-        InputError: as for `rows_or_none`.
-    """
-    blocks = _blocks(file)
-    first = next(blocks, None)
-    return blocks if first is None else _from_first(first, blocks)
 
 
 def _rows(blocks: Iterator[Block]) -> Iterator[Row]:
@@ -104,10 +84,11 @@ def _rows(blocks: Iterator[Block]) -> Iterator[Row]:
             yield from block.rows()
 
 
-def _from_first(first: Block, blocks: Iterator[Block]) -> Iterator[Block]:
+def _from_first(first: Block | None, blocks: Iterator[Block]) -> Iterator[Block]:
     # A generator, since closing it closes the file that the blocks come from.
-    yield first
-    yield from blocks
+    if first is not None:
+        yield first
+        yield from blocks
 
 
 def _blocks(file: InputFile) -> Iterator[Block]:

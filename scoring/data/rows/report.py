@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import asdict, field
 from typing import Any
 
 from scoring.late import dataclass
@@ -69,11 +69,7 @@ class InputReport:
             oddity.examples.append(example[:200])
 
     def take(self, found: Mapping[str, Any]) -> None:
-        """Add what another report of the same run has counted; its examples come behind those that are here.
-
-        Args:
-            found: What its `to_json` gave.
-        """
+        """Add what another report of the same run has counted; its examples come behind those that are here."""
         for kind, more in found.items():
             oddity = self._found.setdefault(kind, Oddity())
             oddity.count += int(more["count"])
@@ -81,8 +77,4 @@ class InputReport:
 
     def to_json(self) -> dict[str, Any]:
         """The kinds that occurred, in a fixed order."""
-        return {
-            kind: {"count": self._found[kind].count, "examples": self._found[kind].examples}
-            for kind in KINDS
-            if kind in self._found
-        }
+        return {kind: asdict(self._found[kind]) for kind in KINDS if kind in self._found}

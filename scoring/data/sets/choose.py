@@ -10,6 +10,7 @@ import numpy as np
 
 from scoring.data.sets.faults import BrokenRecords, Fault, Faults
 from scoring.diagnostics.words import listed
+from scoring.vision.arrays import Bools, Ints
 from scoring.vision.classification.table import Classifications
 from scoring.vision.detection.table import Detections
 from scoring.vision.vocabulary import Vocabulary
@@ -23,9 +24,6 @@ def filter_of(conditions: Mapping[str, Any]) -> Callable[[Record], bool]:
     A condition on an attribute is a value it must equal, a list of values it may have, or a range
     `{min: …, max: …}` whose ends may be left out. A record without the attribute is left out.
 
-    Args:
-        conditions: Conditions by attribute.
-
     Examples:
         >>> small = filter_of({"area": {"max": 100}, "split": ["a", "b"]})
         >>> small({"area": 9, "split": "a"}), small({"area": 9})
@@ -37,12 +35,6 @@ def filter_of(conditions: Mapping[str, Any]) -> Callable[[Record], bool]:
 
 def check_attributes(side: str, conditions: Mapping[str, Any], records: Collection[Record], where: str) -> None:
     """Refuse a condition on what no record has: it leaves nothing, and most likely its name is wrong.
-
-    Args:
-        side: What is filtered, as the spec calls it.
-        conditions: Conditions by attribute.
-        records: What they are about.
-        where: Where the records are.
 
     Raises:
         BrokenRecords: with every such attribute.
@@ -88,76 +80,47 @@ def _test(name: str, condition: Any) -> Callable[[Any], bool]:
     return lambda value: bool(value == condition)
 
 
-def relabel(names: Sequence[str], label_map: Mapping[str, str]) -> tuple[tuple[str, ...], list[int]]:
-    """New names in order of first use, and the new number of each old label.
-
-    Args:
-        names: Labels.
-        label_map: New names; a label that is not there keeps its own.
-
-    Examples:
-        >>> relabel(["cat", "kitten", "dog"], {"kitten": "cat"})
-        (('cat', 'dog'), [0, 0, 1])
-    """
-    index: dict[str, int] = {}
-    places = [index.setdefault(label_map.get(name, name), len(index)) for name in names]
-    return tuple(index), places
-
-
 def relabel_detections(table: Detections, label_map: Mapping[str, str]) -> Detections:
-    """The table under other label names.
-
-    Args:
-        table: The data.
-        label_map: From names in the data to names that are evaluated.
-    """
-    names, places = relabel(table.labels.names, label_map)
-    place = np.array(places, dtype=np.int64)
-    labels = Vocabulary(names, _first_seen(table.labels, place, len(names)))
+    """The table under other label names."""
+    labels, place = _renamed(table.labels, label_map)
     return replace(table, labels=labels, truth_label=place[table.truth_label], row_label=place[table.row_label])
 
 
 def relabel_classifications(table: Classifications, label_map: Mapping[str, str]) -> Classifications:
-    """The table under other label names; of labels that become one, a datum keeps the highest score.
+    """The table under other label names; of labels that become one, a datum keeps the highest score."""
+    labels, place = _renamed(table.labels, label_map)
+    return replace(table, labels=labels, truth=place[table.truth], row_label=place[table.row_label]).without_repeats()
 
-    Args:
-        table: The data.
-        label_map: From names in the data to names that are evaluated.
+
+def _renamed(labels: Vocabulary, label_map: Mapping[str, str]) -> tuple[Vocabulary, Ints]:
+    """New names in order of first use, a label that is not in the map keeps its own; and the new number of each label.
+
+    Examples:
+        >>> found, places = _renamed(Vocabulary.declared(["cat", "kitten", "dog"]), {"kitten": "cat"})
+        >>> found.names, places.tolist()
+        (('cat', 'dog'), [0, 0, 1])
     """
-    names, places = relabel(table.labels.names, label_map)
-    place = np.array(places, dtype=np.int64)
-    labels = Vocabulary(names, _first_seen(table.labels, place, len(names)))
-    joined = replace(table, labels=labels, truth=place[table.truth], row_label=place[table.row_label])
-    return joined.without_repeats()
-
-
-def _first_seen(labels: Vocabulary, place: Any, size: int) -> Any:
-    seen = np.full(size, np.iinfo(np.int64).max)
+    index: dict[str, int] = {}
+    place = np.array([index.setdefault(label_map.get(name, name), len(index)) for name in labels.names], dtype=np.int64)
+    seen = np.full(len(index), np.iinfo(np.int64).max)
     np.minimum.at(seen, place, labels.seen)
-    return seen
+    return Vocabulary(tuple(index), seen), place
 
 
 def keep_labels(table: Detections, wanted: Sequence[str]) -> Detections:
-    """Only ground truths and detections of some labels.
-
-    Args:
-        table: The data.
-        wanted: Their names.
-    """
-    known = set(wanted)
-    chosen = np.array([name in known for name in table.labels.names], dtype=np.bool_)
+    """Only ground truths and detections of some labels."""
+    chosen = _chosen(table.labels, wanted)
     return table.keep(chosen[table.truth_label], chosen[table.row_label])
 
 
 def keep_class_labels(table: Classifications, wanted: Sequence[str]) -> Classifications:
-    """Only data whose true label, and rows whose label, is one of some labels.
-
-    Args:
-        table: The data.
-        wanted: Their names.
-    """
-    known = set(wanted)
-    chosen = np.array([name in known for name in table.labels.names], dtype=np.bool_)
+    """Only data whose true label, and rows whose label, is one of some labels."""
+    chosen = _chosen(table.labels, wanted)
     part = table.part(chosen[table.truth])
     rows = chosen[part.row_label]
     return replace(part, row_datum=part.row_datum[rows], row_label=part.row_label[rows], row_score=part.row_score[rows])
+
+
+def _chosen(labels: Vocabulary, wanted: Sequence[str]) -> Bools:
+    known = set(wanted)
+    return np.array([name in known for name in labels.names], dtype=np.bool_)

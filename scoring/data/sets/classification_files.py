@@ -14,11 +14,11 @@ label.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
-from typing import Any
+from typing import Any, TypeAlias
 
-from scoring.data.sets.detection_lines import ONLY
+from scoring.data.sets.detection_files import ONLY
 from scoring.data.sets.documents import Source, records_of
 from scoring.data.sets.faults import Faults
 from scoring.late import dataclass
@@ -29,7 +29,6 @@ from scoring.vision.classification.table import Classifications, Datum
 class _Datum:
     """What is known of one datum so far."""
 
-    where: str
     truth: dict[str, str]
     scores: dict[str, tuple[list[str], list[float]]] = field(default_factory=dict)
     attributes: dict[str, Any] = field(default_factory=dict)
@@ -43,15 +42,16 @@ class ClassificationFiles:
     attributes: dict[str, dict[str, Any]]
 
 
-def read_classification(
-    ground_truth: Source, predictions: Source | None = None, *, labels: Sequence[str] | None = None
-) -> ClassificationFiles:
+# The labels of a datum under a key, with their scores; or what is wrong with them.
+_Scored: TypeAlias = tuple[str, Sequence[str], Sequence[Any]] | str
+
+
+def read_classification(ground_truth: Source, predictions: Source | None = None) -> ClassificationFiles:
     """Read a classification data set, a table for each label key.
 
     Args:
         ground_truth: Rows of data with their true labels: a file of any format, or a table in memory.
         predictions: The same of the predictions, if they are not in the first.
-        labels: A closed list of labels; any other is a fault.
 
     Raises:
         BrokenRecords: with every fault and its place.
@@ -60,109 +60,96 @@ def read_classification(
     faults = Faults()
     data: dict[str, _Datum] = {}
     for where, row in records_of(ground_truth, "ground truth", faults):
-        _take_truth(where, row, data, predictions is None, faults)
-    if predictions is not None:
-        _take_file(predictions, data, faults)
-    known = None if labels is None else set(labels)
-    for datum in data.values() if known is not None else ():
-        _check_labels(datum, known or set(), faults)
+        datum = _take_truth(where, row, data, faults)
+        if datum is not None and predictions is None and "predictions" in row:
+            _take_scores(where, datum, _of_row(row, datum), faults)
+    for where, row in () if predictions is None else records_of(predictions, "predictions", faults):
+        _take_line(where, row, data, faults)
     faults.check()
     keys = list(dict.fromkeys(key for datum in data.values() for key in datum.truth)) or [ONLY]
     tables = {
         key: Classifications.from_data(
-            (
-                Datum(uid, datum.truth[key], *datum.scores.get(key, ((), ())))
-                for uid, datum in data.items()
-                if key in datum.truth
-            ),
-            labels,
+            Datum(uid, datum.truth[key], *datum.scores.get(key, ((), ())))
+            for uid, datum in data.items()
+            if key in datum.truth
         )
         for key in keys
     }
     return ClassificationFiles(tables, {uid: datum.attributes for uid, datum in data.items()})
 
 
-def _take_truth(
-    where: str, row: Mapping[str, Any], data: dict[str, _Datum], with_predictions: bool, faults: Faults
-) -> None:
+def _take_truth(where: str, row: Mapping[str, Any], data: dict[str, _Datum], faults: Faults) -> _Datum | None:
     truth = row.get("groundtruth", row.get("label"))
     if "id" not in row or truth in (None, "", {}):
         faults.add(where, "`id` is missing" if "id" not in row else "the true label is missing")
-        return
+        return None
     uid = str(row["id"])
-    named = (
-        {str(k): str(v) for k, v in truth.items()}
-        if isinstance(truth, Mapping)
-        else {str(row.get("key") or ONLY): str(truth)}
-    )
-    known = data.get(uid)
-    if known is not None and (set(known.truth) & set(named)):
-        faults.add(where, f"duplicate id {uid!r}")
-        return
-    if known is None:
+    if isinstance(truth, Mapping):
+        named = {str(key): str(label) for key, label in truth.items()}
+    else:
+        named = {str(row.get("key") or ONLY): str(truth)}
+    if uid not in data:
         skipped = {"id", "groundtruth", "label", "key", "predictions", "scores"}
-        data[uid] = known = _Datum(where, {}, attributes={k: v for k, v in row.items() if k not in skipped})
-    known.truth.update(named)
-    if with_predictions and "predictions" in row:
-        _take_predictions(where, row, known, faults)
+        data[uid] = _Datum({}, attributes={key: value for key, value in row.items() if key not in skipped})
+    elif data[uid].truth.keys() & named:
+        faults.add(where, f"duplicate id {uid!r}")
+        return None
+    data[uid].truth.update(named)
+    return data[uid]
 
 
-def _take_file(predictions: Source, data: dict[str, _Datum], faults: Faults) -> None:
-    """Rows of a datum each, with `predictions` or a column of scores for each label; or rows of a score each."""
-    for where, row in records_of(predictions, "predictions", faults):
-        datum = data.get(str(row.get("id")))
-        if "id" not in row:
-            faults.add(where, "`id` is missing")
-        elif datum is None:
-            faults.add(where, f"unknown datum {row['id']!r}")
-        elif "score" in row or "label" in row:
-            _add(where, datum, str(row.get("key") or ONLY), [str(row.get("label", ""))], [row.get("score")], faults)
-        else:
-            if datum.scores:
-                faults.add(where, f"duplicate id {row['id']!r}")
-            _take_row(where, row, datum, faults)
-
-
-def _take_row(where: str, row: Mapping[str, Any], datum: _Datum, faults: Faults) -> None:
-    columns = {key: value for key, value in row.items() if key != "id" and value != ""}
-    if "predictions" in row or not columns:
-        _take_predictions(where, row, datum, faults)
+def _take_line(where: str, row: Mapping[str, Any], data: dict[str, _Datum], faults: Faults) -> None:
+    """A row of a datum, with `predictions` or a column of scores for each label; or a row of one score."""
+    datum = data.get(str(row.get("id")))
+    if "id" not in row:
+        faults.add(where, "`id` is missing")
+    elif datum is None:
+        faults.add(where, f"unknown datum {row['id']!r}")
+    elif "score" in row or "label" in row:
+        found = (str(row.get("key") or ONLY), [str(row.get("label", ""))], [row.get("score")])
+        _take_scores(where, datum, [found], faults)
     else:
-        _add(where, datum, ONLY, list(columns), list(columns.values()), faults)
+        if datum.scores:
+            faults.add(where, f"duplicate id {row['id']!r}")
+        columns = {key: value for key, value in row.items() if key != "id" and value != ""}
+        is_wide = "predictions" not in row and columns
+        _take_scores(where, datum, [_of_key(ONLY, columns, None)] if is_wide else _of_row(row, datum), faults)
 
 
-def _take_predictions(where: str, row: Mapping[str, Any], datum: _Datum, faults: Faults) -> None:
+def _of_row(row: Mapping[str, Any], datum: _Datum) -> list[_Scored]:
+    """What a row predicts, under each key where the datum has several labels."""
     found, scores = row.get("predictions"), row.get("scores")
-    several = any(key != ONLY for key in datum.truth)
-    if several and isinstance(found, Mapping):
-        for key, labels in found.items():
-            own = scores.get(key) if isinstance(scores, Mapping) else None
-            _take_key(where, str(key), labels, own, datum, faults)
-    else:
-        _take_key(where, ONLY, found, scores, datum, faults)
+    if all(key == ONLY for key in datum.truth) or not isinstance(found, Mapping):
+        return [_of_key(ONLY, found, scores)]
+    own = scores if isinstance(scores, Mapping) else {}
+    return [_of_key(str(key), labels, own.get(key)) for key, labels in found.items()]
 
 
-def _take_key(where: str, key: str, found: Any, scores: Any, datum: _Datum, faults: Faults) -> None:
+def _of_key(key: str, found: Any, scores: Any) -> _Scored:
     if isinstance(found, Mapping):
-        _add(where, datum, key, list(map(str, found)), list(found.values()), faults)
-    elif isinstance(found, list) and isinstance(scores, list) and len(found) == len(scores):
-        _add(where, datum, key, list(map(str, found)), scores, faults)
-    elif isinstance(found, list) and isinstance(scores, list):
-        faults.add(where, f"{len(found)} labels but {len(scores)} scores")
-    else:
-        faults.add(where, "`predictions` is a map of labels to scores, or a list of labels with a list `scores`")
+        return key, list(map(str, found)), list(found.values())
+    if not isinstance(found, list) or not isinstance(scores, list):
+        return "`predictions` is a map of labels to scores, or a list of labels with a list `scores`"
+    if len(found) != len(scores):
+        return f"{len(found)} labels but {len(scores)} scores"
+    return key, list(map(str, found)), scores
 
 
-def _add(where: str, datum: _Datum, key: str, labels: list[str], scores: Sequence[Any], faults: Faults) -> None:
-    names, values = datum.scores.setdefault(key, ([], []))
-    for label, score in zip(labels, scores, strict=True):
-        number = _number(score)
-        if number is None:
-            what = "missing" if score is None else f"not a finite number: {score!r}"
-            faults.add(where, f"the score of {label!r} is {what}")
-        else:
-            names.append(label)
-            values.append(number)
+def _take_scores(where: str, datum: _Datum, scored: Iterable[_Scored], faults: Faults) -> None:
+    for found in scored:
+        if isinstance(found, str):
+            faults.add(where, found)
+            continue
+        key, labels, scores = found
+        names, values = datum.scores.setdefault(key, ([], []))
+        for label, score in zip(labels, scores, strict=True):
+            number = _number(score)
+            if number is None:
+                what = "missing" if score is None else f"not a finite number: {score!r}"
+                faults.add(where, f"the score of {label!r} is {what}")
+            else:
+                names.append(label)
+                values.append(number)
 
 
 def _number(value: Any) -> float | None:
@@ -174,10 +161,3 @@ def _number(value: Any) -> float | None:
     except (ValueError, OverflowError):
         return None
     return number if math.isfinite(number) else None
-
-
-def _check_labels(datum: _Datum, known: set[str], faults: Faults) -> None:
-    used = [*datum.truth.values(), *(label for names, _ in datum.scores.values() for label in names)]
-    for label in dict.fromkeys(used):
-        if label not in known:
-            faults.add(datum.where, f"unknown label {label!r}")

@@ -47,11 +47,6 @@ class DetectionRecords:
 def table_of_records(records: DetectionRecords, geometry: Kind | None = None, rasterise: bool = False) -> Detections:
     """The table of records whose categories are named by their ids.
 
-    Args:
-        records: The data set.
-        geometry: The kind of shape to compare; default the least detailed kind present on either side.
-        rasterise: Draw polygons into masks where masks are compared.
-
     Raises:
         BrokenRecords: with every fault and its place.
     """
@@ -69,7 +64,7 @@ def table_of_records(records: DetectionRecords, geometry: Kind | None = None, ra
     label, score, row_shape = _labels_and_scores(found, label_place, result_name, faults)
     _unique(annotations, annotation_name, faults)
     _unique(found, result_name, faults)
-    area = _numbers(annotations, "area", annotation_name, faults)
+    area = _numbers(annotations, "area", "`area`", annotation_name, faults)
     crowd, ignore = (_flags(annotations, key, annotation_name, faults) for key in ("iscrowd", "ignore"))
     faults.check()
     sizes = [(image.get("height"), image.get("width")) for image in images.values()]
@@ -145,17 +140,13 @@ def _labels_and_scores(
     found: Sequence[Record], label_place: Mapping[Any, int], where: Where, faults: Faults
 ) -> tuple[Ints, Floats, Ints]:
     """Label, score and shape of every row; a result with several labels makes several rows."""
+    shapes = np.arange(len(found), dtype=np.int64)
     if any("category_ids" in result for result in found):
-        expanded = [
-            {"category_id": label, "score": score, "shape": shape}
-            for shape, result in enumerate(found)
-            for label, score in _several(result, at(where, shape), faults)
-        ]
-        label = _places(expanded, "category_id", label_place, "category", where, faults)
-        shapes = np.array([row["shape"] for row in expanded], dtype=np.int64)
-        return label, _scores(expanded, where, faults), shapes
+        several = [_several(result, at(where, shape), faults) for shape, result in enumerate(found)]
+        shapes = np.repeat(shapes, list(map(len, several)))
+        found = [{"category_id": label, "score": score} for pairs in several for label, score in pairs]
     label = _places(found, "category_id", label_place, "category", where, faults)
-    return label, _scores(found, where, faults), np.arange(len(found), dtype=np.int64)
+    return label, _numbers(found, "score", "the score", where, faults, needed=True), shapes
 
 
 def _several(result: Record, where: str, faults: Faults) -> list[tuple[Any, Any]]:
@@ -170,18 +161,6 @@ def _several(result: Record, where: str, faults: Faults) -> list[tuple[Any, Any]
     if not labels:
         faults.add(where, "no category")
     return list(zip(labels, scores, strict=False))
-
-
-def _scores(rows: Sequence[Record], where: Where, faults: Faults) -> Floats:
-    values = [row.get("score") for row in rows]
-    if all(map(is_finite, values)):
-        return np.array(values, dtype=np.float64)
-    for number, value in enumerate(values):
-        if value is None:
-            faults.add(at(where, number), "`score` is missing")
-        elif not is_finite(value):
-            faults.add(at(where, number), f"the score is not a finite number: {value!r:.100}")
-    return np.zeros(len(rows))
 
 
 def _unique(items: Sequence[Record], where: Where, faults: Faults) -> None:
@@ -200,15 +179,19 @@ def _unique(items: Sequence[Record], where: Where, faults: Faults) -> None:
         seen.add(key)
 
 
-def _numbers(items: Sequence[Record], key: str, where: Where, faults: Faults) -> Floats:
-    """What each item states as a number; NaN where it states none."""
+def _numbers(
+    items: Sequence[Record], key: str, name: str, where: Where, faults: Faults, needed: bool = False
+) -> Floats:
+    """What each item states as a number; NaN where it states none, which is a fault where it is needed."""
     values = [item.get(key) for item in items]
-    if not all(value is None or is_finite(value) for value in values):
-        for number, value in enumerate(values):
-            if value is not None and not is_finite(value):
-                faults.add(at(where, number), f"`{key}` is not a finite number: {value!r:.100}")
-        return np.zeros(len(items))
-    return np.array([math.nan if value is None else value for value in values], dtype=np.float64)
+    if all(map(is_finite, values)):
+        return np.array(values, dtype=np.float64)
+    for number, value in enumerate(values):
+        if value is None and needed:
+            faults.add(at(where, number), f"`{key}` is missing")
+        elif value is not None and not is_finite(value):
+            faults.add(at(where, number), f"{name} is not a finite number: {value!r:.100}")
+    return np.array([value if is_finite(value) else math.nan for value in values], dtype=np.float64)
 
 
 def _flags(items: Sequence[Record], key: str, where: Where, faults: Faults) -> Bools:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
-from scoring.data.file import InputFile
+from scoring.data.file import InputFile, file_of
 from scoring.data.json_text import NotJson, parse_document
 from scoring.data.plain import plain_value, without_nulls
-from scoring.data.readers.json_array import rows_of_document
+from scoring.data.readers.json_rows import rows_of_document
 from scoring.data.rows.memory import rows_in_memory
-from scoring.data.rows.read import refuse_mistaken, rows_or_none
+from scoring.data.rows.read import read_rows, refuse_mistaken
 from scoring.data.rows.row import Row
 from scoring.data.sets.faults import BrokenRecords, Fault, Faults, located
 
@@ -20,20 +19,8 @@ from scoring.data.sets.faults import BrokenRecords, Fault, Faults, located
 Source = Any
 
 
-def file_of(source: Source) -> InputFile | None:
-    """The file that a source is, None for what is in memory."""
-    if isinstance(source, str | Path):
-        return InputFile(str(source))
-    return source if isinstance(source, InputFile) else None
-
-
 def name_of_source(source: Source, name: str) -> str:
-    """How faults name a source.
-
-    Args:
-        source: The source.
-        name: Its name where it is no file.
-    """
+    """How faults name a source."""
     file = file_of(source)
     return name if file is None else file.name
 
@@ -41,17 +28,12 @@ def name_of_source(source: Source, name: str) -> str:
 def records_of(source: Source, name: str, faults: Faults | None = None) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The records of a source with their places, one at a time; there may be none. What is null is not there.
 
-    Args:
-        source: Where they are.
-        name: How faults name a source that is no file.
-        faults: Where rows that can't be read are noted; without it the first one ends the reading.
-
     Raises:
         BrokenRecords: at a row that can't be read, where faults are not noted.
         InputError: when the source can't be read.
     """
     file = file_of(source)
-    rows = rows_in_memory(source) if file is None else rows_or_none(file)
+    rows = rows_in_memory(source) if file is None else read_rows(file, may_be_empty=True)
     return _placed(rows, name_of_source(source, name), faults)
 
 
@@ -71,10 +53,6 @@ def _placed(rows: Iterator[Row], name: str, faults: Faults | None) -> Iterator[t
 
 def document_of(source: Source, name: str) -> Any:
     """The JSON document that a source is, None where it holds rows.
-
-    Args:
-        source: Where it is.
-        name: How faults name a source that is no file.
 
     Raises:
         BrokenRecords: when it is no JSON, or no file could hold it.

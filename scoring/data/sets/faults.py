@@ -18,10 +18,6 @@ SHOWN = 20
 def at(where: Where, number: int | None = None) -> str:
     """The place of one item, or of all of them.
 
-    Args:
-        where: Where the items are.
-        number: Which item.
-
     Examples:
         >>> at("a.json", 3), at(["a.jsonl:1", "a.jsonl:2"], 1), at(["a.jsonl:1"])
         ('a.json[3]', 'a.jsonl:2', 'a.jsonl:1')
@@ -76,40 +72,22 @@ class BrokenRecords(ValueError):
         super().__init__("\n".join(shown))
 
 
-class Faults:
+class Faults(list[Fault]):
     """Collects faults while a file is read."""
 
-    def __init__(self) -> None:
-        self._found: list[Fault] = []
-
     def add(self, where: str, message: str) -> None:
-        """Note a fault.
-
-        Args:
-            where: The file and place.
-            message: What is wrong.
-        """
-        self._found.append(Fault(where, message))
-
-    def __len__(self) -> int:
-        return len(self._found)
-
-    def __iter__(self) -> Iterator[Fault]:
-        return iter(self._found)
+        """Note a fault."""
+        self.append(Fault(where, message))
 
     def check(self) -> None:
         """Raise BrokenRecords if there are any."""
-        if self._found:
-            raise BrokenRecords(self._found)
+        if self:
+            raise BrokenRecords(self)
 
 
 @contextmanager
 def located(where: str) -> Iterator[None]:
-    """Turn a ValueError of a reader into a fault with its place.
-
-    Args:
-        where: The file and place.
-    """
+    """Turn a ValueError of a reader into a fault with its place."""
     try:
         yield
     except BrokenRecords:

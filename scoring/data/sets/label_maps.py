@@ -12,9 +12,8 @@ from scoring.data.file import InputFile
 from scoring.data.plain import plain_value, without_nulls
 from scoring.data.sets.documents import Source, name_of_source, records_of
 from scoring.data.sets.faults import BrokenRecords, Fault, located
-from scoring.data.sets.npy import NOT_A_MAP, read_npy
-from scoring.data.sets.png import check_pixels, read_png
-from scoring.data.unpacked import whole
+from scoring.data.sets.map_files import NOT_A_MAP, check_pixels, read_npy, read_png
+from scoring.data.streams import whole
 from scoring.vision.geometry.rle import Masks
 from scoring.vision.segmentation.pixels import LabelMap, Labels
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from scoring.data.sets.faults import Faults, Where, at, is_finite
-from scoring.data.sets.png import check_pixels
+from scoring.data.sets.map_files import check_pixels
 from scoring.values import show_value
 from scoring.vision.arrays import Bools, Ints, TooMuchWork
 from scoring.vision.geometry.convert import KINDS, convert, least_detailed
@@ -27,16 +27,7 @@ Sizes = Sequence[tuple[int | None, int | None]]
 def read_shapes(
     truth: Side, results: Side, sizes: Sizes, geometry: Kind | None, rasterise: bool, faults: Faults
 ) -> tuple[Shapes, Shapes]:
-    """The shapes of both sides, as one kind: a box that a record states is taken as it is, others are made of shapes.
-
-    Args:
-        truth: Annotations.
-        results: Results.
-        sizes: Height and width of each image.
-        geometry: The kind wanted; default the least detailed present.
-        rasterise: Draw polygons where masks are compared.
-        faults: Where faults are noted.
-    """
+    """The shapes of both sides, as one kind: a box that is stated is taken as it is, others are made of shapes."""
     kinds = {_kind(record) for side in (truth, results) for record in side[0]}
     kind = geometry or (least_detailed(*kinds) if kinds else "box")
     if rasterise and geometry is None and kinds and "box" not in kinds:

@@ -17,13 +17,7 @@ _FENCE = pattern(r"^```(?P<format>\w+) (?P<use>bad|good)(?: (?P<name>[\w.-]+))?\
 
 @dataclass(frozen=True)
 class Example:
-    """The files of one example.
-
-    Args:
-        format: yaml or json for a spec; text where the cause is not in the text of a spec.
-        text: The spec itself.
-        files: Other files that stand beside it, by name.
-    """
+    """The files of one example."""
 
     format: str
     text: str

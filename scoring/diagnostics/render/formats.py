@@ -8,16 +8,11 @@ from typing import Any
 
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, Label
 from scoring.diagnostics.source import Span
-from scoring.diagnostics.width import display
+from scoring.diagnostics.visible import display
 
 
 def render(diagnostics: Iterable[Diagnostic], format: str = "text", color: bool = False) -> str:  # noqa: A002
     """Draw findings in one of the formats; nothing found is an empty text, except in JSON.
-
-    Args:
-        diagnostics: The findings.
-        format: text, concise, json or github.
-        color: Whether to use terminal colours where the format has them.
 
     Examples:
         >>> render([Diagnostic("unused-field", "warning", "no scorer for `a`")], "concise")
@@ -35,10 +30,6 @@ def _text(found: Iterable[Diagnostic], color: bool) -> str:
 # ---- one a line: `file:line:column: severity[id] message: label`, as editors and grep read them
 
 
-def _concise(found: Iterable[Diagnostic], color: bool) -> str:
-    return "\n".join(map(_line, found))
-
-
 def _line(diagnostic: Diagnostic) -> str:
     place = f"{diagnostic.span}: " if diagnostic.span else ""
     label = f": {diagnostic.primary.text}" if diagnostic.primary.text else ""
@@ -46,10 +37,6 @@ def _line(diagnostic: Diagnostic) -> str:
 
 
 # ---- workflow commands, which GitHub shows beside the changed lines
-
-
-def _github(found: Iterable[Diagnostic], color: bool) -> str:
-    return "\n".join(map(_command, found))
 
 
 def _command(diagnostic: Diagnostic) -> str:
@@ -120,7 +107,7 @@ def _position(span: Span, offset: int) -> dict[str, int]:
 
 FORMATS: dict[str, Callable[[Iterable[Diagnostic], bool], str]] = {
     "text": _text,
-    "concise": _concise,
+    "concise": lambda found, color: "\n".join(map(_line, found)),
     "json": _json,
-    "github": _github,
+    "github": lambda found, color: "\n".join(map(_command, found)),
 }

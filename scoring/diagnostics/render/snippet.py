@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from scoring.diagnostics.source import Span
-from scoring.diagnostics.width import display, width
+from scoring.diagnostics.visible import display, width
 from scoring.late import dataclass
 
 _WIDEST = 140
@@ -111,46 +111,24 @@ def _under(mark: Mark, text: str, line_start: int, skipped: int) -> _Under:
 
 def _rows(unders: list[_Under], paint: Paint) -> list[str]:
     """The underlines, the last text beside them, every other text on a row of its own with a stroke up to it."""
-    drawn = _Canvas(paint)
+    # Each has a row, the column where it begins, its text and its role; later ones cover others.
+    pieces: list[tuple[int, int, str, str]] = []
     ordered = sorted(unders, key=lambda under: (under.start, -under.end))
     for under in sorted(ordered, key=lambda under: under.start - under.end):  # short ones over long ones
-        drawn.put(0, under.start, under.line, under.role)
+        pieces.append((0, under.start, under.line, under.role))
     last = ordered[-1]
     beside = all(other.end <= last.end for other in ordered)
     if beside:
-        drawn.put(0, last.end + 1, last.text, last.role)
+        pieces.append((0, last.end + 1, last.text, last.role))
     hanging = [under for under in (ordered[:-1] if beside else ordered) if under.text]
-    row = 1
-    for under in reversed(hanging):
-        for above in range(1, row + 1):
-            drawn.put(above, under.start, "|", under.role)
-        drawn.put(row + 1, under.start, under.text, under.role)
-        row += 1
-    return drawn.rows()
+    for row, under in enumerate(reversed(hanging), start=1):
+        pieces += [(above, under.start, "|", under.role) for above in range(1, row + 1)]
+        pieces.append((row + 1, under.start, under.text, under.role))
+    return [_row([piece[1:] for piece in pieces if piece[0] == row], paint) for row in range(pieces[-1][0] + 1)]
 
 
-class _Canvas:
-    """Cells by row and column, each with its colour; later cells cover earlier ones."""
-
-    def __init__(self, paint: Paint) -> None:
-        self.paint = paint
-        self.pieces: dict[int, list[tuple[int, str, str]]] = {}
-
-    def put(self, row: int, column: int, text: str, role: str) -> None:
-        if text:
-            self.pieces.setdefault(row, []).append((column, text, role))
-
-    def rows(self) -> list[str]:
-        return [self._row(self.pieces.get(row, [])) for row in range(max(self.pieces) + 1)]
-
-    def _row(self, pieces: list[tuple[int, str, str]]) -> str:
-        cells: dict[int, tuple[str, str]] = {}
-        for column, text, role in pieces:
-            for offset, character in enumerate(text):
-                cells[column + offset] = (character, role)
-        width = max(cells, default=-1) + 1
-        row = [cells.get(column, (" ", "")) for column in range(width)]
-        return "".join(
-            self.paint(role, "".join(cell[0] for cell in run)) if role else "".join(cell[0] for cell in run)
-            for role, run in groupby(row, key=lambda cell: cell[1])
-        )
+def _row(pieces: list[tuple[int, str, str]], paint: Paint) -> str:
+    cells = {column + at: (mark, role) for column, text, role in pieces for at, mark in enumerate(text)}
+    row = [cells.get(column, (" ", "")) for column in range(max(cells, default=-1) + 1)]
+    runs = ((role, "".join(mark for mark, _ in run)) for role, run in groupby(row, key=lambda cell: cell[1]))
+    return "".join(paint(role, text) if role else text for role, text in runs)

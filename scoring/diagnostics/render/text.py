@@ -14,10 +14,6 @@ from scoring.diagnostics.words import counted
 def render(diagnostics: Iterable[Diagnostic], color: bool = False) -> str:
     """Draw findings in reading order, and say at the end how many there are.
 
-    Args:
-        diagnostics: The findings.
-        color: Whether to use terminal colours.
-
     Examples:
         >>> from scoring.diagnostics.source import Source
         >>> found = Diagnostics()

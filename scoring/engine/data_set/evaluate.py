@@ -17,7 +17,7 @@ from scoring.engine.road.counts import FieldTally, count_reasons, coverage, fiel
 from scoring.engine.road.evaluate import DIED
 from scoring.engine.road.figures import Figures, note_empty, with_reasons
 from scoring.engine.road.pool import in_processes
-from scoring.format.intervals import Intervals
+from scoring.format.sections import Intervals
 from scoring.metrics.vision.statistic import Held, VisionStatistic
 from scoring.outcomes import ABSENT, Outcomes, Results
 from scoring.result import Outcome, RecordResult

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import cast
 
-from scoring.data.sets.documents import Source, file_of
+from scoring.data.file import file_of
+from scoring.data.sets.documents import Source
 from scoring.data.sets.faults import BrokenRecords, Fault
 from scoring.data.sets.task import Records, VisionTask, inside, listed_labels
 from scoring.format.keys import stated

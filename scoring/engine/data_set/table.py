@@ -25,8 +25,7 @@ from scoring.data.sets.choose import (
     relabel_detections,
 )
 from scoring.data.sets.classification_files import read_classification
-from scoring.data.sets.detection_files import choose_detections, read_detections
-from scoring.data.sets.detection_lines import tables_by_key
+from scoring.data.sets.detection_files import choose_detections, read_detections, tables_by_key
 from scoring.data.sets.documents import Source, name_of_source
 from scoring.data.sets.faults import BrokenRecords, Fault, is_id
 from scoring.data.sets.label_maps import read_label_maps

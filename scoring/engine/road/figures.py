@@ -16,7 +16,7 @@ from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import MAX_INT_BITS, canonical
 from scoring.diagnostics.words import listed
-from scoring.format.intervals import Intervals
+from scoring.format.sections import Intervals
 from scoring.late import dataclass
 from scoring.ranges import EVERYTHING, UNIT, ScoreRange
 from scoring.result import cause_of

@@ -20,7 +20,7 @@ from scoring.compiler.resolve import Resolver
 from scoring.compiler.signature import recipe
 from scoring.compiler.task import CompiledTask
 from scoring.compiler.travel import task_from_bytes, task_to_bytes
-from scoring.data.file_formats import unpacked_name
+from scoring.data.file_format import unpacked_name
 from scoring.data.plain_files import real_path
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, SpecError

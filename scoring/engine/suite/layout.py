@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from scoring.compiler.record import reader
 from scoring.data.file import InputFile
-from scoring.data.file_formats import suffixes
+from scoring.data.file_format import suffixes
 from scoring.data.json_text import NotJson, parse_document
 from scoring.data.plain_files import real_path
 from scoring.data.rows.memory import rows_of

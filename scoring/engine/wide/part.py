@@ -20,7 +20,7 @@ from scoring.compiler.task import CompiledTask
 from scoring.compiler.travel import task_from_bytes
 from scoring.data.file import InputFile
 from scoring.data.rows.join import Item, id_text, single
-from scoring.data.rows.read import blocks_or_none
+from scoring.data.rows.read import read_blocks
 from scoring.data.rows.report import MAX_EXAMPLES, InputReport
 from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
@@ -128,7 +128,7 @@ class PartScorer:
         task, report, ids = self.task, InputReport(), array("Q")
         file = InputFile.of(part)
         file.columns = task.columns
-        items: Iterable[Item] = single(blocks_or_none(file), task.record_id, report, compare_ids=False)
+        items: Iterable[Item] = single(read_blocks(file, may_be_empty=True), task.record_id, report, compare_ids=False)
         items = counted_nulls(task, [file], items, report)
         if problem is not None:
             items = (item._replace(problem=item.problem or problem) for item in items)
@@ -292,11 +292,11 @@ def scored_parts(
 
 def apart(part: Slice) -> list[Slice]:
     """A part that kills whoever scores it in two halves; nothing where it is one row."""
-    rows = sum(map(len, blocks_or_none(InputFile.of(part))))
+    rows = sum(map(len, read_blocks(InputFile.of(part), may_be_empty=True)))
     return list(part.halves(rows)) if rows > 1 else []
 
 
 def name_in(task: CompiledTask, part: Slice, position: int) -> tuple[Any, str]:
     """The id and the place of a record, read from the input again."""
-    items = single(blocks_or_none(InputFile.of(part)), task.record_id, InputReport())
+    items = single(read_blocks(InputFile.of(part), may_be_empty=True), task.record_id, InputReport())
     return next((item.id, item.where) for number, item in enumerate(items) if number == position)

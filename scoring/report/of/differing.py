@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
-from scoring.diagnostics.visible import visible
-from scoring.diagnostics.width import width
+from scoring.diagnostics.visible import visible, width
 from scoring.diagnostics.words import counted
 from scoring.report import numbers
 from scoring.report.document import (

@@ -15,7 +15,7 @@ from scoring.data.plain_files import real_path
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
 from scoring.diagnostics.source import Span
-from scoring.format.edits import written
+from scoring.format.formatter import written
 from scoring.format.load import Loader
 from scoring.format.locate import says_pack
 from scoring.format.model import Pack, Spec

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from scoring.cli.main import main
-from scoring.data.file_formats import own
+from scoring.data.file_format import own
 from tests.support.formats import PACK, WRITE, Records, delimited
 
 Capture = pytest.CaptureFixture[str]

@@ -11,7 +11,7 @@ import pytest
 from pyarrow import parquet
 
 import scoring
-from scoring.data.footers import check_footer
+from scoring.data.page_sizes import check_footer
 
 #: A small file of three records, found by fuzzing: the sizes of a column of its second group contradict the schema, for
 #: which pyarrow ends the process that asks.

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from scoring.data import file_formats
+from scoring.data import file_format
 from scoring.data.file import InputFile, format_again
 from scoring.data.file_format import DocumentFormat, FileFormat
 from scoring.data.rows.read import read_rows
@@ -36,7 +36,7 @@ def piped(content: bytes, kind: str | None = None, name: str = "-") -> InputFile
 
 
 WRITTEN: dict[str, Callable[[], bytes]] = {
-    **{f"a{form.suffixes[0]}": partial(WRITE[form.name], RECORDS) for form in file_formats.own().values()},
+    **{f"a{form.suffixes[0]}": partial(WRITE[form.name], RECORDS) for form in file_format.own().values()},
     "b.csv": lambda: delimited(RECORDS, ","),
     "c.csv": lambda: delimited(RECORDS, "\t", "utf-16"),
     "d.csv": lambda: delimited(RECORDS, "|", "utf-8-sig"),
@@ -54,7 +54,7 @@ def test_every_format_gives_the_same_records_packed_or_not(tmp_path: Path, name:
     assert records(InputFile(str(path))) == RECORDS
 
 
-@pytest.mark.parametrize("kind", file_formats.own())
+@pytest.mark.parametrize("kind", file_format.own())
 def test_a_stated_format_overrules_the_name(kind: str) -> None:
     assert records(piped(WRITE[kind](RECORDS), kind, "answers.log")) == RECORDS
 
@@ -225,10 +225,10 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Any], None]]:
         monkeypatch.setitem(sys.modules, module.__name__, module)
         entries.append(plugins.PlugIn(name, f"{module.__name__}:FORMAT", "house-tools"))
 
-    monkeypatch.setattr(plugins, "others", lambda group: tuple(entries) if group == file_formats.GROUP else ())
-    file_formats.plugged.cache_clear()
+    monkeypatch.setattr(plugins, "others", lambda group: tuple(entries) if group == file_format.GROUP else ())
+    file_format.plugged.cache_clear()
     yield add
-    file_formats.plugged.cache_clear()
+    file_format.plugged.cache_clear()
 
 
 def test_another_package_brings_a_format(install: Callable[[Any], None], tmp_path: Path) -> None:
@@ -236,7 +236,7 @@ def test_another_package_brings_a_format(install: Callable[[Any], None], tmp_pat
     (tmp_path / "a.log.gz").write_bytes(gzip.compress(b"one\ntwo\n"))
     assert records(InputFile(str(tmp_path / "a.log.gz"))) == [{"text": "one"}, {"text": "two"}]
     assert records(piped(b"one\n", "log")) == [{"text": "one"}]
-    assert ".log.zst" in set(file_formats.suffixes())
+    assert ".log.zst" in set(file_format.suffixes())
 
 
 @pytest.mark.parametrize(
@@ -286,6 +286,6 @@ def test_a_broken_package_is_in_nobodys_way_who_does_not_need_it(install: Callab
 
 
 def test_packages_are_not_looked_through_for_formats_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    file_formats.plugged.cache_clear()
+    file_format.plugged.cache_clear()
     monkeypatch.setattr(plugins, "others", lambda group: pytest.fail(f"looked through packages for {group}"))
     assert records(piped(b"id\n1\n", name="a.csv")) == [{"id": "1"}]

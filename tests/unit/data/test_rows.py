@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from scoring.data.file import InputFile
-from scoring.data.file_formats import own
+from scoring.data.file_format import own
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import InputError, Row
 

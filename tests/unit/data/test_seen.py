@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.data.rows import seen
+from scoring.data.rows import join
 from scoring.data.rows.join import single
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import Block, Row
@@ -18,8 +18,8 @@ from scoring.data.rows.row import Block, Row
 @given(st.lists(st.lists(st.sampled_from("abcdefghij"), max_size=6), max_size=12), st.integers(1, 8))
 def test_they_are_those_that_stood_before(blocks: list[list[str]], recent: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(seen, "_RECENT", recent)
-        ids, before = seen.SeenIds(), set()
+        patch.setattr(join, "_RECENT", recent)
+        ids, before = join.SeenIds(), set()
         for block in blocks:
             expected = []
             for position, text in enumerate(block):
@@ -29,7 +29,7 @@ def test_they_are_those_that_stood_before(blocks: list[list[str]], recent: int) 
 
 
 def test_a_million_ids_take_few_bytes_each() -> None:
-    ids = seen.SeenIds()
+    ids = join.SeenIds()
     for start in range(0, 1_000_000, 1000):
         assert not ids.repeated([f"question {number}" for number in range(start, start + 1000)])
     held = sum(packed.nbytes for packed in ids._packed) + sys.getsizeof(ids._recent) + 32 * len(ids._recent)

@@ -16,7 +16,7 @@ from scoring.data.rows.memory import rows_of
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import Options
 from scoring.engine.road.run import run_items
-from scoring.format.intervals import Intervals
+from scoring.format.sections import Intervals
 from scoring.metrics.summary import mean_score, pass_rate
 from scoring.outcomes import Results
 from scoring.ranges import UNIT, ScoreRange

@@ -16,7 +16,7 @@ from scoring.data.sets.faults import BrokenRecords
 from scoring.data.sets.task import VisionTask
 from scoring.engine.data_set.evaluate import How, VisionResult, evaluate_tables
 from scoring.engine.data_set.table import ImageMetric, Images, read_data_set
-from scoring.format.intervals import Intervals
+from scoring.format.sections import Intervals
 from scoring.metrics.vision.classification import (
     label_confusion,
     label_curve,

@@ -17,12 +17,12 @@ from scoring.api import check_file
 from scoring.data.json_schema import References, violations
 from scoring.format.build import build
 from scoring.format.forms import SHARED
-from scoring.format.intervals import Intervals
 from scoring.format.keys import DATA_SETS, KINDS, FileKind, KeyPlace, keys_of, places
 from scoring.format.model import CLASSES
 from scoring.format.read_json import read_data
 from scoring.format.read_yaml import read_yaml
 from scoring.format.schema import documents
+from scoring.format.sections import Intervals
 from scoring.format.table import documented, every_place
 from tests.unit.format.reads import FILES, Reads, reads_of_a_run
 

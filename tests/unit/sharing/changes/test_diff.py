@@ -425,7 +425,7 @@ def test_a_comment_in_markdown_folds_its_details() -> None:
 
 @pytest.mark.parametrize("width", [80])
 def test_both_columns_fit_a_terminal(width: int) -> None:
-    from scoring.diagnostics.width import width as wide
+    from scoring.diagnostics.visible import width as wide
 
     long = 'replace(old="{}", new="x") | equal'
     old, new = ({"kind": "task", "name": "t", "score": long.format(sign * 90)} for sign in ("日本", "a b "))

@@ -1,4 +1,4 @@
-"""JSON: an array of records, or an object whose `records` is one."""
+"""JSON Lines, one record a line, where a bad line is a bad row; and JSON, an array of records or an object with one."""
 
 from __future__ import annotations
 
@@ -6,12 +6,63 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from scoring.data.cut import LongLine, chunks, cut_lines
 from scoring.data.file import InputFile
 from scoring.data.file_format import FileFormat
-from scoring.data.json_lines import parse_once
+from scoring.data.json_lines import parse_once, values_of_lines
 from scoring.data.json_text import BOM, NotJson, check_document, not_utf8, parse
+from scoring.data.limits import shown_size
 from scoring.data.rows.row import Block, InputError, block_of
 from scoring.depth import DEEPEST
+
+
+def read_jsonl(file: InputFile) -> Iterator[Block]:
+    """The rows of a JSON Lines file; blank lines are skipped."""
+    with file.open() as stream:
+        number = (file.part.first or 0) + 1
+        for chunk in chunks(stream, file.part):
+            if isinstance(chunk, LongLine):
+                yield block_of("line", [(number, chunk)])
+                number += 1
+                continue
+            if number == 1:
+                chunk = chunk.removeprefix(BOM)
+            lines = chunk.split(b"\n")
+            if not lines[-1]:
+                lines.pop()
+            try:
+                block = _block(chunk, lines, number)
+            except MemoryError:
+                block = _one_by_one(lines, number)
+            yield block
+            number += len(lines)
+
+
+def _one_by_one(lines: list[bytes], first: int) -> Block:
+    """The block of lines for which together there is too little memory: what is too long alone is a bad row."""
+    values: list[Any] = []
+    for line in lines:
+        try:
+            values += values_of_lines(line, [line]) if line and not line.isspace() else [None]
+        except MemoryError:
+            values.append(NotJson(f"a line of {shown_size(len(line))} takes more memory than there is"))
+    return _filled(range(first, first + len(lines)), lines, values)
+
+
+def _filled(numbers: range, lines: list[bytes], values: list[Any]) -> Block:
+    """The block of the lines that are not blank."""
+    found = zip(numbers, lines, values, strict=True)
+    return block_of("line", ((number, value) for number, line, value in found if line and not line.isspace()))
+
+
+def _block(text: bytes, lines: list[bytes], first: int) -> Block:
+    numbers = range(first, first + len(lines))
+    strictly = set[int]()
+    values = values_of_lines(text, lines, strictly)
+    are_records = set(map(type, values)) == {dict}
+    block = Block("line", numbers, values) if are_records else _filled(numbers, lines, values)
+    return block.without_nan() if any(b"NaN" in lines[place] for place in strictly) else block
+
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
 
@@ -79,4 +130,7 @@ def _items(text: str) -> list[str] | None:
     return items if depth == 0 else None
 
 
-FORMATS = (FileFormat("json", "JSON", (".json",), read_json),)
+FORMATS = (
+    FileFormat("jsonl", "JSON Lines", (".jsonl", ".ndjson", ".jl"), read_jsonl, cut=cut_lines),
+    FileFormat("json", "JSON", (".json",), read_json),
+)
