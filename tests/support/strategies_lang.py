@@ -70,7 +70,9 @@ def _values_of(values: st.SearchStrategy[Value]) -> st.SearchStrategy[Value]:
     )
 
 
-values: st.SearchStrategy[Value] = st.recursive(st.one_of(literals, paths), _values_of, max_leaves=12)
+leaves: st.SearchStrategy[Value] = st.one_of(literals, paths)
+# Three floors, each drawn once: `st.recursive` throws away half of what it draws for having too many leaves.
+values: st.SearchStrategy[Value] = st.one_of(leaves, leaves, _values_of(st.one_of(leaves, leaves, _values_of(leaves))))
 pipelines = pipelines_of(values)
 computed = st.one_of(pipelines, paths.map(lambda path: Pipeline((), None, path)))
 
