@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from itertools import repeat
 from typing import Any, Final, TypeVar, overload
 
-from scoring.late import dataclass
+from scoring.late import dataclass, np
 from scoring.ranges import GREATEST
 from scoring.result import FieldResult, Outcome, RecordResult, Status
 
@@ -51,8 +51,6 @@ class Outcomes(Sequence[Outcome]):
     @classmethod
     def of_arrays(cls, values: Any, failed: Mapping[int, Outcome]) -> Outcomes:
         """Of an array of floats, and by position the outcomes of those that have no score."""
-        import numpy as np
-
         # -0.0 is shown as 0.0.
         found = cls(array("d", (values + 0.0).tobytes()), bytearray(len(values)), {})
         for place in np.flatnonzero(~(np.abs(values) <= GREATEST)).tolist():

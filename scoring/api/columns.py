@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.data.plain import are_plain, as_plain
 from scoring.diagnostics.words import counted
+from scoring.late import np
 from scoring.outcomes import STATUSES, UNDECIDED, Outcomes, Results
 from scoring.result import MISSING, Status
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -109,8 +109,6 @@ class Columns:
 
 
 def _scores(outcomes: Outcomes) -> NDArray[np.float64]:
-    import numpy as np
-
     return np.array(outcomes.values, dtype=np.float64)
 
 

@@ -17,7 +17,7 @@ from scoring.data.strict_json import canonical
 from scoring.lang import formula as tree
 from scoring.lang.functions import SCORE, Evaluation, Values, evaluation
 from scoring.lang.tree import Path
-from scoring.late import dataclass
+from scoring.late import dataclass, np
 from scoring.outcomes import NOT_APPLICABLE, UNPARSED
 from scoring.ranges import GREATEST, ScoreRange
 from scoring.result import NotApplicable, Unscored
@@ -90,16 +90,12 @@ class FigureFormula:
 
 def _each(function: Callable[..., float], *columns: Any) -> Any:
     """A function of plain numbers, number by number."""
-    import numpy as np
-
     values = [column.tolist() for column in np.broadcast_arrays(*columns)]
     return np.array([function(one) for one in zip(*values, strict=True)], dtype=np.float64)
 
 
 def _array_form(node: tree.Formula) -> Callable[[Sequence[Any]], Any] | None:
     """A formula over arrays, to the bit as over plain numbers; None for one that has conditions or looks things up."""
-    import numpy as np
-
     known = (tree.Number, tree.Field, tree.Unary, tree.Binary)
     for part in tree.walk_formula(node):
         is_known = isinstance(part, known) or (isinstance(part, tree.Function) and part.name in _OF_ARRAYS)
@@ -132,8 +128,6 @@ def _by_one(function: Callable[[float], float]) -> Callable[[Sequence[Any]], Any
             return math.nan
 
     def of(arguments: Sequence[Any]) -> Any:
-        import numpy as np
-
         (values,) = arguments
         return np.array([plain(value) for value in np.ravel(values).tolist()], dtype=np.float64)
 
@@ -142,8 +136,6 @@ def _by_one(function: Callable[[float], float]) -> Callable[[Sequence[Any]], Any
 
 def _extreme(which: str) -> Callable[[Sequence[Any]], Any]:
     def of(arguments: Sequence[Any]) -> Any:
-        import numpy as np
-
         return getattr(np, which).reduce(np.broadcast_arrays(*arguments))
 
     return of
@@ -255,8 +247,6 @@ class FormulaMetric:
         return self._of_groups(FoldColumns([column.tolist() for column in numbers], texts), used, why)
 
     def _of_records(self, rows: Rows, numbers: Sequence[Any], used: Any, why: Mapping[str, int]) -> Statistic:
-        import numpy as np
-
         from scoring.statistics.rows import taken
 
         units, folds = [], self.figure.folds
@@ -300,8 +290,6 @@ class FormulaMetric:
 
     def _numbers(self, rows: Rows, one: ReadOfRecord, missing: dict[int, str]) -> Any:
         """A column of numbers, NaN where a record is passed over; who has none is noted with the reason."""
-        import numpy as np
-
         column = np.full(len(rows), np.nan)
         applicable = (rows.codes != NOT_APPLICABLE).tolist()
         if one.compiled is None or one.takes == "given":
@@ -414,8 +402,6 @@ def _text(value: Any) -> str:
 
 def _used(numbers: Sequence[Any], missing: Mapping[int, str], size: int) -> Any:
     """The places of the records that count: that have what is asked for, and to which any of it applies."""
-    import numpy as np
-
     keep = np.zeros(size, dtype=bool)
     for column in numbers:
         keep |= ~np.isnan(column)

@@ -14,6 +14,7 @@ from scoring.compiler.failures import error_of, failure
 from scoring.compiler.row import NO_ROW, RowValues
 from scoring.depth import has_fresh_stack
 from scoring.lang.tree import ITEM
+from scoring.late import np
 from scoring.registry.model import Primitive
 from scoring.registry.pairs import PairPlaces, PairScores
 from scoring.result import NotApplicable, Outcome, Unparsed, Unscored
@@ -138,7 +139,6 @@ def by_rows(
 
 def over_rows(form: RowForm, settle: Settle, row: RowValues, left: list[Any], right: list[Any]) -> Any:
     """The form for pairs of places in two columns, all of one row."""
-    import numpy as np
 
     def score(pairs: PairPlaces) -> PairScores:
         lefts, rights = [left[at] for at in pairs.rows.tolist()], [right[at] for at in pairs.columns.tolist()]

@@ -15,7 +15,7 @@ from scoring.compiler.chain import Chain, as_list, each
 from scoring.compiler.failures import error_of, failure
 from scoring.compiler.row import NO_ROW, RowValues
 from scoring.compiler.straight import ChainStep, StepFunction
-from scoring.late import dataclass
+from scoring.late import dataclass, np
 from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ScoreTable, filled
 from scoring.result import Outcome, Unscored
 
@@ -71,8 +71,6 @@ class ScorerPairs:
 
     def __call__(self, pairs: PairPlaces) -> PairScores:
         """The scores of some pairs."""
-        import numpy as np
-
         if self._left.gone is None and self._right.gone is None:
             found = self._finished(self._joined(pairs))
         else:
@@ -98,8 +96,6 @@ class ScorerPairs:
 
         Raises what the first failing pair raises, row by row.
         """
-        import numpy as np
-
         found = filled(self, *(np.array([number]) for number in (0, height, 0, width)))
         if found.failed:
             raise error_of(found.failed[min(found.failed)])
@@ -125,8 +121,6 @@ class ScorerPairs:
 
     def _completed(self, pairs: PairPlaces, found: PairScores) -> PairScores:
         """The scores of a combinator's form, with those that it left to the plain form."""
-        import numpy as np
-
         if found.alone:
             places = np.array(found.alone, dtype=np.int64)
             others = _in_arrays(self._one_by_one(pairs.at(places)))
@@ -138,8 +132,6 @@ class ScorerPairs:
 
     def _tables(self, pairs: PairPlaces, table: StepFunction) -> Any:
         """A table for each of the products."""
-        import numpy as np
-
         parts, start = [], 0
         for height, width in zip(pairs.heights.tolist(), pairs.widths.tolist(), strict=True):
             end = start + height * width
@@ -166,8 +158,6 @@ class ScorerPairs:
         return self._held([*found]) if scores is None else self._held_in_arrays(scores)
 
     def _held(self, found: list[Any]) -> PairScores:
-        import numpy as np
-
         scores = PairScores(np.full(len(found), np.nan))
         for place, score in enumerate(found):
             self._put(scores, place, score)
@@ -175,8 +165,6 @@ class ScorerPairs:
 
     def _held_in_arrays(self, scores: PairScores) -> PairScores:
         """Scores outside of their range, which are few, are looked at one by one."""
-        import numpy as np
-
         low, high = self._joining.bounds
         inside = (scores.values >= low) & (scores.values <= high)
         if not inside.all():
@@ -196,8 +184,6 @@ class ScorerPairs:
 
 def _in_arrays(found: Any) -> PairScores | None:
     """What steps gave as arrays; None where there are others than floats and outcomes."""
-    import numpy as np
-
     if isinstance(found, PairScores):
         return found
     if isinstance(found, np.ndarray):
@@ -216,8 +202,6 @@ class _Side:
     """The values of one column, and those among them that steps can take."""
 
     def __init__(self, values: list[Any]) -> None:
-        import numpy as np
-
         self.values = values
         self.good = values
         self.gone: Any = None
@@ -229,8 +213,6 @@ class _Side:
 
     def is_gone(self, places: Any) -> Any:
         """Which of some places hold an outcome."""
-        import numpy as np
-
         return np.zeros(len(places), dtype=bool) if self.gone is None else self.gone[places]
 
     def moved(self, places: Any) -> Any:
@@ -239,8 +221,6 @@ class _Side:
 
     def take(self, places: Any) -> list[Any]:
         """The good values at some places."""
-        import numpy as np
-
         if self._held is None:
             self._held = np.fromiter(self.good, dtype=object, count=len(self.good))
         taken: list[Any] = self._held[places].tolist()

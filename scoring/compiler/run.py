@@ -34,6 +34,7 @@ from scoring.compiler.straight import (
 from scoring.depth import has_fresh_stack, on_fresh_stack
 from scoring.effects import EFFECTS, taking_notes, watched
 from scoring.lang.tree import Path
+from scoring.late import np
 from scoring.outcomes import Outcomes
 from scoring.ranges import GREATEST, ScoreRange
 from scoring.registry.annotations import FieldScores
@@ -199,8 +200,6 @@ class ScorerRunner:
 
     def _in_batches(self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None) -> Outcomes:
         """The outcomes of a combinator: records whose rows hold the same where the program reads them go together."""
-        import numpy as np
-
         if rows is None or not self._paths:
             found = self.over(predictions, references)(PairPlaces.each(len(predictions)))
             return Outcomes.of_arrays(found.values, found.failed)

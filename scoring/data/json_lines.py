@@ -19,6 +19,7 @@ from typing import Any
 from scoring.data.json_text import NotJson, check_values, parse
 from scoring.data.limits import limits
 from scoring.depth import DEEPEST, nests_too_deep
+from scoring.late import np
 
 # The shortest run of digits that may be a whole number beyond 64 bits.
 _LONG = 19
@@ -136,8 +137,6 @@ def _keys(value: Any) -> int:
 
 def _looked_at(text: bytes, lines: Sequence[bytes]) -> tuple[int, set[int]]:
     """How many keys stand in a text, and the lines that the quick reader may read otherwise."""
-    import numpy as np
-
     ends, unsure, codes, before = _ends_of_keys(text)
     places = np.concatenate([unsure, _spaced(codes, before), _long_numbers(codes)])
     nested = _nested(text, codes)
@@ -151,8 +150,6 @@ def _looked_at(text: bytes, lines: Sequence[bytes]) -> tuple[int, set[int]]:
 
 def _ends_of_keys(text: bytes) -> tuple[Any, Any, Any, Any]:
     """Where keys end, where that takes counting backslashes, the bytes as numbers, and what stands before colons."""
-    import numpy as np
-
     codes = np.frombuffer(text, dtype=np.uint8)
     before = np.flatnonzero(codes[1:] == _COLON)
     quoted = before[codes[before] == _QUOTE]
@@ -164,8 +161,6 @@ def _ends_of_keys(text: bytes) -> tuple[Any, Any, Any, Any]:
 
 def _nested(text: bytes, codes: Any) -> list[int]:
     """Places in the lines that have so many brackets that they may be nested deeper than is read."""
-    import numpy as np
-
     # Where a line has more than `DEEPEST` brackets, two of these that follow one another stand in it.
     some = np.flatnonzero((codes & _AS_BRACKETS) == _BRACKET)[:: DEEPEST // 2].tolist()
     return [at for at, to in pairwise(some) if text.find(b"\n", at, to) < 0]
@@ -181,15 +176,11 @@ def _spaced(codes: Any, before: Any) -> Any:
         here = codes[places]
         found.append(places[here == _QUOTE])
         places = places[here <= _SPACE]
-    import numpy as np
-
     return np.concatenate([*found, places]) if found else places
 
 
 def _long_numbers(codes: Any) -> Any:
     """Where so many digits begin that they may be a whole number beyond 64 bits."""
-    import numpy as np
-
     # Four words of four bytes lie within so many digits, wherever they begin: few texts need the look at each byte.
     words = codes[: len(codes) // 4 * 4].view(np.uint32)
     if not _in_a_row((words & 0xF0F0F0F0) == 0x30303030, 4).any():

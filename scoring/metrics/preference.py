@@ -378,7 +378,7 @@ def _lasso(features: Any, shares: Any, counts: Any) -> Any:
 
 def _shrunk(weights: Any, gradient: Any, curvature: Any) -> Any:
     """The step to the least of the quadratic model with the penalty, one weight after the other until none moves."""
-    # A model has three weights at most and takes hundreds of sweeps: arrays of three cost ten times what plain numbers do.
+    # A model has three weights at most and takes hundreds of sweeps: arrays of three cost ten times what numbers do.
     starts, slopes, rows = weights.tolist(), gradient.tolist(), curvature.tolist()
     least = 1e-15 * max(1.0, *map(abs, starts))
     step = [0.0] * len(starts)

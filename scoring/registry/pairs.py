@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from typing import Any, TypeAlias
 
-from scoring.late import dataclass
+from scoring.late import dataclass, np
 from scoring.result import Outcome
 
 MOST_PAIRS = 100_000
@@ -46,8 +46,6 @@ class PairPlaces:
     @classmethod
     def each(cls, size: int) -> PairPlaces:
         """The first with the first, the second with the second and so on."""
-        import numpy as np
-
         return cls(np.arange(size), np.arange(size))
 
     @classmethod
@@ -60,8 +58,6 @@ class PairPlaces:
             >>> pairs.rows.tolist(), pairs.columns.tolist()
             ([5, 5, 5, 6, 6, 6], [0, 1, 2, 0, 1, 2])
         """
-        import numpy as np
-
         across = np.repeat(widths, heights)
         rows = np.repeat(stretches(tops, heights), across)
         return cls(rows, stretches(np.repeat(lefts, heights), across), heights, widths)
@@ -82,8 +78,6 @@ def stretches(starts: Any, lengths: Any) -> Any:
         >>> stretches(numpy.array([7, 2]), numpy.array([2, 3])).tolist()
         [7, 8, 2, 3, 4]
     """
-    import numpy as np
-
     ends = np.cumsum(lengths)
     return np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + lengths, lengths)
 
@@ -96,8 +90,6 @@ def portions(sizes: Any) -> Iterator[slice]:
         >>> list(portions(numpy.array([60_000, 30_000, 20_000])))
         [slice(0, 2, None), slice(2, 3, None)]
     """
-    import numpy as np
-
     ends, start = np.cumsum(sizes), 0
     while start < len(ends):
         before = ends[start - 1] if start else 0
@@ -138,8 +130,6 @@ class PairScores:
 
     def first_failures(self, sizes: Any) -> dict[int, Outcome]:
         """For every group of members that follow one another its first failure, if there is one."""
-        import numpy as np
-
         found: dict[int, Outcome] = {}
         places = sorted(self.failed)
         for group, place in zip(np.searchsorted(np.cumsum(sizes), places, side="right").tolist(), places, strict=True):
@@ -153,8 +143,6 @@ PairsAsked: TypeAlias = Callable[[PairPlaces], PairScores]
 
 def filled(asked: PairsAsked, tops: Any, heights: Any, lefts: Any, widths: Any) -> PairScores:
     """The scores of some products of stretches, of which a single one may be large: it is asked for by some rows."""
-    import numpy as np
-
     if len(tops) != 1 or heights[0] * widths[0] <= MOST_PAIRS:
         return asked(PairPlaces.products(tops, heights, lefts, widths))
     height, width = int(heights[0]), int(widths[0])
@@ -174,8 +162,6 @@ def floats(scores: Any) -> Any:
     Raises:
         TypeError: where some are something else than floats.
     """
-    import numpy as np
-
     if not isinstance(scores, np.ndarray) and set(map(type, scores)) != {float}:
         raise TypeError("not all scores are floats")
     return np.asarray(scores, dtype=np.float64)
@@ -183,8 +169,6 @@ def floats(scores: Any) -> Any:
 
 def ask(scorer: Any, left: Sequence[Any], right: Sequence[Any], pairs: PairPlaces) -> PairScores:
     """The scores of some pairs, for which nothing but what these need is prepared."""
-    import numpy as np
-
     own, rows = np.unique(pairs.rows, return_inverse=True)
     other, columns = np.unique(pairs.columns, return_inverse=True)
     asked: PairsAsked = scorer.over([left[place] for place in own.tolist()], [right[place] for place in other.tolist()])

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import Block, Row
 from scoring.data.strict_json import dumps
+from scoring.late import np
 
 # A number so long is written by the strict writer, which may cut it.
 _PLAIN = 10**1000
@@ -202,8 +203,6 @@ class SeenIds:
         return found
 
     def _in_packed(self, numbers: set[int]) -> set[int]:
-        import numpy as np
-
         wanted = np.fromiter(numbers, np.int64, len(numbers))
         wanted.sort()  # neighbours are looked for in one place
         found: set[int] = set()
@@ -217,8 +216,6 @@ class SeenIds:
 
     def _pack(self) -> None:
         """The recent ones as a sorted array; arrays of one size become one, so that they stay few."""
-        import numpy as np
-
         self._packed.append(np.sort(np.fromiter(self._recent, np.int64, len(self._recent))))
         self._recent.clear()
         while len(self._packed) > 1 and len(self._packed[-2]) <= 2 * len(self._packed[-1]):

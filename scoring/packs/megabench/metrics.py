@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from scoring.late import np
 from scoring.metrics.summary import kept, mean_of
 from scoring.outcomes import NOT_APPLICABLE
 from scoring.ranges import ScoreRange
@@ -26,8 +27,6 @@ def megabench_upstream_task_mean(rows: Rows, /) -> Statistic:
     Source:
         MEGA-Bench, released evaluation processor, task score.
     """
-    import numpy as np
-
     scores = np.where(np.isnan(rows.values()), 0.0, rows.values())
     return mean_of(*kept(~np.isnan(rows.values()) | (rows.codes == NOT_APPLICABLE), rows.ids, scores))
 

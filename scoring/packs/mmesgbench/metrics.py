@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable
 from typing import Annotated, Any
 
+from scoring.late import np
 from scoring.metrics.summary import mean_of
 from scoring.primitives.parsing.literal import READING_ERRORS, read_literal
 from scoring.registry import AtLeast, RecordPath, variants
@@ -52,8 +53,6 @@ def _averaged(
         retrieved: The JMESPath of the ranked pages.
         relevant: The JMESPath of the relevant pages.
     """
-    import numpy as np
-
     ids, values = [], []
     for key, found, wanted in zip(rows.ids, rows.column(retrieved), rows.column(relevant), strict=True):
         given, gold = ([_plain(page) for page in pages(side)] for side in (found, wanted))

@@ -15,6 +15,8 @@ from typing import Any
 
 from rapidfuzz.distance import LCSseq
 
+from scoring.late import np
+
 LONGEST = 60
 # Characters that stand for tokens: short texts need few, and Python keeps one-byte characters ready made.
 _ALPHABET = "".join(map(chr, range(2, 2 + LONGEST)))
@@ -38,8 +40,6 @@ def shared_grams(prediction: list[str], references: list[list[str]], orders: int
 
 def _by_sorting(prediction: list[str], references: list[list[str]], orders: int) -> list[int]:
     """As `shared_grams`, up to the order of which nothing is shared."""
-    import numpy as np
-
     places = dict(zip(chain.from_iterable(references), count()))
     kinds = sum(map(len, references)) + 1
     # The number of a token is its last place among the references; what none of them has, is one token.
@@ -69,8 +69,6 @@ _LARGEST = 2**62
 
 def _renumbered(grams: list[Any]) -> tuple[list[Any], int]:
     """The same numbers as their ranks, so that their products stay within 64 bits."""
-    import numpy as np
-
     _, ranks = np.unique(np.concatenate(grams), return_inverse=True)
     return np.split(ranks, np.cumsum([len(one) for one in grams])[:-1]), len(ranks)
 

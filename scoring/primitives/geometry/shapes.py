@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from scoring.late import np
 from scoring.registry import AtLeast, Says, primitive
 from scoring.result import Unparsed, Unscored
 from scoring.values import Score, show_type
@@ -47,8 +48,6 @@ def shape_iou(prediction: Any, reference: Any, /, *, geometry: Geometry = None, 
     Source:
         COCO API; Valor metrics document, intersection over union and conversion between geometric annotations.
     """
-    import numpy as np
-
     one, other = _shapes(prediction, reference, geometry=geometry, size=size)
     zero = np.zeros(1, dtype=np.int64)
     try:
@@ -132,8 +131,6 @@ def _record(value: Any) -> Mapping[str, Any]:
 
 
 def _run_lengths(rows: Any) -> dict[str, Any]:
-    import numpy as np
-
     from scoring.vision.geometry.rle import Masks
 
     try:
@@ -148,8 +145,6 @@ def _run_lengths(rows: Any) -> dict[str, Any]:
 
 def _shapes(*values: Any, geometry: Any, size: Sequence[int] | None) -> list[Shapes]:
     """The shapes that a prediction, and perhaps a reference, state, as one kind."""
-    import numpy as np
-
     from scoring.data.sets.faults import Faults
     from scoring.data.sets.shapes import read_shapes
 

@@ -9,6 +9,7 @@ import unicodedata
 from numbers import Number
 from typing import Any
 
+from scoring.late import np
 from scoring.packs.megabench.primitives.answer import iterable_of
 from scoring.packs.megabench.primitives.fields import zero_on_error
 from scoring.packs.megabench.primitives.text import same_simple_text, same_simplified, simplified
@@ -82,8 +83,6 @@ def _number(text: str) -> Any:
 
 def _complex_window(difference: complex) -> Any:
     """The root of the square, cut at 0.1 by the order in which NumPy sorts complex numbers: real parts first."""
-    import numpy as np
-
     with np.errstate(all="ignore"):
         return complex(1 - np.clip(np.sqrt(difference**2), 0.0, 0.1) / 0.1)
 
@@ -120,8 +119,6 @@ def _of_arrays(angles: list[Any], targets: list[Any]) -> Any:
     The sum is over all elements of the difference, which NumPy may spread to more dimensions, the divisor is the length
     of the list: ``[[1], [2]]`` against ``[1, 2]`` are four differences over two.
     """
-    import numpy as np
-
     if not targets:
         return 0.0
     with np.errstate(all="ignore"):  # an overflow counts as the largest difference

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from numbers import Number
 from typing import Any
 
+from scoring.late import np
 from scoring.packs.megabench.primitives.fields import zero_on_error
 from scoring.primitives.geography.geocoder import QUERIES, current_geocoder, geodesic_distance
 from scoring.primitives.parsing.literal import read_literal
@@ -287,8 +288,6 @@ def megabench_upstream_point_sequences(prediction: object, reference: object, /)
     Source:
         MEGA-Bench, released code, sequence_coords_similarity.
     """
-    import numpy as np
-
     points, targets = np.array(_coordinates(prediction)), np.array(_coordinates(reference))
     if points.shape != targets.shape:
         return 0.0
