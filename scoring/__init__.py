@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scoring.version import VERSION as __version__
 
 if TYPE_CHECKING:
-    from scoring.api.adding import add, remove, upgrade
     from scoring.api.auditing import AuditReport, audit
-    from scoring.api.bundling import RunBundle, bundle
     from scoring.api.citing import Citation, cite
     from scoring.api.columns import Columns
     from scoring.api.comparing import Leaderboard, NotComparable, RunComparison, compare
@@ -21,16 +19,16 @@ if TYPE_CHECKING:
     from scoring.api.documenting import docs, serve_docs
     from scoring.api.explaining import explain
     from scoring.api.judges import JudgeOptions, agreement, calibrate
-    from scoring.api.listing import listing
-    from scoring.api.locking import lock
+    from scoring.api.lists import listing
+    from scoring.api.projects import add, lock, remove, sync, upgrade
     from scoring.api.releasing import Released, release
     from scoring.api.run import Run
     from scoring.api.signing import Signed, new_key, sign, signed_by
-    from scoring.api.specs import check, check_file, convert, fmt, new, test
-    from scoring.api.syncing import sync
+    from scoring.api.specs import check, check_file, test
     from scoring.api.tasks import Task, evaluate, load, score
-    from scoring.api.verifying import RunVerification, repeat, verify
+    from scoring.api.verifying import RunBundle, RunVerification, bundle, repeat, verify
     from scoring.api.wide import merge
+    from scoring.api.writing import convert, fmt, new
     from scoring.data.rows.row import InputError
     from scoring.diagnostics.diagnostic import Diagnostic, SpecError
     from scoring.registry import primitive
@@ -38,7 +36,6 @@ if TYPE_CHECKING:
 
 # Where what is no verb lives; all other public names are those of `scoring.api`.
 _HOMES = {
-    "scoring.api.listing": ("listing",),  # the module of that name hides it in `scoring.api` once it is imported
     "scoring.diagnostics.diagnostic": ("Diagnostic", "SpecError"),
     "scoring.registry": ("primitive",),
     "scoring.result": ("MISSING", "FieldResult", "NotApplicable", "Outcome", "RecordResult", "Unparsed", "Unscored"),

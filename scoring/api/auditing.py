@@ -13,14 +13,24 @@ from scoring.api.running import data_set
 from scoring.api.sources import GivenData
 from scoring.api.verb import verb
 from scoring.compiler.task import CompiledTask
+from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
+from scoring.diagnostics.diagnostic import diagnostic
+from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
+from scoring.engine.audit.pairs import audit_pack, audit_task, declared_of, sample
+from scoring.engine.audit.verdict import audit_data
+from scoring.engine.data_set.audit import audit_images
 from scoring.format.auditing import DECLARED
+from scoring.format.load import Loader
+from scoring.format.model import Defining, Pack, TaskSpec
+from scoring.report.junit import JunitCase
+from scoring.report.of.audit import audit_document
 
 if TYPE_CHECKING:
     from scoring.diagnostics.diagnostic import Diagnostic
     from scoring.engine.audit.verdict import Audit
-    from scoring.report.junit import JunitCase
+
 
 RECORDS = 200
 """So many records are tried; of more a sample is drawn."""
@@ -42,15 +52,28 @@ class AuditReport(Result):
 
     def diagnostics(self, spec: str | Path) -> list[Diagnostic]:
         """The laws that must hold and do not, and warnings, each at its place in the file that was audited."""
-        from scoring.api.reporting import audit_findings
-
-        return [*self.warnings, *audit_findings(self.findings, spec)]
+        places = dict(_places(Path(spec))) if Path(spec).is_file() else {}
+        found = []
+        for one in self.findings:
+            message = f"{one['scorer']}: {one['message']} ({one['law']}, {one['times']} of {one['tried']} tried)"
+            place = places.get(one["scorer"], places.get(""))
+            found.append(diagnostic("error", "audit-law", message, place, help=one["help"]))
+        return [*self.warnings, *found]
 
     def cases(self) -> dict[str, list[JunitCase]]:
-        """What was tried, as ``--format junit`` counts it: a suite for each scorer."""
-        from scoring.api.reporting import cases_of_scorers
-
-        return cases_of_scorers(self.data)
+        """What was tried, as ``--format junit`` counts it: a suite for each scorer, with a case for each law."""
+        messages = {(one["scorer"], one["law"]): one["message"] for one in self.data["findings"]}
+        suites: dict[str, list[JunitCase]] = {}
+        for scorer in self.data["scorers"]:
+            suites[scorer["scorer"]] = [
+                JunitCase(
+                    law["law"],
+                    (messages.get((scorer["scorer"], law["law"]), "does not hold"),) if law["is_broken"] else (),
+                    "nothing to try it with" if law["holds"] is None else "",
+                )
+                for law in scorer["laws"]
+            ]
+        return suites
 
     def table(self) -> list[TableRow]:
         """A row for each scorer and law."""
@@ -101,11 +124,13 @@ def audit(
         ... ]
         'case'
     """
-    from scoring.engine.audit.verdict import audit_data
-    from scoring.report.of.audit import audit_document
-
     name = spec if isinstance(spec, str | Path) else "the spec"
-    invariant = _laws([invariant] if isinstance(invariant, str) else invariant)
+    laws = [invariant] if isinstance(invariant, str) else invariant
+    for law in laws:
+        if law not in DECLARED:
+            meant = did_you_mean(law, DECLARED)
+            hint = f"did you mean `{meant}`?" if meant else f"there are {', '.join(DECLARED)}"
+            raise InputError(f"there is no change `{law}`; {hint}")
     given = GivenData(data, references, input_format, limit)
     audits, about = _of_pack(spec, given, dialect), {"records": 0, "tried": 0, "seed": seed}
     warnings: tuple[Diagnostic, ...] = ()
@@ -115,27 +140,13 @@ def audit(
         warnings = opened.warnings
     if not any(verdict.tried for found in audits for verdict in found.verdicts.values()):
         raise InputError(f"nothing to try: {name} has no examples with references; name DATA with some")
-    found = {**audit_data(audits, invariant), **about}
+    found = {**audit_data(audits, laws), **about}
     passed = "passed" if found["passed"] else "failed"
     return AuditReport(found, f"{name}, {passed}", audit_document, warnings=warnings)
 
 
-def _laws(names: Sequence[str]) -> Sequence[str]:
-    """Laws that can be declared, by name."""
-    for name in names:
-        if name not in DECLARED:
-            meant = did_you_mean(name, DECLARED)
-            hint = f"did you mean `{meant}`?" if meant else f"there are {', '.join(DECLARED)}"
-            raise InputError(f"there is no change `{name}`; {hint}")
-    return names
-
-
 def _of_pack(spec: SpecSource | CompiledTask, given: GivenData, dialect: str | None) -> list[Audit] | None:
     """The audits of a pack; None for another file."""
-    from scoring.engine.audit.pairs import audit_pack
-    from scoring.format.load import Loader
-    from scoring.format.model import Pack
-
     if not isinstance(spec, str | Path) or not Path(spec).is_file():
         return None
     loader = Loader(dialect=dialect)
@@ -151,8 +162,6 @@ def _of_task(
     opened: Opened, given: GivenData, seed: int, judge: JudgeOptions | None
 ) -> tuple[list[Audit], dict[str, int]]:
     """The audits of a task, and how many records there were, how many were tried, and how they were drawn."""
-    from scoring.engine.audit.pairs import audit_task, sample
-
     opened.check_has("scoring audit")
     task = opened.task
     if task.asks_judge and (judge is None or not judge.replay):
@@ -171,9 +180,6 @@ def _of_task(
 
 
 def _of_images(opened: Opened, given: GivenData) -> tuple[list[Audit], int]:
-    from scoring.engine.audit.pairs import declared_of
-    from scoring.engine.data_set.audit import audit_images
-
     task = opened.task
     keyed = data_set(opened, given)[1].keyed
     metrics = {metric.text: metric for metric in task.metrics}
@@ -181,8 +187,6 @@ def _of_images(opened: Opened, given: GivenData) -> tuple[list[Audit], int]:
 
 
 def _records(task: CompiledTask, given: GivenData) -> Iterator[Mapping[str, Any]]:
-    from scoring.data.rows.report import InputReport
-
     if given.data is not None:
         for item in given.items(task, InputReport(), compare_ids=False):
             if item.record is not None and not item.problem:
@@ -192,3 +196,16 @@ def _records(task: CompiledTask, given: GivenData) -> Iterator[Mapping[str, Any]
                     why = "it holds a number of more than 4,300 digits; leave it out"
                     raise InputError(f"{item.where} can't be audited: {why}") from None
                 yield item.record
+
+
+def _places(path: Path) -> Iterator[tuple[str, Span]]:
+    """Where a file has its definitions and fields, by the names that an audit has for them, and itself."""
+    spec = Loader().file(path, str(path)).spec
+    if spec.span is not None:
+        yield "", spec.span.source.span(spec.span.start, spec.span.start)
+    for definition in spec.definitions.values() if isinstance(spec, Defining) else ():
+        if definition.span is not None:
+            yield definition.name, definition.span
+    for field in spec.fields if isinstance(spec, TaskSpec) else ():
+        if field.span is not None:
+            yield field.name, field.span

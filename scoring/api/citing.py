@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from scoring.api.opening import Opened, open_spec
-from scoring.api.repeating import spec_of_run
+from scoring.api.repeating import is_bundle, spec_of_run, unpacked
 from scoring.api.result import Result
-from scoring.api.unpacking import is_bundle, unpacked
 from scoring.api.verb import verb
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import counted
@@ -20,6 +19,7 @@ from scoring.format.locate import bundled_packs
 from scoring.format.model import Pack
 from scoring.project.find import SPEC_FILES
 from scoring.registry import registry
+from scoring.report.of.travelling import citation_document
 from scoring.sharing.citing.used import UsedRule, rules_of_primitives, rules_of_spec, rules_of_suite, rules_of_task
 from scoring.sharing.citing.works import bibtex, reference, works_of
 from scoring.sharing.signing.subjects import release_digest
@@ -61,8 +61,6 @@ def cite(*targets: str | Path) -> Citation:
         >>> [work["key"] for work in found.data["works"]][1:2]
         ['levenshtein1966']
     """
-    from scoring.report.of.travelling import citation_document
-
     if not targets:
         raise InputError("name what to cite: a run folder, a bundle, a spec, or a pack")
     cited = [_cited(target) for target in targets]
@@ -74,16 +72,19 @@ def cite(*targets: str | Path) -> Citation:
     keys = {text: [work.key for work in works_of([text])] for text in dict.fromkeys(sources)}
     data = {
         "sentences": list(dict.fromkeys(sentence for sentence, _ in cited)),
-        "rules": [_rule(rule, keys) for rule in rules],
+        "rules": [
+            {
+                "name": rule.name,
+                **({"version": rule.version} if rule.version else {}),
+                "source": rule.source,
+                "works": keys.get(rule.source, []),
+            }
+            for rule in rules
+        ],
         "works": [{"key": work.key, "type": work.type, **work.fields, "reference": reference(work)} for work in found],
         "bibtex": bibtex(found),
     }
     return Citation(data, counted(len(found), "work"), citation_document, "works")
-
-
-def _rule(rule: UsedRule, keys: Mapping[str, list[str]]) -> dict[str, Any]:
-    named = {"name": rule.name, **({"version": rule.version} if rule.version else {})}
-    return {**named, "source": rule.source, "works": keys.get(rule.source, [])}
 
 
 def _cited(target: str | Path) -> tuple[str, list[UsedRule]]:
@@ -105,7 +106,7 @@ def _cited(target: str | Path) -> tuple[str, list[UsedRule]]:
         content = f" (sha256 {digest[:16]})" if digest else ""
         return f"Responses are scored with {what}{content} in scoring {VERSION}.", rules
     opened = open_spec(target)
-    recipe = opened.suite.recipe if opened.kind == "suite" else opened.task.parts.recipe
+    recipe = opened.recipe
     packs = [f"{name.partition('@')[0]} {version}" for name, (version, _) in sorted(recipe.packs.items())]
     made = opened.target
     said = _sentence("are", opened.kind == "suite", made.name, made.version, recipe.digest, packs, VERSION)

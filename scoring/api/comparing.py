@@ -9,18 +9,24 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from scoring.api.repeating import InputsGone, Places, prepared_of
 from scoring.api.result import Result
 from scoring.api.run import Run
 from scoring.api.running import data_set, suite_items
 from scoring.api.verb import verb
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
+from scoring.data.strict_json import digest
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.engine.data_set.comparison import Again, compare_data_sets, data_set_boards, is_data_set
+from scoring.engine.runs.comparison import compare_runs, differences, leaderboard
 from scoring.engine.runs.read import RecordKeys, StoredRun, read_run
+from scoring.engine.runs.verification import SIDES, differing
+from scoring.report.of.leaderboard import leaderboard_document
+from scoring.report.of.runs import comparison_document
 
 if TYPE_CHECKING:
     from scoring.api.repeating import Repeatable
-    from scoring.engine.data_set.comparison import Again
     from scoring.engine.runs.verification import KnownReferences
 
 
@@ -132,17 +138,11 @@ def compare(
     _check(runs, confidence, resamples)
     names = ("the first run", "the second run") if len(runs) == 2 else [f"run {n + 1}" for n in range(len(runs))]
     stored = [_stored(run, name) for run, name in zip(runs, names, strict=True)]
-    kind = _comparable(stored, force)
+    is_images = _comparable(stored, force)
     how: dict[str, Any] = {"seed": seed, "cluster": cluster, "confidence": confidence, "resamples": resamples}
-    make = _two if len(stored) == 2 else _many
-    data = make(stored, kind, how)
-    from scoring.engine.runs.verification import differing
-    from scoring.report.of.runs import comparison_document
-
+    data = (_two if len(stored) == 2 else _many)(stored, is_images, how)
     data["differs"] = differing(stored, [*_references(stored)])
     if len(stored) > 2:
-        from scoring.report.of.leaderboard import leaderboard_document
-
         return Leaderboard(data, f"{len(stored)} runs", leaderboard_document, "ranking")
     about = f"{stored[0].name} and {stored[1].name}, difference {data['difference']}"
     return RunComparison(data, about, lambda found: comparison_document(found, flips), "flips")
@@ -157,16 +157,13 @@ def _check(runs: Sequence[Any], confidence: float | None, resamples: int) -> Non
         raise InputError("--resamples lies between 100 and 1000000")
 
 
-def _comparable(runs: Sequence[StoredRun], force: bool) -> str:
-    """What the records of some runs are, ``rows`` or ``images``.
+def _comparable(runs: Sequence[StoredRun], force: bool) -> bool:
+    """Whether the records of some runs are images; runs that measure different things are refused.
 
     Raises:
         NotComparable: when the runs measure different things.
         InputError: when they hold nothing that could be paired.
     """
-    from scoring.engine.data_set.comparison import is_data_set
-    from scoring.engine.runs.comparison import differences
-
     for run in runs:
         if not run.records:
             raise InputError(f"{run.name} holds no scores of records, so there is nothing to compare pair by pair")
@@ -180,43 +177,29 @@ def _comparable(runs: Sequence[StoredRun], force: bool) -> str:
     images = [is_data_set(run) for run in runs]
     if any(images) and not all(images):
         raise InputError("one run scored records, the other a whole data set; there is nothing to pair")
-    return "images" if all(images) else "rows"
+    return all(images)
 
 
-def _two(runs: Sequence[StoredRun], kind: str, how: dict[str, Any]) -> dict[str, Any]:
-    from scoring.engine.data_set.comparison import compare_data_sets
-    from scoring.engine.runs.comparison import compare_runs
-
+def _two(runs: Sequence[StoredRun], is_images: bool, how: dict[str, Any]) -> dict[str, Any]:
     first, second = runs
-    return compare_data_sets(first, second, _images, **how) if kind == "images" else compare_runs(first, second, **how)
+    return compare_data_sets(first, second, _images, **how) if is_images else compare_runs(first, second, **how)
 
 
-def _many(runs: Sequence[StoredRun], kind: str, how: dict[str, Any]) -> dict[str, Any]:
-    from scoring.engine.data_set.comparison import data_set_boards
-    from scoring.engine.runs.comparison import leaderboard
-
+def _many(runs: Sequence[StoredRun], is_images: bool, how: dict[str, Any]) -> dict[str, Any]:
     draws = {name: how[name] for name in ("seed", "resamples")}
-    boards = partial(data_set_boards, runs, _images, **draws) if kind == "images" else None
+    boards = partial(data_set_boards, runs, _images, **draws) if is_images else None
     data = leaderboard(runs, **how, boards=boards)
     ranking = data["boards"][0]["ranking"]
     # The rows of the table: of data sets with several label keys, those of the first.
     return {**data, "ranking": [{"name": runs[row["run"]].name, **row} for row in ranking]}
 
 
-def _repeatable(run: StoredRun) -> Repeatable:
-    from scoring.api.repeating import Places, prepared_of
-
-    return prepared_of(run, Places())
-
-
 def _images(run: StoredRun) -> Again:
     """The images of a run and its headline, from the files that it names."""
-    from scoring.api.repeating import InputsGone
-    from scoring.engine.data_set.comparison import Again
     from scoring.engine.data_set.table import ImageMetric
 
     try:
-        found = _repeatable(run)
+        found = prepared_of(run, Places())
     except InputsGone as error:
         listed = "; ".join(error.changed)
         raise InputError(f"{run.name}: its headline is computed again for each resample, and {listed}") from None
@@ -226,8 +209,6 @@ def _images(run: StoredRun) -> Again:
 
 def _references(runs: Sequence[StoredRun]) -> Iterator[KnownReferences]:
     """What is known of the references of each run: they stand in its data, which may be the same for all, or gone."""
-    from scoring.engine.runs.verification import SIDES
-
     roles = {"records", *(role for role, side in SIDES.items() if side == "references")}
     files = [[entry["sha256"] for entry in run.manifest["inputs"] if entry["role"] in roles] for run in runs]
     if all(held == files[0] and all(held) for held in files):
@@ -235,15 +216,13 @@ def _references(runs: Sequence[StoredRun]) -> Iterator[KnownReferences]:
         return
     for run in runs:
         try:
-            yield _digests(_repeatable(run))
+            yield _digests(prepared_of(run, Places()))
         except (InputError, SpecError) as error:
             yield " ".join(str(error).split())[:200]
 
 
 def _digests(found: Repeatable) -> KnownReferences:
     """A digest of each record's reference, by the record's key; of images the digests of their files say it."""
-    from scoring.data.strict_json import digest
-
     opened, given, report = found.opened, found.given.opened(), InputReport()
     if opened.kind == "images":
         return None

@@ -152,15 +152,7 @@ class Parser:
         return self._runners[key]
 
     def _compiled(self, params: Mapping[str, Any]) -> TransformRunner:
-        findings = Findings()
-        if self._pack is not None and self._definition is not None:
-            _check_arguments(self._definition, params)
-            program = compile_definition(self._definition, self._pack.scope, Resolver(findings), params)
-        else:
-            _check_no_arguments(params)
-            program = Resolver(findings).in_role("parser", parse_pipeline(self._text), Scope())
-        findings.diagnostics.raise_errors()
-        return TransformRunner(program)
+        return TransformRunner(_program("parser", self._pack, self._definition, self._text, params))
 
 
 class _Pack:
@@ -189,15 +181,13 @@ class _Pack:
             hint = f"did you mean `{meant}`?" if meant else f"it has {', '.join(sorted(self.scope.definitions))}"
             raise SpecError.of("unknown-name", f"`{self.loaded.spec.name}` defines no `{name}`", help=hint)
         if found.role not in roles:
+            fitting = sorted(name for name, one in self.scope.definitions.items() if one.role in roles)
             raise SpecError.of(
                 "wrong-kind",
                 f"`{name}` of `{self.loaded.spec.name}` is one of its {found.role}s, not a {roles[0]}",
-                help=f"its {roles[0]}s: {', '.join(self._of_roles(roles)) or 'none'}",
+                help=f"its {roles[0]}s: {', '.join(fitting) or 'none'}",
             )
         return found
-
-    def _of_roles(self, roles: tuple[DefinitionRole, ...]) -> list[str]:
-        return sorted(name for name, one in self.scope.definitions.items() if one.role in roles)
 
 
 _PACKS: dict[tuple[str, object], _Pack] = {}
@@ -215,6 +205,23 @@ def _pack(target: str) -> _Pack:
     return _PACKS[key]
 
 
+def _program(
+    role: DefinitionRole, pack: _Pack | None, definition: Definition | None, text: str, params: Mapping[str, Any]
+) -> Program:
+    """A definition with some of its parameters, or an expression, compiled."""
+    findings = Findings()
+    if pack is not None and definition is not None:
+        _check_arguments(definition, params)
+        program = compile_definition(definition, pack.scope, Resolver(findings), params)
+    else:
+        for name in params:
+            told = "write the value in the expression, as in `levenshtein | cutoff(0.5)`; definitions have parameters"
+            raise SpecError.of("unknown-parameter", f"an expression has no parameter `{name}`", help=told)
+        program = Resolver(findings).in_role(role, parse_pipeline(text), Scope())
+    findings.diagnostics.raise_errors()
+    return program
+
+
 @verb
 def scorer(name: str, **params: Any) -> Scorer:
     """A scorer by name, ``pack@version:name`` or ``file.yaml:name``, or written as an expression.
@@ -230,20 +237,15 @@ def scorer(name: str, **params: Any) -> Scorer:
         >>> scorer("levenshtein | cutoff(0.5)").score("kitten", "sitting").status
         'scored'
     """
-    findings = Findings()
+    from scoring.compiler.signature import recipe
+
     target, definition_name = _split(name)
     if target is None:
-        _check_no_arguments(params)
-        program = Resolver(findings).in_role("scorer", parse_pipeline(name), Scope())
-        label = name
+        program, label = _program("scorer", None, None, name, params), name
     else:
         pack = _pack(target)
-        definition = pack.definition(definition_name, "scorer")
-        _check_arguments(definition, params)
-        program = compile_definition(definition, pack.scope, Resolver(findings), params)
+        program = _program("scorer", pack, pack.definition(definition_name, "scorer"), name, params)
         label = f"{pack.loaded.spec.name}:{pack.loaded.spec.version}:{definition_name}"
-    findings.diagnostics.raise_errors()
-    from scoring.compiler.signature import recipe
 
     return Scorer(program, recipe(label, "", [program]).signature())
 
@@ -318,12 +320,3 @@ def _can_be_written(value: Any) -> bool:
     except (TypeError, ValueError, RecursionError):
         return False
     return True
-
-
-def _check_no_arguments(params: Mapping[str, Any]) -> None:
-    for name in params:
-        raise SpecError.of(
-            "unknown-parameter",
-            f"an expression has no parameter `{name}`",
-            help="write the value in the expression, as in `levenshtein | cutoff(0.5)`; definitions have parameters",
-        )

@@ -11,7 +11,7 @@ from dataclasses import field
 from typing import Any, NamedTuple
 
 from scoring.api.definitions import scorer
-from scoring.api.listing import find_pack
+from scoring.api.lists import find_pack
 from scoring.api.opening import Opened, SpecSource, reopened
 from scoring.api.result import Result
 from scoring.api.sources import GivenData
@@ -20,9 +20,11 @@ from scoring.compiler.task import CompiledTask
 from scoring.data.rows.join import Item
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
+from scoring.engine.road.evaluate import batches, score_items
 from scoring.format.model import NO_DEFAULT
 from scoring.late import dataclass
 from scoring.registry import plugins
+from scoring.report.of.dialects import dialects_document
 
 BATCH = 512
 GROUP = "scoring.dialects"
@@ -129,7 +131,12 @@ def compare_scorers(names: Sequence[str], held: Sequence[Compared]) -> list[Dial
         docs[name] = _dialects_of(pack).get(short, "")
         # Dialects take one text or many, so that every task with a text to compare has them.
         columns[name] = tuple(
-            compare.score(prediction, _texts(reference) if docs[name] else reference, **_read(row)).value
+            compare.score(
+                prediction,
+                _texts(reference) if docs[name] else reference,
+                context=row.get("context"),
+                record=row.get("record"),
+            ).value
             for _, prediction, reference, row in held
         )
     return beside_the_first(columns, docs)
@@ -138,10 +145,6 @@ def compare_scorers(names: Sequence[str], held: Sequence[Compared]) -> list[Dial
 def _texts(reference: Any) -> list[str]:
     references = reference if isinstance(reference, list) else [reference]
     return [one for one in references if isinstance(one, str)]
-
-
-def _read(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: row.get(name) for name in ("context", "record")}
 
 
 def beside_the_first(columns: Mapping[str, tuple[float | None, ...]], docs: Mapping[str, str]) -> list[DialectScores]:
@@ -213,8 +216,6 @@ def compare_dialects(
         SpecError: when there is no such scorer, or the spec is not in order.
         InputError: for a task with several answers, and for a suite or a data set of images.
     """
-    from scoring.report.of.dialects import dialects_document
-
     opened = reopened(spec)
     opened.check_has("--dialects")
     task = opened.task
@@ -234,8 +235,6 @@ def compare_dialects(
 
 def _compared(task: CompiledTask, items: Iterable[Item]) -> Iterator[Compared]:
     """What the task compares: each parsed answer with its reference, where both are there."""
-    from scoring.engine.road.evaluate import batches, score_items
-
     for batch in batches(items, BATCH):
         for item, result in zip(batch, score_items(task, batch), strict=True):
             part = result.fields.get(task.field_names[0])

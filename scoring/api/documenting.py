@@ -1,23 +1,42 @@
-"""Packs, tasks and primitives as a static site, or served here with a box in which definitions run."""
+"""Files that are written from code and specs: sites, or served with a box to try definitions; our own pages."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+import json
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.api.named_specs import Names
+from scoring.api.dialects import known
 from scoring.api.result import Result
+from scoring.api.site.gather import SiteReader
+from scoring.api.specs import Names
 from scoring.api.verb import verb
+from scoring.data import file_format
+from scoring.data.output import HeldFolder, write_whole
+from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
+from scoring.diagnostics.words import counted
+from scoring.engine import features
+from scoring.format.generate import pages, registry_files
+from scoring.registry import plugins, registry
+from scoring.report.of.travelling import site_document
+from scoring.report.reference import reference_page, upstream_page
+from scoring.report.site.pages import site_files
 
 if TYPE_CHECKING:
     from scoring.api.site.server import SiteServer
 
+
 ALLOWED = ("judge", "programs")
 TITLE = "Scoring"
 LONGEST_TITLE = 200
+LISTED = "site.json"
+"""The file that says which files of a folder are the site's."""
+_KEY = "files of scoring docs"
+_LONGEST = 10_000_000
 
 
 class WrittenSite(Result):
@@ -57,12 +76,6 @@ def docs(
         ...     docs("rubrics@1", folder)
         <WrittenSite: a site of 1 pack>
     """
-    from scoring.api.site.gather import SiteReader
-    from scoring.api.site.writing import check_folder, write_site
-    from scoring.diagnostics.words import counted
-    from scoring.report.of.travelling import site_document
-    from scoring.report.site.pages import site_files
-
     allowed, folder = checked_effects(allow), Path(output)
     check_folder(folder, force=force)  # at once, and not after all that follows
     reader = SiteReader(names_of(specs), allowed, dialect)
@@ -114,10 +127,8 @@ def serve_docs(
         SpecError: when a spec is not in order, or one of its examples fails.
         InputError: when a name stands for nothing, or (as the context is entered) the port can't be had.
     """
-    from scoring.api.site.gather import SiteReader
     from scoring.api.site.server import SiteServer
     from scoring.api.site.trying import TryerSettings
-    from scoring.report.site.pages import site_files
 
     if not isinstance(port, int) or isinstance(port, bool) or not 0 <= port <= 65_535:
         raise InputError(f"a port is a number from 0 to 65535, not {port!r:.40}")
@@ -158,3 +169,92 @@ def checked_effects(allow: Sequence[str]) -> tuple[str, ...]:
         if one not in ALLOWED:
             raise InputError(f"nothing is called {one!r:.40} that could be allowed; there are {' and '.join(ALLOWED)}")
     return tuple(dict.fromkeys(given))
+
+
+def generated_files(root: Path) -> dict[str, str]:
+    """The text of every generated file, by its path in the repository."""
+    running, tables = root / "docs" / "running.md", {}
+    if running.is_file():
+        tables["docs/running.md"] = features.documented(file_format.documented(running.read_text("utf-8")))
+    return {
+        **registry_files(),
+        **tables,
+        **pages(root),
+        "docs/primitives.md": reference_page(list(registry)),
+        "docs/upstream.md": upstream_page(list(registry)),
+        **{path: page() for dialects in known(plugins.own) for path, page in dialects.pages.items()},
+    }
+
+
+def stale(root: Path) -> dict[str, str]:
+    """The generated files that are not as they should be, with the text that they should have."""
+    return {
+        name: text
+        for name, text in generated_files(root).items()
+        if not (root / name).is_file() or (root / name).read_text("utf-8") != text
+    }
+
+
+def check_folder(folder: Path, *, force: bool = False) -> None:
+    """Say at once where a site could not be written.
+
+    Raises:
+        InputError: when the folder is none, or holds what is no site of ours.
+    """
+    try:
+        if not folder.exists() and not folder.is_symlink():
+            return
+        with HeldFolder(folder) as held:
+            _check_held(held, folder, _listed(held), force)
+    except (OSError, ValueError) as error:
+        raise InputError(f"can't write {folder}: {refused(error)}") from error
+
+
+def _check_held(held: HeldFolder, folder: Path, older: list[str] | None, force: bool) -> None:
+    if older is None and held.names() and not force:
+        hint = "name an empty folder, or add --force to write among them"
+        raise InputError(f"{folder} holds files that are of no site; {hint}")
+
+
+def write_site(folder: Path, files: Mapping[str, bytes], *, force: bool = False) -> None:
+    """Write the files of a site.
+
+    Raises:
+        InputError: when the folder holds what is no site of ours, or can't be written.
+    """
+    try:
+        with HeldFolder.made(folder) as held:
+            older = _listed(held)
+            _check_held(held, folder, older, force)
+            with contextlib.ExitStack() as opened:
+                folders = {"": held}
+                for path in sorted({*files, *(older or ())}):
+                    above = path.rpartition("/")[0]
+                    if above not in folders:
+                        folders[above] = opened.enter_context(held.folder(above))
+                for path, content in files.items():
+                    above, _, name = path.rpartition("/")
+                    write_whole(folders[above], name, content)
+                for path in sorted(set(older or ()) - set(files)):
+                    above, _, name = path.rpartition("/")
+                    folders[above].remove_file(name)
+            write_whole(held, LISTED, (json.dumps({_KEY: sorted(files)}, indent=0) + "\n").encode())
+    except (OSError, ValueError) as error:
+        raise InputError(f"can't write {folder}: {refused(error)}") from error
+
+
+def _listed(folder: HeldFolder) -> list[str] | None:
+    """The files of the site that stands in a folder; None where none does."""
+    try:
+        with folder.open(LISTED) as file:
+            listed = json.loads(file.read(_LONGEST))[_KEY]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+    ours = isinstance(listed, list) and all(isinstance(one, str) and _is_ours(one) for one in listed)
+    return listed if ours else None
+
+
+def _is_ours(path: str) -> bool:
+    """Whether a path is one that a site writes: a file, perhaps in one folder."""
+    parts = path.split("/")
+    return 1 <= len(parts) <= 2 and all(part not in ("", ".", "..") and "\\" not in part for part in parts)

@@ -10,7 +10,7 @@ from typing import Any
 
 from scoring.api.definitions import scorer
 from scoring.api.judges import JudgeOptions, judge_of
-from scoring.api.listing import definition_data, find_pack
+from scoring.api.lists import definition_data, find_pack
 from scoring.api.opening import Opened, SpecSource, reopened
 from scoring.api.result import Result
 from scoring.api.running import data_set, suite_items
@@ -25,6 +25,10 @@ from scoring.diagnostics.suggest import did_you_mean, plain_name, spoken
 from scoring.format.cookbook import recipe_kinds
 from scoring.format.load import Loader
 from scoring.format.model import Definition, TaskSpec
+from scoring.registry import registry
+from scoring.report.of.names import definition_document, finding_document, primitive_document, recipe_document
+from scoring.report.of.trace import trace_document
+from scoring.report.reference import primitive_data
 
 MAX_SEEN = 10_000
 
@@ -39,15 +43,10 @@ def explain_name(name: str) -> Explained:
     Raises:
         InputError: when it stands for nothing.
     """
-    from scoring.registry import registry
-
-    found = [one for one in (registry.get(name), registry.metric(name)) if one is not None]
-    if found:
+    if found := [one for one in (registry.get(name), registry.metric(name)) if one is not None]:
         return _primitives(found)
     page = catalog_page(name)
     if page is not None:
-        from scoring.report.of.names import finding_document
-
         return Explained({"id": name, "page": page}, f"the finding {name}", finding_document)
     if ":" in name:
         return _definition(name)
@@ -62,8 +61,6 @@ def explain_name(name: str) -> Explained:
 
 def _has_name(name: str) -> bool:
     """Whether a name stands for something by itself: a primitive, a metric, a kind of finding."""
-    from scoring.registry import registry
-
     return bool(registry.get(name) or registry.metric(name) or catalog_page(name) or registry.called(name))
 
 
@@ -77,9 +74,6 @@ def catalog_page(name: str) -> str | None:
 
 def _primitives(found: Sequence[Any]) -> Explained:
     """A primitive; a step and a metric may share a name."""
-    from scoring.report.of.names import primitive_document
-    from scoring.report.reference import primitive_data
-
     data, *others = map(primitive_data, found)
     about = f"the primitive {data['name']}"
     names = {plain_name(name) for one in found for name in (one.name, *one.aka)}
@@ -89,9 +83,6 @@ def _primitives(found: Sequence[Any]) -> Explained:
 
 def _recipe(name: str) -> Explained | None:
     """A recipe of the cookbook, ``cookbook/wer`` or ``wer`` where nothing else is called so."""
-    from scoring.registry import registry
-    from scoring.report.of.names import recipe_document
-
     for kind in recipe_kinds():
         for recipe in kind.recipes:
             if name == recipe.name or (name == recipe.path.stem and not registry.called(name)):
@@ -101,8 +92,6 @@ def _recipe(name: str) -> Explained | None:
 
 
 def _definition(name: str) -> Explained:
-    from scoring.report.of.names import definition_document
-
     pack_name, _, wanted = name.rpartition(":")
     pack = find_pack(pack_name)
     definition = pack.definitions.get(wanted)
@@ -124,8 +113,6 @@ def _scores(name: str, definition: Definition) -> dict[str, Any]:
 
 
 def _unknown(name: str) -> str:
-    from scoring.registry import registry
-
     pages = [page.name.removesuffix(".md") for page in files("scoring.diagnostics").joinpath("catalog").iterdir()]
     also = {**registry.other_names("metrics"), **registry.other_names("steps")}
     recipes = [recipe.name for kind in recipe_kinds() for recipe in kind.recipes]
@@ -185,8 +172,6 @@ def explain(
     asked = judge.remembering() if judge is not None and compiled.asks_judge else judge
     with judge_of(asked, needed=compiled.asks_judge, on_note=on_note):
         story = compiled.explain(item.record)
-    from scoring.report.of.trace import trace_document
-
     return Explained(story, about, trace_document, warnings=opened.warnings)
 
 

@@ -1,8 +1,8 @@
-"""Specs held to the locks that pin them, and projects to theirs."""
+"""Specs held to what is said of them: to the locks that pin them and their projects, and to a dialect of names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,12 +74,7 @@ def locked_findings(
 
 
 def locked_packs(folder: Path, recipe: Recipe) -> dict[str, dict[str, str]]:
-    """What the lock of a project says of the packs that a run used: where each came from, and its digest.
-
-    Args:
-        folder: The folder of the spec.
-        recipe: What was run.
-    """
+    """What the lock of a project says of the packs that a run used: where each came from, and its digest."""
     if project_place(folder) is None:
         return {}
     from scoring.project.project import project_of
@@ -130,3 +125,23 @@ def check_frozen(specs: Iterable[str | Path]) -> None:
         projects[found.root] = found
     for project in projects.values():
         bring(project, frozen=True)
+
+
+def dialects() -> Iterator[str]:
+    """What the names in task files of foreign forms may mean: the default, and only then those of other packages."""
+    from scoring.format.front_ends import default_dialect
+    from scoring.format.front_ends import dialects as known
+
+    first = default_dialect()
+    yield first
+    yield from (name for name in known() if name != first)
+
+
+def check_dialect(loader: Loader, dialect: str | None, name: str) -> None:
+    """Refuse a dialect where nothing that was read is of a foreign form.
+
+    Raises:
+        InputError: when it says nothing.
+    """
+    if dialect is not None and not loader.meets_dialect:
+        raise InputError(f"{name} is native; leave --dialect out, which says what names in a foreign form mean")

@@ -7,11 +7,12 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from scoring.api.listing import check_dialect
+from scoring.api.locked import check_dialect, check_frozen, locked_findings
 from scoring.api.verb import check_number, in_words, verb
 from scoring.compiler.compile import and_the_rest, compile_task
 from scoring.compiler.record import reader
 from scoring.compiler.task import CompiledTask
+from scoring.data.file_format import holds_rows
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.engine.features import RunKind, refusal
@@ -21,6 +22,7 @@ from scoring.late import dataclass
 from scoring.statistics.breakdown import attributes_of
 
 if TYPE_CHECKING:
+    from scoring.compiler.signature import Recipe
     from scoring.engine.suite.model import Suite
 
 SpecSource: TypeAlias = str | Path | Mapping[str, Any]
@@ -70,6 +72,15 @@ class Opened:
         assert not isinstance(self.target, CompiledTask)
         return self.target
 
+    @property
+    def recipe(self) -> Recipe:
+        """What it means, and by what."""
+        return self.target.parts.recipe if isinstance(self.target, CompiledTask) else self.target.recipe
+
+    def seeded(self, seed: int) -> Opened:
+        """The same with another seed for everything that draws random numbers."""
+        return replace(self, target=self.target.seeded(seed))
+
     def check_has(self, feature: str) -> None:
         """Refuse what this kind of task does not have.
 
@@ -105,37 +116,40 @@ def open_spec(
         raise InputError(f"a breakdown is the path of an attribute, such as `lang`, not {in_words(odd[0])}")
     check_number("seed", seed)
     if frozen:
-        from scoring.api.locked import check_frozen
-
         check_frozen([Path() if isinstance(spec, Mapping) else spec])
-    loader = Loader(dialect=dialect)
+    loader, shown = Loader(dialect=dialect), "the spec" if isinstance(spec, Mapping) else str(spec)
+    # Neither a folder nor a file of tasks is a spec: they are a suite.
+    holds_tasks = not isinstance(spec, Mapping) and (Path(spec).is_dir() or holds_rows(shown))
     given = dict(zip(SUITE_FILES, (tasks, attributes, results), strict=True))
     paths = {name: None if value is None else Path(value) for name, value in given.items()}
     try:
-        loaded = _loaded(spec, loader, dialect)
+        loaded = _loaded(spec, loader, holds_tasks)
     except SpecError as error:
         raise and_the_rest(error, loader) from None
     if isinstance(loaded.spec, Pack):
-        raise InputError(f"{_shown(spec)} is a pack; this needs a task or a suite")
-    check_dialect(loader, None if _holds_tasks(spec) else dialect, _shown(spec))
-    if _holds_tasks(spec):
-        paths["tasks"] = paths["tasks"] or Path(str(spec))
+        raise InputError(f"{shown} is a pack; this needs a task or a suite")
+    check_dialect(loader, None if holds_tasks else dialect, shown)
+    if holds_tasks:
+        paths["tasks"] = paths["tasks"] or Path(shown)
     if any(paths.values()) and not isinstance(loaded.spec, SuiteSpec):
-        raise InputError(f"{_shown(spec)} is no suite; --tasks, --attributes and --results are for suites")
+        raise InputError(f"{shown} is no suite; --tasks, --attributes and --results are for suites")
     if isinstance(loaded.spec, TaskSpec):
         _check_by(more)
     loaded = replace(loaded, spec=replace(loaded.spec, by=tuple(dict.fromkeys((*loaded.spec.by, *more)))))
     target, warnings = _compiled(loaded, loader, paths, dialect)
-    _check_lock(loaded, loader, target, _shown(spec), dialect, locked)
-    return Opened(
-        target if seed is None else target.seeded(seed),
-        "" if isinstance(spec, Mapping) else str(spec),
+    opened = Opened(
+        target,
+        "" if isinstance(spec, Mapping) else shown,
         loaded.folder or Path(),
         dialect,
         more,
         {name: None if value is None else str(value) for name, value in given.items()},
         warnings,
     )
+    found = locked_findings(loaded, Path(shown), loader, dialect, opened.recipe, locked=locked)
+    if found:
+        raise SpecError(found)
+    return opened if seed is None else opened.seeded(seed)
 
 
 def _check_by(by: Sequence[str]) -> None:
@@ -151,10 +165,6 @@ def _check_by(by: Sequence[str]) -> None:
 def reopened(spec: SpecSource | CompiledTask | Opened, **given: Any) -> Opened:
     """A spec, opened; one that is loaded already can't be told how to load it, but for its seed.
 
-    Args:
-        spec: The spec, or the task that was made of it.
-        given: What `open_spec` takes.
-
     Raises:
         InputError: for what had to be said when it was loaded.
         SpecError: when the spec is not in order.
@@ -169,28 +179,17 @@ def reopened(spec: SpecSource | CompiledTask | Opened, **given: Any) -> Opened:
     if isinstance(spec, CompiledTask):
         held: Opened | None = getattr(spec, "opened", None)
         spec = Opened(spec) if held is None else replace(held, target=spec)
-    return spec if seed is None else replace(spec, target=spec.target.seeded(seed))
+    return spec if seed is None else spec.seeded(seed)
 
 
-def _shown(spec: SpecSource) -> str:
-    return "the spec" if isinstance(spec, Mapping) else str(spec)
-
-
-def _holds_tasks(spec: SpecSource) -> bool:
-    """Whether it is no spec but a folder or a file of tasks, which are a suite."""
-    from scoring.data.file_format import holds_rows
-
-    return not isinstance(spec, Mapping) and (Path(spec).is_dir() or holds_rows(str(spec)))
-
-
-def _loaded(spec: SpecSource, loader: Loader, dialect: str | None) -> Loaded:
+def _loaded(spec: SpecSource, loader: Loader, holds_tasks: bool) -> Loaded:
     if isinstance(spec, Mapping):
         return loader.data(spec)
-    if _holds_tasks(spec):
-        from scoring.engine.suite.compile import suite_of
+    if not holds_tasks:
+        return loader.file(shipped_suite(str(spec)) or Path(spec), str(spec))
+    from scoring.engine.suite.compile import suite_of
 
-        return suite_of(Path(spec), dialect=dialect)
-    return loader.file(shipped_suite(str(spec)) or Path(spec), str(spec))
+    return suite_of(Path(spec), dialect=loader.dialect)
 
 
 def shipped_suite(name: str) -> Path | None:
@@ -210,14 +209,3 @@ def _compiled(
 
     suite = compile_suite(loaded, **paths, dialect=dialect)
     return suite, suite.warnings
-
-
-def _check_lock(
-    loaded: Loaded, loader: Loader, target: CompiledTask | Suite, spec: str, dialect: str | None, locked: bool | None
-) -> None:
-    from scoring.api.locked import locked_findings
-
-    recipe = target.parts.recipe if isinstance(target, CompiledTask) else target.recipe
-    found = locked_findings(loaded, Path(spec), loader, dialect, recipe, locked=locked)
-    if found:
-        raise SpecError(found)

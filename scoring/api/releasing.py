@@ -1,27 +1,48 @@
-"""Release packs: say what a version moves, refuse one that is raised too little, write down and build what goes out."""
+"""Packs held against their last release: which part of a version must be raised, and building what goes out."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.api.files import without_credentials, write_file
 from scoring.api.result import Result
+from scoring.api.sides import diff_side
+from scoring.api.sources import source
 from scoring.api.verb import verb
+from scoring.data.address import shown as shown_address
+from scoring.data.output import FOLDER_MODE, write_file
+from scoring.data.refused import refused
+from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import InputError
+from scoring.diagnostics.diagnostic import Diagnostic
 from scoring.diagnostics.words import counted, shown
+from scoring.format.load import Loader
+from scoring.format.model import Pack
+from scoring.report.of.travelling import release_document
+from scoring.sharing.release.earlier import tagged
+from scoring.sharing.release.editions import Edition
+from scoring.sharing.release.judgement import check_accepted
+from scoring.sharing.release.judging import Effort, judged
+from scoring.sharing.release.preparing import ReleaseWish, packed, packed_earlier, prepared, version_finding
+from scoring.sharing.release.repository import PackRepository
+from scoring.sharing.release.wheel import wheel_of
 
 if TYPE_CHECKING:
-    from scoring.diagnostics.diagnostic import Diagnostic
-    from scoring.sharing.release.preparing import PreparedRelease, ReleaseWish
+    from scoring.sharing.release.judgement import ReleaseJudgement
+    from scoring.sharing.release.preparing import PreparedRelease
     from scoring.sharing.release.wheel import PackedRelease
 
+
 _DISTRIBUTION = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*?)(?:==([0-9][\w.+!-]*))?")
+MOST = 100_000
+"""So many records of an author are tried."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,13 +102,11 @@ def release(
 
     Examples:
         >>> import tempfile
-        >>> from scoring.api.specs import new
+        >>> from scoring.api.writing import new
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     release(new("pack", f"{folder}/close.yaml"), dry_run=True).passed
         True
     """
-    from scoring.sharing.release.preparing import ReleaseWish
-
     paths = [Path(packs)] if isinstance(packs, str | Path) else [Path(one) for one in packs]
     built = _Built(tag, wheel, distribution, earlier, to)
     _check_together(paths, built, raises=raise_version)
@@ -109,10 +128,6 @@ class _Built:
 
 
 def _released(paths: Sequence[Path], wish: ReleaseWish, built: _Built, *, dry_run: bool, strict: bool) -> Released:
-    from scoring.report.of.travelling import release_document
-    from scoring.sharing.release.judgement import check_accepted
-    from scoring.sharing.release.preparing import prepared
-
     made = [prepared(path, wish) for path in paths]
     judgements = [one.judgement for one in made if one.judgement is not None]
     if len(judgements) == len(made):  # else it may be needed once there is something to judge
@@ -121,15 +136,17 @@ def _released(paths: Sequence[Path], wish: ReleaseWish, built: _Built, *, dry_ru
     data: dict[str, Any] = {
         "passed": passed,
         "dry_run": dry_run,
-        "packs": [_data(one, strict) for one in made],
+        "packs": [_told_pack(one, strict) for one in made],
         "wheel": None,
-        "to": None if built.to is None else without_credentials(str(built.to)),
+        "to": None if built.to is None else shown_address(str(built.to)),
         "next": [],
     }
     findings = tuple(finding for one in made for finding in one.findings)
     if passed and not dry_run:
         for one, shown_as in zip(made, data["packs"], strict=True):
-            shown_as["written"] = _write(one)
+            for what, path, text in _changed(one):
+                write_file(path, text.encode())
+                shown_as["written"].append(f"{what} in {path}")
         _build(made, data, built)
         data["next"] = _next(made, tag=built.tag)
     return Released(data, counted(len(made), "pack"), release_document, "packs", findings=findings)
@@ -168,7 +185,7 @@ def _day(given: str | None) -> str:
         raise InputError(f"SOURCE_DATE_EPOCH is {shown(epoch)}; it is a number of seconds since 1970") from None
 
 
-def _data(one: PreparedRelease, strict: bool) -> dict[str, Any]:
+def _told_pack(one: PreparedRelease, strict: bool) -> dict[str, Any]:
     judgement, last = one.judgement, one.last
     return {
         "pack": str(one.path),
@@ -180,32 +197,31 @@ def _data(one: PreparedRelease, strict: bool) -> dict[str, Any]:
         "judgement": None if judgement is None else judgement.to_json(),
         "entry": one.entry(),
         "tag": one.tag,
-        "findings": [_finding(finding) for finding in one.findings],
+        "findings": [
+            {
+                "id": found.id,
+                "severity": found.severity,
+                "message": found.message,
+                "place": None if found.span is None else str(found.span),
+            }
+            for found in one.findings
+        ],
         "written": [],
     }
 
 
-def _finding(found: Diagnostic) -> dict[str, Any]:
-    place = None if found.span is None else str(found.span)
-    return {"id": found.id, "severity": found.severity, "message": found.message, "place": place}
-
-
-def _write(one: PreparedRelease) -> list[str]:
-    """Write the version and the changelog; gives what was written, a line each."""
-    written = []
-    if one.text != one.before:
-        write_file(one.path, one.text, newline="")
-        written.append(f"version {one.pack.version} in {one.path}")
-    if one.log_after != one.log_before:
-        write_file(one.log, one.log_after, newline="")
-        written.append(f"the entry of {one.pack.version} in {one.log}")
-    return written
+def _changed(one: PreparedRelease) -> list[tuple[str, Path, str]]:
+    """What a release writes: the version and the changelog, each with its file and the text of that."""
+    version = one.pack.version
+    texts = (
+        (f"version {version}", one.path, one.before, one.text),
+        (f"the entry of {version}", one.log, one.log_before, one.log_after),
+    )
+    return [(what, path, after) for what, path, before, after in texts if before != after]
 
 
 def _build(made: Sequence[PreparedRelease], data: dict[str, Any], built: _Built) -> None:
     """Build what was asked for; what others see comes last."""
-    from scoring.sharing.release.preparing import packed
-
     if built.wheel is not None or built.to is not None:
         whole = [packed(one) for one in made]
         if built.wheel is not None:
@@ -223,9 +239,6 @@ def _build(made: Sequence[PreparedRelease], data: dict[str, Any], built: _Built)
 
 def _earlier(made: Sequence[PreparedRelease]) -> list[PackedRelease]:
     """The earlier releases of packs that their repositories have tags of, oldest first."""
-    from scoring.sharing.release.earlier import tagged
-    from scoring.sharing.release.preparing import packed_earlier
-
     found = []
     for one in made:
         if one.repository is not None:
@@ -238,10 +251,6 @@ def _wheel(
     releases: Sequence[PackedRelease], made: Sequence[PreparedRelease], folder: Path, distribution: str | None
 ) -> str:
     """Write a wheel; one of this name with other content is never replaced."""
-    from scoring.data.output import FOLDER_MODE
-    from scoring.data.refused import refused
-    from scoring.sharing.release.wheel import wheel_of
-
     own = made[0].pack
     said = _DISTRIBUTION.fullmatch(own.name.replace("/", "-") if distribution is None else distribution)
     if said is None or (said[2] is None and len(made) > 1):
@@ -254,9 +263,7 @@ def _wheel(
             raise InputError(f"{path} is there with other content; a release is never changed: raise the version")
     except OSError as error:
         raise InputError(f"can't write {path}: {refused(error)}") from error
-    from scoring.data.output import write_file as write_bytes
-
-    write_bytes(path, wheel.content)
+    write_file(path, wheel.content)
     return str(path)
 
 
@@ -264,13 +271,59 @@ def _next(made: Sequence[PreparedRelease], *, tag: bool) -> list[str]:
     """What is left to do, as commands."""
     if tag:
         return [f"git push {one.repository.remote()} {one.tag}" for one in made if one.repository is not None]
-    changed = [
-        str(path)
-        for one in made
-        for path, is_new in ((one.path, one.text != one.before), (one.log, one.log_after != one.log_before))
-        if is_new
-    ]
+    changed = [str(path) for one in made for _, path, _ in _changed(one)]
     if changed and all(one.repository is not None for one in made):
         names = " ".join(str(one.path) for one in made)
         return [f"git add {' '.join(dict.fromkeys(changed))}; git commit; scoring release {names} --tag"]
     return []
+
+
+def held_against(
+    files: Sequence[Path],
+    old: str | Path | Mapping[str, Any],
+    loader: Loader,
+    accept: Mapping[str, str],
+    data: str | Path | None,
+) -> tuple[ReleaseJudgement, list[Diagnostic]]:
+    """What a spec needs that follows another version of it, and the finding where it raises less.
+
+    Raises:
+        InputError: when there is no such version, several files are named, or what is accepted needs no acceptance.
+        SpecError: when one of them is broken.
+    """
+    if len(files) != 1:
+        raise InputError(f"--against holds one spec against another version of it, and here are {len(files)}: name one")
+    with ExitStack() as stack:
+        before = diff_side(_at_commit(old, files[0]), stack, loader.dialect)
+        new = Edition(loader.file(files[0], str(files[0])), loader)
+        records = () if data is None else tuple(_tried_records(data, isinstance(new.loaded.spec, Pack)))
+        found = judged(Edition(before.loaded, before.loader), new, Effort(accepted=accept, records=records))
+    check_accepted(accept, [found])
+    findings = [] if found.suffices else [version_finding(found, new.loaded.spec, before.shown)]
+    return found, findings
+
+
+def _at_commit(old: str | Path | Mapping[str, Any], file: Path) -> str | Path | Mapping[str, Any]:
+    """A tag or a commit alone means the file there, as it does for `scoring release`."""
+    if not isinstance(old, str) or ":" in old or "@" in old or Path(old).exists():
+        return old
+    repository = PackRepository.of(file)
+    at = repository is not None and repository.commit(old)
+    return f"{old}:./{Path(os.path.relpath(file)).as_posix()}" if at else old
+
+
+def _tried_records(data: str | Path, is_pack: bool) -> list[dict[str, Any]]:
+    """Records to try, at most so many; those of a pack have the keys of an example."""
+    file = source(data)
+    if isinstance(file, Path):
+        raise InputError(f"{data} is a folder; --data is a file of records")
+    rows = [dict(row.record) for row in islice(read_rows(file), MOST + 1) if row.record is not None]
+    if len(rows) > MOST:
+        raise InputError(f"{data} has more than {MOST:,} records; give a part of it, as --data is tried whole")
+    if not is_pack:
+        return rows
+    kept = [{"prediction": row.get("prediction", row.get("response")), **row} for row in rows]
+    if kept and not any("prediction" in row or "response" in row for row in rows):
+        raise InputError(f"{data}: no record has a `prediction`; a pack is tried on `prediction` and `reference`")
+    known = ("prediction", "reference", "context", "record")
+    return [{key: value for key, value in row.items() if key in known} for row in kept]

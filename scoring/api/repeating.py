@@ -1,4 +1,4 @@
-"""What a finished run is scored again from: its folder with its files wherever they are now, or a bundle of them."""
+"""A finished run with all that it is scored again from: from its folder, or from a bundle."""
 
 from __future__ import annotations
 
@@ -9,23 +9,29 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from scoring.api.judges import JudgeOptions
+from scoring.api.judges import JudgeOptions, import_calls
 from scoring.api.opening import SUITE_FILES, Opened, open_spec
 from scoring.api.run import PAGE, Run
 from scoring.api.running import RunOptions, run_opened
 from scoring.api.sources import MEMORY, GivenData
 from scoring.api.wide import PART, merge_parts
+from scoring.compiler.travel import task_from_bytes
 from scoring.data.address import is_address
 from scoring.data.file import InputFile, format_again
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import InputError
+from scoring.data.strict_json import canonical
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.engine.runs.bundle import is_bundle as is_bundle
+from scoring.engine.runs.bundle import unpacked_bundle
 from scoring.engine.runs.read import StoredRun, read_run
 from scoring.engine.runs.verification import SIDES, changed_inputs
 from scoring.format.front_ends import default_dialect
 
 KNOWN = ("spec", "tasks", "attributes")
 """The roles of inputs that say what is scored and how; a bundle holds what they say in place of the files."""
+RUN, SPEC, JUDGE, LOCK = "run", "spec", "judge.jsonl", "lock.json"
+"""Where a bundle has the folder of the run, the texts of specs, the replies of its judge and the lock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,11 +191,6 @@ class Repeatable:
 def repeatable(stored: StoredRun, where: Places, opened: Opened | None = None) -> Repeatable:
     """A run with its spec and its data, as they were given.
 
-    Args:
-        stored: The run.
-        where: Where its files are.
-        opened: Its spec, where that is at hand.
-
     Raises:
         InputError: when the run does not say how to repeat it, or a file can't be read.
         SpecError: when its spec no longer compiles.
@@ -202,7 +203,7 @@ def repeatable(stored: StoredRun, where: Places, opened: Opened | None = None) -
     sides = {side: _side(side, how, settings, entries, where) for side in ("data", "references")}
     held = {SIDES.get(entry["role"]) for entry in entries if entry["kind"] == MEMORY}
     if opened.kind != "images":  # records of a file know their lines, and those in memory do not
-        sides = {side: _records(place) if side in held else place for side, place in sides.items()}
+        sides = {side: _in_memory(place) if side in held else place for side, place in sides.items()}
     given = GivenData(sides["data"], sides["references"], limit=how["limit"])
     if isinstance(given.data, str) and how.get("input_format"):
         given = replace(given, input_format=how["input_format"])
@@ -215,8 +216,7 @@ def spec_of_run(stored: StoredRun) -> Opened | None:
         opened = _opened(stored, places(stored).settings(_settings(stored)))
     except (InputError, SpecError):
         return None
-    recipe = opened.suite.recipe if opened.kind == "suite" else opened.task.parts.recipe
-    return opened if recipe.digest == (stored.manifest.get("spec") or {}).get("meaning") else None
+    return opened if opened.recipe.digest == (stored.manifest.get("spec") or {}).get("meaning") else None
 
 
 def _settings(stored: StoredRun) -> dict[str, Any]:
@@ -240,7 +240,7 @@ def _settings(stored: StoredRun) -> dict[str, Any]:
     return found
 
 
-def _records(place: str) -> list[Any]:
+def _in_memory(place: str) -> list[Any]:
     """The records of a file as they would be in memory."""
     return [row.record for row in read_rows(InputFile(place))]
 
@@ -295,17 +295,11 @@ class InputsGone(InputError):
 def prepared(run: str | Path, *said: Any) -> Iterator[Repeatable]:
     """A run with all that it is scored again from.
 
-    Args:
-        run: A run folder or a bundle.
-        said: Where its files are, see `places`.
-
     Raises:
         InputsGone: when they are not what was scored.
         InputError: when there is no such run, or it does not say how to repeat it.
         SpecError: when its spec no longer compiles.
     """
-    from scoring.api.unpacking import is_bundle, unpacked
-
     if not is_bundle(run):
         stored = read_run(str(run))
         yield prepared_of(stored, places(stored, *said))
@@ -330,3 +324,99 @@ def _check(stored: StoredRun, where: Places, known: Sequence[str]) -> None:
     changed = changed_inputs(stored, lambda entry: where.entry(entry, settings), known)
     if changed:
         raise InputsGone(stored, changed)
+
+
+@dataclass(frozen=True, slots=True)
+class Unpacked:
+    """What a bundle holds.
+
+    Args:
+        stored: The run.
+        opened: Its spec, compiled.
+        judge: How its judge is asked again: from the replies in the bundle, and never by a network.
+        moved: Where files are now that the spec named, and those of single parts, by their recorded names.
+        given: Where ``data`` and ``references`` are now.
+    """
+
+    stored: StoredRun
+    opened: Opened
+    judge: JudgeOptions
+    moved: Mapping[str, str] = field(default_factory=dict)
+    given: Mapping[str, str] = field(default_factory=dict)
+
+
+@contextmanager
+def unpacked(bundle: str | Path) -> Iterator[Unpacked]:
+    """What a bundle holds, in a folder that is there as long as it is needed.
+
+    Raises:
+        InputError: for what is no bundle, was changed on its way, is made to do harm, or means something else here.
+        SpecError: when a spec in it is not in order.
+    """
+    with unpacked_bundle(bundle) as (folder, head):
+        stored = replace(read_run(str(folder / RUN)), name=str(bundle))
+        try:
+            moved = {str(name): str(folder / _inside(head, place)) for name, place in dict(head["moved"]).items()}
+            given = {str(name): str(folder / _inside(head, place)) for name, place in dict(head["given"]).items()}
+            opened = _packed_spec(folder, head, stored, moved)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            why = " ".join(str(error).split())[:100]
+            raise InputError(f"{bundle} is no bundle of a run: its bundle.json lacks something ({why})") from None
+        yield Unpacked(stored, opened, _judge(folder, stored), moved, given)
+
+
+def _inside(head: Mapping[str, Any], place: str) -> str:
+    """A member, or a folder of members."""
+    if place not in head["members"] and not any(name.startswith(f"{place}/") for name in head["members"]):
+        raise ValueError(f"{place} is not in it")
+    return place
+
+
+def _packed_spec(folder: Path, head: Mapping[str, Any], stored: StoredRun, moved: Mapping[str, str]) -> Opened:
+    held = head["spec"]
+    target = (
+        _suite(folder, head, moved) if "tasks" in held else task_from_bytes(_packed_texts(folder, head, held["bundle"]))
+    )
+    settings = stored.manifest["settings"]
+    return Opened(
+        target.seeded(stored.manifest["seed"]), dialect=settings.get("dialect"), by=tuple(settings.get("by") or ())
+    )
+
+
+def _suite(folder: Path, head: Mapping[str, Any], moved: Mapping[str, str]) -> Any:
+    from scoring.engine.suite.compile import PackedSuite
+
+    held = head["spec"]
+    tasks = [
+        (str(one["name"]), _packed_texts(folder, head, one["bundle"]), dict(one["attributes"]), dict(one["shared"]))
+        for one in held["tasks"]
+    ]
+    table = held["table"]
+    if table is not None and not all(isinstance(one, dict) for one in table.values()):
+        raise TypeError("attributes that are none")
+    results = None if held["results"] is None else Path(moved[str(held["results"])])
+    return PackedSuite(_packed_texts(folder, head, held["bundle"]), tuple(tasks), table, results, (), 0).suite()
+
+
+def _packed_texts(folder: Path, head: Mapping[str, Any], held: Mapping[str, Any]) -> bytes:
+    """A spec with its packs as it was packed, its texts put back."""
+    files = [{**one, "text": _text(folder, head, one["text"])} for one in held["files"]]
+    return canonical({**held, "files": files}).encode()
+
+
+def _text(folder: Path, head: Mapping[str, Any], name: str) -> str:
+    if name not in head["members"]:
+        raise ValueError(f"{name} is not in it")
+    return (folder / name).read_bytes().decode("utf-8", "surrogatepass")
+
+
+def _judge(folder: Path, stored: StoredRun) -> JudgeOptions:
+    calls = folder / JUDGE
+    if not calls.is_file():
+        # Whoever made the bundle must not make others pay for calls, nor get what their key gets.
+        asks = stored.manifest["settings"].get("judge") is not None
+        return JudgeOptions(replay=True, cache=str(calls)) if asks else JudgeOptions()
+    cache = folder / "judge.sqlite"
+    import_calls(cache, calls)
+    settings = dict(stored.manifest["settings"])
+    return JudgeOptions.again({**settings, "judge": {**settings["judge"], "cache": str(cache)}})

@@ -107,16 +107,17 @@ class Run(Shown):
     @property
     def records(self) -> Any:
         """One result for each record or image, in the order of the data; of a suite, by task."""
-        if self.kind == "suite":
-            return {part.task: part.results for part in self.parts}
-        return self.parts[0].results
+        return self._of_parts("results")
 
     @property
     def places(self) -> Any:
         """Where each record stands in the input; of a suite, by task."""
+        return self._of_parts("places")
+
+    def _of_parts(self, name: str) -> Any:
         if self.kind == "suite":
-            return {part.task: part.places for part in self.parts}
-        return self.parts[0].places
+            return {part.task: getattr(part, name) for part in self.parts}
+        return getattr(self.parts[0], name)
 
     @property
     def plots(self) -> dict[str, str]:

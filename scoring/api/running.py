@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from scoring.api.judges import WORKERS, JudgeOptions, judge_of
 from scoring.api.locked import locked_packs
 from scoring.api.opening import SUITE_FILES, Opened
-from scoring.api.paths import LOOKED_AT, check_images, check_paths
+from scoring.api.paths import LOOKED_AT, check_images, check_paths, check_turned
 from scoring.api.run import Run, Stretched
 from scoring.api.sources import (
     GivenData,
@@ -24,14 +24,12 @@ from scoring.api.sources import (
     spec_inputs,
     watched,
 )
-from scoring.api.turned import check_turned
 from scoring.api.verb import check_number, check_path, verb
 from scoring.data.address import shown
 from scoring.data.file import InputFile
 from scoring.data.refused import refused
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
-from scoring.engine.features import RunKind
 from scoring.engine.road.evaluate import BATCH_SIZE, Options, counted_nulls
 from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
 from scoring.engine.runs.stored import refuse_inputs, run_folder
@@ -42,6 +40,7 @@ if TYPE_CHECKING:
     from scoring.data.sets.task import VisionTask
     from scoring.engine.data_set.table import DataSet
     from scoring.engine.road.going_on import Keeper
+    from scoring.engine.suite.model import Suite
     from scoring.engine.suite.run import SuiteRun, TaskItems
 
 Tell: TypeAlias = Callable[[int, float | None], None]
@@ -148,7 +147,8 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
     """
     options = options or RunOptions()
     options.check()
-    _check_given(opened, given)
+    has_records = opened.kind != "suite" or opened.suite.results is None
+    _check_given(opened, given, has_records)
     for option, is_given in (("--parts", options.parts), ("--engine", options.engine != "local")):
         if is_given:
             opened.check_has(option)
@@ -161,17 +161,18 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
     if folder is not None:
         cache = options.judge.cache if options.judge is not None else None
         refuse_inputs(folder, read_paths(opened, given, cache, options.parts))
-    with folder or nullcontext(), judge_of(options.judge, needed=_asks(opened), on_note=options.on_note) as judge:
+    asks = opened.target.asks_judge and has_records
+    with folder or nullcontext(), judge_of(options.judge, needed=asks, on_note=options.on_note) as judge:
         given = replace(given.opened(), specs=spec_inputs(opened))
         try:
-            with _writer(folder, options) if folder and _has_records(opened) else nullcontext() as writer:
+            with _writer(folder, options) if folder and has_records else nullcontext() as writer:
+                way = _Running(opened, given, options, writer, folder)
                 if folder is not None:
-                    target = opened.target
-                    about = {"signature": target.signature, **target.reads, **_settings(opened, given, options)}
+                    about = {"signature": opened.target.signature, **opened.target.reads, **way.settings()}
                     folder.begin(about, given.stamps())
-                run = _WAYS[opened.kind](opened, given, options, writer, folder)
+                run = {"rows": way.rows, "suite": way.suite, "images": way.images}[opened.kind]()
             asked = options.judge.settings(judge) if options.judge is not None else {}
-            run = replace(run, settings={**_settings(opened, given, options), **asked})
+            run = replace(run, settings={**way.settings(), **asked})
             run = run if options.named is None else options.named(run)
             if folder is not None:
                 run.finish(folder, html=options.html)
@@ -180,8 +181,8 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
                 raise
             raise InputError(f"can't write {shown(str(options.output))}: {refused(error)}") from error
         except KeyboardInterrupt:
-            if folder is not None and folder.is_in_parts is not None and options.on_note is not None:
-                options.on_note(f"what was scored stands in {options.output}; the same command goes on behind it")
+            if folder is not None and folder.is_in_parts is not None:
+                way.note(f"what was scored stands in {options.output}; the same command goes on behind it")
             raise
     return run
 
@@ -190,92 +191,157 @@ def _writer(folder: RunFolder, options: RunOptions) -> AbstractContextManager[An
     return nullcontext(folder.part_files()) if options.in_files else folder.scores(options.scores)
 
 
-def _asks(opened: Opened) -> bool:
-    return opened.target.asks_judge and _has_records(opened)
-
-
-def _has_records(opened: Opened) -> bool:
-    return opened.kind != "suite" or opened.suite.results is None
-
-
-def _check_given(opened: Opened, given: GivenData) -> None:
+def _check_given(opened: Opened, given: GivenData, has_records: bool) -> None:
     check_number("limit", given.limit)
     if opened.kind == "rows" and given.data is None:
         raise InputError("which records? DATA is missing")
     if opened.kind == "suite":
         if opened.files.get("results") and given.data is not None:
             raise InputError("give DATA to score or --results to compute from, not both")
-        if _has_records(opened) and given.data is None:
+        if has_records and given.data is None:
             raise InputError("a suite needs DATA to score, or --results to be computed from")
 
 
-def _settings(opened: Opened, given: GivenData, options: RunOptions) -> dict[str, Any]:
-    """What a run is repeated from; how it is drawn and where it is written changes nothing."""
-    suite = {name: opened.files.get(name) for name in SUITE_FILES} if opened.kind == "suite" else {}
-    own = {"spec": opened.spec or None, "by": list(opened.by), "dialect": opened.dialect}
-    state = {"state": options.state} if options.state != "exact" else {}
-    part = {"part": True} if options.part else {}  # whose data is one part's alone
-    locked = locked_packs(opened.folder, opened.suite.recipe if opened.kind == "suite" else opened.task.parts.recipe)
-    return {**own, **given.settings(), **suite, **state, **part, **({"locked": locked} if locked else {})}
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """A run under way: one method for each kind of task."""
 
+    opened: Opened
+    given: GivenData
+    options: RunOptions
+    writer: LineWriter | PartFiles | None
+    folder: RunFolder | None
 
-def _rows(
-    opened: Opened,
-    given: GivenData,
-    options: RunOptions,
-    writer: LineWriter | PartFiles | None,
-    folder: RunFolder | None,
-) -> Run:
-    sides = [(role, watched(held)) for role, held in given.sides()]
-    given = replace(given, data=_file(given.data), references=_file(given.references))
-    is_kept = _is_kept(opened, options, folder)
-    in_parts = bool(options.parts) or options.engine != "local"
-    if not in_parts and not options.keeps_results:
-        # What stands of a run that was stopped says how it goes on, with however many processes.
-        stands = folder.is_in_parts if folder is not None and is_kept else None
-        in_parts = (options.processes > 1 if stands is None else stands) and _can_be_cut(opened, given)
-    if in_parts:
+    def note(self, text: str) -> None:
+        if self.options.on_note is not None:
+            self.options.on_note(text)
+
+    def settings(self) -> dict[str, Any]:
+        """What a run is repeated from; how it is drawn and where it is written changes nothing."""
+        opened, options = self.opened, self.options
+        suite = {name: opened.files.get(name) for name in SUITE_FILES} if opened.kind == "suite" else {}
+        own = {"spec": opened.spec or None, "by": list(opened.by), "dialect": opened.dialect}
+        state = {"state": options.state} if options.state != "exact" else {}
+        part = {"part": True} if options.part else {}  # whose data is one part's alone
+        locked = locked_packs(opened.folder, opened.recipe)
+        return {**own, **self.given.settings(), **suite, **state, **part, **({"locked": locked} if locked else {})}
+
+    def is_kept(self) -> bool:
+        """Whether what stands of a run is kept while it goes on: a judge has a cache, results in memory go with it."""
+        goes_on = self.folder is not None and self.folder.goes_on
+        return goes_on and not self.options.keeps_results and not self.opened.target.asks_judge
+
+    def keeper(self, sources: Sequence[Any]) -> Keeper | None:
+        files = [held for held in sources if isinstance(held, InputFile)]
+        folder, writer = self.folder, self.line_writer()
+        if folder is None or writer is None or len(files) < len(sources) or not self.is_kept():
+            return None
+        from scoring.engine.road.going_on import Keeper
+
+        return Keeper(folder, writer, files, self.options.on_note)
+
+    def line_writer(self) -> LineWriter | None:
+        assert not isinstance(self.writer, PartFiles), "which are written by parts alone"
+        return self.writer
+
+    def inputs(self, used: Sequence[tuple[str, Any]]) -> tuple[Mapping[str, Any], ...]:
+        return inputs_of(self.given, used, self.options.on_note)
+
+    def rows(self) -> Run:
+        sides = [(role, watched(held)) for role, held in self.given.sides()]
+        given = replace(self.given, data=_file(self.given.data), references=_file(self.given.references))
+        way, folder = replace(self, given=given), self.folder
+        in_parts = bool(self.options.parts) or self.options.engine != "local"
+        if not in_parts and not self.options.keeps_results:
+            # What stands of a run that was stopped says how it goes on, with however many processes.
+            stands = folder.is_in_parts if folder is not None and self.is_kept() else None
+            in_parts = (self.options.processes > 1 if stands is None else stands) and _can_be_cut(self.opened, given)
+        return way.in_parts(sides) if in_parts else way.in_one(sides)
+
+    def in_parts(self, sides: Sequence[tuple[str, Any]]) -> Run:
         from scoring.api.wide import rows_in_parts
 
-        settings, how = _settings(opened, given, options), options.in_parts()
-        if folder is not None and is_kept and how.folder is None and how.engine == "local":
-            if folder.is_in_parts and options.on_note is not None:
-                options.on_note(f"goes on from the parts that stand in {folder.path}")
-            how = how.kept_in(folder, given)
+        folder, settings, how = self.folder, self.settings(), self.options.in_parts()
+        if folder is not None and self.is_kept() and how.folder is None and how.engine == "local":
+            if folder.is_in_parts:
+                self.note(f"goes on from the parts that stand in {folder.path}")
+            how = how.kept_in(folder, self.given)
 
         def about() -> dict[str, Any]:  # once the data was cut, and read for that
-            return {"inputs": inputs_of(given, sides, options.on_note), "settings": settings}
+            return {"inputs": self.inputs(sides), "settings": settings}
 
-        return rows_in_parts(opened, given, how, writer, about)
-    from scoring.engine.road.run import run_items
+        return rows_in_parts(self.opened, self.given, how, self.writer, about)
 
-    assert not isinstance(writer, PartFiles), "which are written by parts alone"
-    task, report = opened.task, InputReport()
-    is_small = options.state == "sums"
-    if is_small:
-        report.add("uncompared_ids", "--state sums")
-    done = run_items(
-        task,
-        given.items(task, report, compare_ids=not is_small),
-        options=options.options(task.asks_judge),
-        report=report,
-        writer=writer,
-        on_progress=options.told(lambda _: given.fraction()),
-        keeper=_keeper(opened, options, writer, folder, [held for _, held in given.sides()]),
-    )
+    def in_one(self, sides: Sequence[tuple[str, Any]]) -> Run:
+        from scoring.engine.road.run import run_items
 
-    def read_again(wanted: set[int]) -> dict[int, Any]:
-        if isinstance(given.data, Iterator):  # it can be read only once
-            return {}
-        if any(isinstance(held, InputFile) and held.is_changed() for _, held in given.sides()):
-            return {}  # what stands there now is not what was scored
-        read = task.reader_of("response")
-        items = enumerate(given.items(task, InputReport()))
-        return {place: read(item.record) for place, item in items if place in wanted and item.record is not None}
+        given, options, task, report = self.given, self.options, self.opened.task, InputReport()
+        is_small = options.state == "sums"
+        if is_small:
+            report.add("uncompared_ids", "--state sums")
+        done = run_items(
+            task,
+            given.items(task, report, compare_ids=not is_small),
+            options=options.options(task.asks_judge),
+            report=report,
+            writer=self.line_writer(),
+            on_progress=options.told(lambda _: given.fraction()),
+            keeper=self.keeper([held for _, held in given.sides()]),
+        )
 
-    parts = (Stretched(None, done.places, done.records),)
-    inputs = inputs_of(given, sides, options.on_note)
-    return Run(task, "rows", done.summary, parts, inputs=inputs, responses=read_again)
+        def read_again(wanted: set[int]) -> dict[int, Any]:
+            if isinstance(given.data, Iterator):  # it can be read only once
+                return {}
+            if any(isinstance(held, InputFile) and held.is_changed() for _, held in given.sides()):
+                return {}  # what stands there now is not what was scored
+            read = task.reader_of("response")
+            items = enumerate(given.items(task, InputReport()))
+            return {place: read(item.record) for place, item in items if place in wanted and item.record is not None}
+
+        parts = (Stretched(None, done.places, done.records),)
+        return Run(task, "rows", done.summary, parts, inputs=self.inputs(sides), responses=read_again)
+
+    def suite(self) -> Run:
+        from scoring.engine.suite.run import recompute, run_suite
+
+        suite, report = self.opened.suite, InputReport()
+        if suite.results is not None:
+            from scoring.engine.suite.results import read_results
+
+            done = recompute(suite, read_results(suite.results, report), report)
+            return _suite_run(suite, done, (), self.given.specs)
+        tasks, files = suite_items(self.opened, self.given, report)
+        size = sum(len(task.items) for task in tasks)
+        if not size:
+            raise InputError("the data holds no record of any task of the suite")
+        done = run_suite(
+            suite,
+            tasks,
+            options=self.options.options(suite.asks_judge),
+            report=report,
+            writer=self.line_writer(),
+            on_progress=self.options.told(lambda count: count / size),
+            keeper=self.keeper([held for _, held in files]),
+        )
+        return _suite_run(suite, done, tasks, self.inputs(files))
+
+    def images(self) -> Run:
+        from scoring.engine.data_set.evaluate import How, evaluate_tables
+        from scoring.engine.runs.record_line import record_lines
+
+        task, writer = self.opened.task, self.line_writer()
+        settings, data, files = data_set(self.opened, self.given)
+        inputs = self.inputs(list(files.items()))
+        check_images(task.spec, [one for images in data.keyed.values() for one in images.attributes])
+        metrics = {metric.text: metric for metric in task.metrics}
+        with input_errors():
+            done = evaluate_tables(settings, metrics, data, How(task.intervals, task.seed, self.options.processes))
+        if writer is not None:
+            writer.write(record_lines(done.places, done.records))
+        about = {"task": {"name": task.name, "version": task.version}, "signature": task.signature, "seed": task.seed}
+        plots = {f"plot_{name}": plot for name, plot in done.plots.items()}
+        parts = (Stretched(None, done.places, done.records),)
+        return Run(task, "images", {**about, **done.data}, parts, plots, inputs)
 
 
 def _file(held: Any) -> Any:
@@ -284,53 +350,10 @@ def _file(held: Any) -> Any:
 
 
 def _can_be_cut(opened: Opened, given: GivenData) -> bool:
-    from scoring.api.wide import can_be_cut
+    """Whether processes can read their own parts of the data."""
+    from scoring.api.wide import why_whole
 
-    return can_be_cut(opened, given)
-
-
-def _is_kept(opened: Opened, options: RunOptions, folder: RunFolder | None) -> bool:
-    """Whether what stands of a run is kept while it goes on: a judge has a cache, results in memory go with it."""
-    return folder is not None and folder.goes_on and not options.keeps_results and not opened.target.asks_judge
-
-
-def _keeper(
-    opened: Opened, options: RunOptions, writer: LineWriter | None, folder: RunFolder | None, sources: Sequence[Any]
-) -> Keeper | None:
-    files = [held for held in sources if isinstance(held, InputFile)]
-    if folder is None or writer is None or len(files) < len(sources) or not _is_kept(opened, options, folder):
-        return None
-    from scoring.engine.road.going_on import Keeper
-
-    return Keeper(folder, writer, files, options.on_note)
-
-
-def _suite(
-    opened: Opened, given: GivenData, options: RunOptions, writer: LineWriter | None, folder: RunFolder | None
-) -> Run:
-    from scoring.engine.suite.run import run_suite
-
-    suite, report = opened.suite, InputReport()
-    if suite.results is not None:
-        from scoring.engine.suite.results import read_results
-        from scoring.engine.suite.run import recompute
-
-        done = recompute(suite, read_results(suite.results, report), report)
-        return _suite_run(opened, done, (), given.specs)
-    tasks, files = suite_items(opened, given, report)
-    size = sum(len(task.items) for task in tasks)
-    if not size:
-        raise InputError("the data holds no record of any task of the suite")
-    done = run_suite(
-        suite,
-        tasks,
-        options=options.options(suite.asks_judge),
-        report=report,
-        writer=writer,
-        on_progress=options.told(lambda count: count / size),
-        keeper=_keeper(opened, options, writer, folder, [held for _, held in files]),
-    )
-    return _suite_run(opened, done, tasks, inputs_of(given, files, options.on_note))
+    return why_whole(opened, given) is None
 
 
 def suite_items(opened: Opened, given: GivenData, report: Any) -> tuple[list[TaskItems], list[tuple[str, Any]]]:
@@ -353,7 +376,7 @@ def suite_items(opened: Opened, given: GivenData, report: Any) -> tuple[list[Tas
     return tasks, list(files)
 
 
-def _suite_run(opened: Opened, done: SuiteRun, tasks: Sequence[TaskItems], inputs: Sequence[Mapping[str, Any]]) -> Run:
+def _suite_run(suite: Suite, done: SuiteRun, tasks: Sequence[TaskItems], inputs: Sequence[Mapping[str, Any]]) -> Run:
     from scoring.engine.suite.run import suite_files
 
     def responses(wanted: set[int]) -> dict[int, Any]:
@@ -361,16 +384,8 @@ def _suite_run(opened: Opened, done: SuiteRun, tasks: Sequence[TaskItems], input
         return {place: items[place][0].reader_of("response")(items[place][1]) for place in wanted}
 
     parts = tuple(Stretched(name, done.places[name], results) for name, results in done.records.items())
-    return Run(
-        opened.suite,
-        "suite",
-        done.summary,
-        parts,
-        suite_files(done),
-        inputs,
-        tags=_task_tags(done),
-        responses=responses,
-    )
+    files, tags = suite_files(done), _task_tags(done)
+    return Run(suite, "suite", done.summary, parts, files, inputs, tags=tags, responses=responses)
 
 
 def _task_tags(done: SuiteRun) -> list[frozenset[str]]:
@@ -379,33 +394,11 @@ def _task_tags(done: SuiteRun) -> list[frozenset[str]]:
     from scoring.report.of.records import tag, tags_of
 
     ordered = tasks_of(done.suite, done.tasks)
-    members = [
-        {tag("group", name) for name, group in done.suite.groups.items() if group.holds(task.attributes)}
-        for task in ordered
-    ]
     broken_down = tags_of(done.suite.spec.by, task_table(ordered).column, len(ordered))
-    return [tags | members[place] for place, tags in enumerate(broken_down)]
-
-
-def _images(
-    opened: Opened, given: GivenData, options: RunOptions, writer: LineWriter | None, folder: RunFolder | None
-) -> Run:
-    from scoring.engine.data_set.evaluate import How, evaluate_tables
-    from scoring.engine.runs.record_line import record_lines
-
-    task = opened.task
-    described_, data, files = data_set(opened, given)
-    inputs = inputs_of(given, list(files.items()), options.on_note)
-    check_images(task.spec, [one for images in data.keyed.values() for one in images.attributes])
-    metrics = {metric.text: metric for metric in task.metrics}
-    with input_errors():
-        done = evaluate_tables(described_, metrics, data, How(task.intervals, task.seed, options.processes))
-    if writer is not None:
-        writer.write(record_lines(done.places, done.records))
-    about = {"task": {"name": task.name, "version": task.version}, "signature": task.signature, "seed": task.seed}
-    plots = {f"plot_{name}": plot for name, plot in done.plots.items()}
-    parts = (Stretched(None, done.places, done.records),)
-    return Run(task, "images", {**about, **done.data}, parts, plots, inputs)
+    return [
+        tags | {tag("group", name) for name, group in done.suite.groups.items() if group.holds(task.attributes)}
+        for task, tags in zip(ordered, broken_down, strict=True)
+    ]
 
 
 def data_set(opened: Opened, given: GivenData) -> tuple[VisionTask, DataSet, Mapping[str, Any]]:
@@ -418,30 +411,12 @@ def data_set(opened: Opened, given: GivenData) -> tuple[VisionTask, DataSet, Map
     from scoring.engine.data_set.table import read_data_set
 
     spec = opened.task.spec
-    check_data_set(opened)
+    try:
+        settings = vision_task(spec, opened.folder)
+    except (ValueError, TypeError, OSError) as error:  # what makes no sense is told before a file is read
+        raise InputError(f"can't score {opened.target.name}: {error}") from error
     with input_errors():
         files = data_files(spec, opened.folder, ground_truth=given.references, predictions=given.data)
         files = {role: watched(held) for role, held in files.items()}
-        described_ = vision_task(spec, opened.folder)
         read = {role: held.path if isinstance(held, WatchedFolder) else held for role, held in files.items()}
-        data = read_data_set(described_, read["groundtruth"], read.get("predictions"), given.limit)
-        return described_, data, files
-
-
-def check_data_set(opened: Opened) -> None:
-    """Refuse settings that make no sense before a file is read.
-
-    Raises:
-        InputError: with what is wrong.
-    """
-    from scoring.engine.data_set.from_spec import vision_task
-
-    try:
-        vision_task(opened.task.spec, opened.folder)
-    except (ValueError, TypeError, OSError) as error:
-        raise InputError(f"can't score {opened.target.name}: {error}") from error
-
-
-Way: TypeAlias = Callable[[Opened, GivenData, RunOptions, Any, RunFolder | None], Run]
-
-_WAYS: Mapping[RunKind, Way] = {"rows": _rows, "suite": _suite, "images": _images}
+        return settings, read_data_set(settings, read["groundtruth"], read.get("predictions"), given.limit), files

@@ -1,4 +1,4 @@
-"""The two sides of a comparison of specs: files, packs by name, addresses, revisions of a repository, finished runs."""
+"""The sides of a comparison of specs: files, packs by name, addresses, revisions of a repository, finished runs."""
 
 from __future__ import annotations
 
@@ -25,14 +25,7 @@ _MANIFEST = "manifest.json"
 
 @dataclass(frozen=True, slots=True)
 class DiffSide:
-    """One side, loaded.
-
-    Args:
-        shown: What messages call it.
-        loaded: The spec.
-        loader: What loaded it.
-        dialect: What the names in a file of a foreign form mean.
-    """
+    """One side, loaded."""
 
     shown: str
     loaded: Loaded
@@ -50,11 +43,6 @@ def is_run(side: Any) -> bool:
 
 def diff_side(side: str | Path | Mapping[str, Any], stack: ExitStack, dialect: str | None) -> DiffSide:
     """One side of a comparison.
-
-    Args:
-        side: The spec, as `scoring.diff` takes it.
-        stack: Keeps what is only there for the moment.
-        dialect: What the names in a file of a foreign form mean.
 
     Raises:
         InputError: when there is no such thing.

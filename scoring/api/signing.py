@@ -6,17 +6,28 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.api.files import FORCE, check_free, write_file
-from scoring.api.named_specs import SUFFIXES
+from scoring.api.repeating import is_bundle
 from scoring.api.result import Result
-from scoring.api.unpacking import is_bundle
-from scoring.api.verb import verb
+from scoring.api.specs import SUFFIXES
+from scoring.api.verb import check_free, verb
 from scoring.data.address import is_address
+from scoring.data.output import write_file
+from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
 from scoring.engine.runs.folder import MANIFEST
 from scoring.engine.runs.read import StoredRun, signature_file
+from scoring.project.author_key import AuthorKey
 from scoring.project.project import project_of
 from scoring.project.trust import Trust, read_trust
+from scoring.report.of.travelling import key_document, release_signature_document, signed_document
+from scoring.sharing.signing.subjects import (
+    bundle_signature,
+    statement_of_bundle,
+    statement_of_run,
+    subject_of_bundle,
+    subject_of_pack,
+    subject_of_run,
+)
 
 if TYPE_CHECKING:
     from scoring.sharing.signing.check import SignatureAnswer
@@ -69,17 +80,15 @@ def sign(target: str | Path, *, key: str | Path, ask: Callable[[], str] | None =
         ...     )
         ('manifest.json.sig', True)
     """
-    from scoring.project.author_key import AuthorKey
-    from scoring.report.of.travelling import signed_document
     from scoring.sharing.signing.envelope import signed
     from scoring.sharing.signing.private_key import read_private_key
 
     subject = _subject(target)
-    check_free(subject.place, force, there=FORCE)
+    check_free(subject.place, force)
     private = read_private_key(key, ask)
     envelope = signed(subject.statement, private)
     assert envelope.key == AuthorKey(private.public_key().public_bytes_raw())
-    write_file(subject.place, envelope.text())
+    write_file(subject.place, envelope.text().encode())
     said = subject.statement
     data = {"path": str(subject.place), "fingerprint": envelope.key.fingerprint, "public_key": envelope.key.text}
     data |= {"kind": said.kind, "name": said.name, "version": said.version, "sha256": said.digest}
@@ -105,7 +114,6 @@ def new_key(path: str | Path, *, passphrase: str | None = None, comment: str = "
         ...     Path(f"{folder}/key.pub").read_text().strip() == made.data["public_key"]
         True
     """
-    from scoring.report.of.travelling import key_document
     from scoring.sharing.signing.private_key import new_private_key
 
     made = new_private_key(path, passphrase=passphrase, comment=comment)
@@ -135,12 +143,8 @@ def verify_release(pack: str | Path, *, trust: str | Path | None = None) -> Rele
         InputError: when it is no pack with a name and a version, or the extra ``sign`` is needed and not installed.
         SpecError: when the project file is not in order.
     """
-    from scoring.report.of.travelling import release_signature_document
-    from scoring.sharing.signing.check import answer
-    from scoring.sharing.signing.subjects import subject_of_pack
-
     subject = subject_of_pack(Path(pack))
-    found = answer(_content(subject.place), subject.statement, trusted(trust))
+    found = _answer(subject, trust)
     said = subject.statement
     data: dict[str, Any] = {"kind": "pack", "name": said.name, "version": said.version, "sha256": said.digest}
     data |= {"wants_author": trust is not None, "signed": {**found.to_json(), "says": str(found)}}
@@ -170,9 +174,12 @@ def signed_by(target: str | Path, *, trust: str | Path | None = None) -> Signatu
         InputError: when there is no such thing, or the extra ``sign`` is needed and not installed.
         SpecError: when the pack is not in order.
     """
+    return _answer(_subject(target), trust)
+
+
+def _answer(subject: Subject, trust: str | Path | None) -> SignatureAnswer:
     from scoring.sharing.signing.check import answer
 
-    subject = _subject(target)
     return answer(_content(subject.place), subject.statement, trusted(trust))
 
 
@@ -196,7 +203,6 @@ def signature_of_run(run: str | Path, stored: StoredRun, trust: Trust) -> Signat
         InputError: when one can't be read, or the extra ``sign`` is needed and not installed.
     """
     from scoring.sharing.signing.check import SignatureAnswer, answer
-    from scoring.sharing.signing.subjects import bundle_signature, statement_of_bundle, statement_of_run
 
     if is_bundle(run) and not is_address(str(run)):
         beside = _content(bundle_signature(Path(run)))
@@ -212,8 +218,6 @@ def signature_of_run(run: str | Path, stored: StoredRun, trust: Trust) -> Signat
 
 
 def _subject(target: str | Path) -> Subject:
-    from scoring.sharing.signing.subjects import subject_of_bundle, subject_of_pack, subject_of_run
-
     if is_address(str(target)):
         raise InputError(f"{target} is an address; sign what lies here, and copy it there with its signature")
     path = Path(target)
@@ -225,8 +229,6 @@ def _subject(target: str | Path) -> Subject:
 
 
 def _content(place: Path) -> bytes | None:
-    from scoring.data.refused import refused
-
     try:
         return signature_file(place)
     except OSError as error:

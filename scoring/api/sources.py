@@ -9,8 +9,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.api.paths import LOOKED_AT, check_paths
-from scoring.api.turned import check_turned
+from scoring.api.paths import LOOKED_AT, check_paths, check_turned
 from scoring.compiler.task import CompiledTask
 from scoring.data.address import is_address, stamp
 from scoring.data.file import InputFile

@@ -1,25 +1,23 @@
-"""Verbs over spec files: check, test, fmt, convert, new."""
+"""The spec files that names stand for, and what there is to say of them: check, test."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from importlib.resources import files as resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from scoring.api.files import check_free, write_file
-from scoring.api.locked import check_frozen, locked_findings
-from scoring.api.named_specs import SUFFIXES, Names, looked_at
+from scoring.api.locked import check_dialect, check_frozen, locked_findings
 from scoring.api.verb import verb
-from scoring.data.output import FOLDER_MODE
-from scoring.data.refused import refused
+from scoring.data.plain_files import read_plain, real_path, walked
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import SuiteSpec, TaskSpec
 from scoring.late import dataclass
+from scoring.project.find import STORE
 
 if TYPE_CHECKING:
     from scoring.compiler.lock import Lock
@@ -27,19 +25,79 @@ if TYPE_CHECKING:
     from scoring.report.junit import JunitCase
     from scoring.sharing.release.judgement import ReleaseJudgement
 
-_HEAD = "# yaml-language-server: $schema={schema}\n# Converted by `scoring convert` from {name}.\n"
+
+Names: TypeAlias = str | Path | Iterable[str | Path]
+SUFFIXES = (".yaml", ".yml")
+_MOST_BYTES = 8_000_000
+# A line of YAML that begins so, or a key of JSON.
+_KIND = re.compile(rb"""(?m)^\{?[ \t]*["']?kind["']?[ \t]*:[ \t]*["']?(?:task|pack|suite)\b""")
+_KEY = re.compile(rb'"kind"\s*:\s*"(?:task|pack|suite)"')
+
+
+def looked_at(specs: Names, only_specs: bool = False) -> tuple[list[Path], tuple[str, ...]]:
+    """The files that some names stand for, each YAML file below a folder among them; and what was not looked into."""
+    found: list[Path] = []
+    skipped: list[str] = []
+    for name in [specs] if isinstance(specs, (str, Path)) else specs:
+        path = Path(name)
+        if path.is_dir():
+            inside = sorted(_inside(path, skipped, only_specs))
+            if not inside and not only_specs:
+                raise InputError("; ".join([f"there are no spec files in {name}", *skipped]))
+            found += inside
+        elif not only_specs or says_kind(path) or not path.exists():  # who names what is not there is told so
+            found.append(path)
+    if not found and not only_specs:
+        raise InputError("which specs? None is named")
+    return list(dict.fromkeys(found)), tuple(skipped)
+
+
+def says_kind(path: Path) -> bool:
+    """Whether a file says of itself that it is a task, a pack or a suite; one that can't be read is told later.
+
+    Examples:
+        >>> says_kind(Path("specs/quickstart/invoices.yaml")), says_kind(Path("pyproject.toml"))
+        (True, False)
+    """
+    if path.suffix.lower() not in (*SUFFIXES, ".json"):
+        return False
+    try:
+        content = read_plain(path, _MOST_BYTES)
+    except (OSError, ValueError):
+        return True
+    return (_KEY if path.suffix.lower() == ".json" else _KIND).search(content) is not None
+
+
+def _left_out(name: str) -> bool:
+    return name.startswith(".") or name in ("node_modules", "site-packages", "__pycache__")
+
+
+def _inside(folder: Path, skipped: list[str], only_specs: bool = False) -> Iterator[Path]:
+    """The spec files below a folder, each once; what leads out of it is somebody else's."""
+    links = []
+    files = set()
+    # The store of a project holds what is checked where it comes from.
+    leave = _left_out if only_specs else STORE.partition("/")[0].__eq__
+    for path in walked(folder, lambda path, why: skipped.append(f"{path} is not looked into: {why}"), leave=leave):
+        if path.suffix not in SUFFIXES or (only_specs and not says_kind(path)):
+            continue
+        if path.is_symlink():
+            links.append(path)
+        else:
+            files.add(real_path(path))
+            yield path
+    root = real_path(folder)
+    for path in links:
+        target = real_path(path)
+        if not target.is_relative_to(root):
+            skipped.append(f"{path} is not looked into: it is a link to a file that lies elsewhere")
+        elif target not in files:
+            yield path
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A file that is not as it would be written.
-
-    Args:
-        path: Which.
-        before: Its text.
-        after: Its text as it would be.
-        fixes: How many fixes of findings are among what changes.
-    """
+    """A file that is not as it would be written."""
 
     path: Path
     before: str
@@ -92,10 +150,24 @@ class Checked:
         return not any(found.severity == "error" for found in self.findings)
 
     def cases(self, strict: bool = False) -> dict[str, list[JunitCase]]:
-        """What was tried, as ``--format junit`` counts it, by file; ``strict`` makes failures of warnings."""
-        from scoring.api.reporting import cases_of_files
+        """What was tried, as ``--format junit`` counts it: a suite for each file.
 
-        return cases_of_files(self.files, self.tried, self.findings, strict)
+        Of one that was tested it has a case for each example, of another one for each finding in it; ``strict`` makes
+        failures of warnings.
+        """
+        from scoring.report.junit import JunitCase, cases_of, told
+
+        others = [one for one in self.findings if one.id != "example-failed"]
+        suites = cases_of((str(path) for path in self.files if path not in self.tried), others, strict)
+        for path, examples in self.tried.items():
+            counts: Counter[str] = Counter()
+            held = suites.setdefault(str(path), [])
+            for one in examples:
+                counts[one.owner] += 1
+                problems = () if one.problem is None else (told(one.finding()),)
+                line = one.span.line if one.span is not None else 0
+                held.append(JunitCase(f"{one.owner}, example {counts[one.owner]}", problems, line=line))
+        return {str(path): suites.pop(str(path)) for path in self.files} | suites
 
     def __repr__(self) -> str:
         from scoring.diagnostics.words import counted
@@ -175,7 +247,7 @@ def check(
     check_used(loader, dialect, files, found)
     judgement = None
     if against is not None and not any(one.severity == "error" for one in found):
-        from scoring.api.against import held_against
+        from scoring.api.releasing import held_against
 
         judgement, more = held_against(files, against, loader, accept or {}, data)
         found += more
@@ -275,149 +347,4 @@ def test(  # a verb, no test of ours
 def check_used(loader: Loader, dialect: str | None, files: Sequence[Path], found: Sequence[Diagnostic]) -> None:
     """Refuse a dialect that says nothing; a file that can't be read may have been of a foreign form."""
     if dialect is not None and not found:
-        from scoring.api.listing import check_dialect
-
         check_dialect(loader, dialect, str(files[0]) if len(files) == 1 else "each file")
-
-
-@verb
-def fmt(
-    specs: Names, *, write: bool = True, fix: bool = False, unsafe_fixes: bool = False, only_specs: bool = False
-) -> Checked:
-    """Write the expressions of spec files in their canonical text; a file that can't be read is a finding.
-
-    Args:
-        specs: A file, a folder, or several.
-        write: Whether to change the files; without, only what would change is said.
-        fix: Whether to make the fixes that findings carry, such as the replacement of what is deprecated, where no
-            score can move by it; what is left of such findings is told.
-        unsafe_fixes: Whether to make those, too, by which scores can move.
-        only_specs: Whether files are left out that say no `kind:` of ours, and folders of others (`.venv`,
-            `node_modules`), as where a repository holds more than specs; nothing is then refused for holding none.
-
-    Raises:
-        InputError: when a folder holds no spec, a file can't be written, or `unsafe_fixes` stands without `fix`.
-
-    Examples:
-        >>> fmt("specs/quickstart/invoices.yaml", write=False).changes
-        ()
-    """
-    from scoring.api.fixing import Fixed, fixed
-    from scoring.format.formatter import format_text
-    from scoring.format.read import read_source
-
-    if unsafe_fixes and not fix:
-        raise InputError("unsafe fixes are made among the others: add --fix")
-    (files, skipped), loader = looked_at(specs, only_specs), Loader()
-    findings: list[Diagnostic] = []
-    changes = []
-    for file in files:
-        try:
-            text = "" if fix else read_source(file).text
-            found = fixed(file, loader, unsafe=unsafe_fixes) if fix else Fixed(text, text)
-            after = format_text(found.after, str(file))
-        except SpecError as error:
-            findings.extend(error.diagnostics)
-            continue
-        findings += found.left
-        if found.before != after:
-            changes.append(Change(file, found.before, after, found.made))
-            if write:
-                write_file(file, after, newline="")
-    return Checked(tuple(files), tuple(findings), changes=tuple(changes), skipped=skipped)
-
-
-@verb
-def convert(
-    path: str | Path,
-    *,
-    name: str | None = None,
-    dialect: str | None = None,
-    output: str | Path | None = None,
-    force: bool = False,
-) -> str:
-    """Turn a task file of a foreign form into a native spec; what is written reads back as the same spec.
-
-    Args:
-        path: The file.
-        name: The task's name; by default that of the file or its folder.
-        dialect: What its names mean.
-        output: Where to write the spec, if anywhere.
-        force: Replace an existing file.
-
-    Returns:
-        The text of the spec.
-
-    Raises:
-        InputError: for a file of no form that is known, or that can't be written.
-        SpecError: when it can't be read.
-
-    Examples:
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     path = Path(folder) / "metrics.json"
-        ...     _ = path.write_text('{"field_score_function": {"move": "exact_str_match"}}')
-        ...     convert(path, name="chess").splitlines()[3]
-        'name: chess'
-    """
-    from scoring.format.front_ends import front_end_of, front_ends
-    from scoring.format.read import read_file, read_text
-    from scoring.format.yaml_text import schema_link, yaml_text
-
-    source = Path(path)
-    node = read_file(source, str(path))
-    form = front_end_of(node)
-    if "kind" in node:
-        raise InputError(f"{path} is native already; there is nothing to convert")
-    if form is None:
-        known = "; and ".join(f"is no {form.title}: {form.lacks}" for form in front_ends())
-        raise InputError(f"{path} {known}")
-    data = _short(form.convert(node, name or form.task_name(source), form.dialect_of(dialect)).plain())
-    text = _HEAD.format(schema=schema_link("task"), name=source.name) + yaml_text(data)
-    assert read_text(text, "converted.yaml").plain() == data, "the written spec does not read back as it was"
-    if output is not None:
-        write_file(check_free(output, force, [source]), text)
-    return text
-
-
-def _short(data: dict[str, Any]) -> dict[str, Any]:
-    """The spec with fields that have nothing but a scorer in their short form."""
-    fields = data.get("fields", {}).items()
-    short = {name: field["score"] if field.keys() == {"score"} else field for name, field in fields}
-    return {**data, "fields": short} if short else data
-
-
-@verb
-def new(kind: Literal["task", "pack"], path: str | Path, *, force: bool = False) -> Path:
-    """Write a commented starter spec.
-
-    Args:
-        kind: What to write.
-        path: Where; it ends in ``.yaml``.
-        force: Replace an existing file.
-
-    Raises:
-        InputError: when the file is there already, or can't be written.
-    """
-    from scoring.format.yaml_text import schema_link
-
-    target = Path(path)
-    if kind not in ("task", "pack"):
-        raise InputError(f"there is no starter of the kind `{kind}`; there are task and pack")
-    if target.suffix not in SUFFIXES:
-        raise InputError(f"{path} should end in .yaml")
-    check_free(path, force)
-    template = resources("scoring.api").joinpath("templates", f"{kind}.yaml").read_text("utf-8")
-    text = template.format(schema=schema_link(kind), name=_name(target), file=path)
-    try:
-        target.parent.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"can't make the folder {target.parent}: {refused(error)}") from error
-    write_file(target, text)
-    return target
-
-
-def _name(path: Path) -> str:
-    """A name from the file's: letters, digits, `-` and `_`, beginning with a letter."""
-    name = re.sub(r"[^A-Za-z0-9_-]+", "-", path.stem).strip("-")
-    return name if name[:1].isalpha() else f"my-{name}".rstrip("-")

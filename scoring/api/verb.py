@@ -16,28 +16,30 @@ from operator import index
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
+from scoring.data.output import check_target, is_input
 from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
+_PATH = (str, os.PathLike)
 _PATHS = ("str | Path", "SpecSource", "Names")
 _WORDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "str": ("a text", lambda value: isinstance(value, str)),
     "Path": ("a path", lambda value: isinstance(value, os.PathLike)),
     "int": ("a whole number", lambda value: isinstance(value, Real) or hasattr(value, "__index__")),
-    "float": ("a number", lambda value: _is(value, Real) and not _is(value, bool) and not is_long(value)),
+    "float": ("a number", lambda value: isinstance(value, Real) and not isinstance(value, bool) and not is_long(value)),
     "bool": ("True or False", lambda value: type(value).__name__ in ("bool", "bool_")),
     "None": ("None", lambda value: value is None),
     "SpecSource": (
         "a spec: its path, or its content as a mapping",
-        lambda value: _is(value, str, os.PathLike, Mapping),
+        lambda value: isinstance(value, str | os.PathLike | Mapping),
     ),
-    "Names": ("a path, or several", lambda value: _is(value, str, os.PathLike) or _are(value, str, os.PathLike)),
+    "Names": ("a path, or several", lambda value: isinstance(value, _PATH) or _are(value, *_PATH)),
     "Mapping": ("a mapping", lambda value: isinstance(value, Mapping)),
     "Sequence[str]": ("a list of texts", lambda value: isinstance(value, str) or _are(value, str)),
-    "Sequence[str | Path]": ("a list of paths", lambda value: _are(value, str, os.PathLike)),
+    "Sequence[str | Path]": ("a list of paths", lambda value: _are(value, *_PATH)),
     "Iterable[str]": ("lines", lambda value: isinstance(value, Iterable)),
     "TextTarget": ("a stream", lambda value: hasattr(value, "write")),
     "Callable": ("a function", callable),
@@ -60,6 +62,7 @@ _NUMBERS: dict[str, tuple[int, int, str]] = {
 # What is told in words of its own where it is used.
 _TOLD = ("by", "judge")
 _CHOICES_TOLD = ("state", "scores", "kind")
+FORCE = "exists; add --force to replace it"
 
 
 def verb(function: Callable[P, R]) -> Callable[P, R]:
@@ -149,37 +152,31 @@ def check_kinds(verb_name: str, given: Iterable[tuple[str, Any]], annotations: M
         if name in _NUMBERS:
             check_number(name, value, or_none="None" in annotation)
         elif name not in _TOLD:
-            _check(verb_name, name, value, _alternatives(annotation))
-            _check_choice(verb_name, name, value, annotation)
-        if (name in ("data", "references") or any(kind in annotation for kind in _PATHS)) and isinstance(
-            value, str | Path
-        ):
+            _check(verb_name, name, value, annotation)
+        is_path = name in ("data", "references") or any(kind in annotation for kind in _PATHS)
+        if is_path and isinstance(value, str | Path):
             check_path(value)
 
 
-def _check_choice(verb_name: str, name: str, value: Any, annotation: str) -> None:
-    """Refuse a text that is none of the choices of a parameter which has some, where nobody else does."""
+def _check(verb_name: str, name: str, value: Any, annotation: str) -> None:
+    """Refuse a value that is none of the kinds, or of the choices, which its annotation allows."""
+    kinds = _alternatives(annotation)
+    if kinds and not any(_fits(value, kind) for kind in kinds):
+        wanted = " or ".join(dict.fromkeys(_WORDS[kind][0] if kind in _WORDS else f"a `{kind}`" for kind in kinds))
+        advice = ": `run.write(folder)` makes a folder of it" if type(value).__name__ == "Run" else ""
+        raise InputError(f"`{name}` of `{verb_name}` is {wanted}, not {in_words(value)}{advice}")
     choices = re.findall(r"['\"](\w+)['\"]", annotation) if "Literal[" in annotation else []
     if choices and name not in _CHOICES_TOLD and isinstance(value, str) and value not in choices:
         raise InputError(f"`{name}` of `{verb_name}` is {' or '.join(choices)}, not {in_words(value)}")
 
 
-def _check(verb_name: str, name: str, value: Any, kinds: Sequence[str]) -> None:
-    if not kinds or any(_fits(value, kind) for kind in kinds):
-        return
-    wanted = " or ".join(dict.fromkeys(_WORDS[kind][0] if kind in _WORDS else f"a `{kind}`" for kind in kinds))
-    raise InputError(f"`{name}` of `{verb_name}` is {wanted}, not {in_words(value)}{_advice(value)}")
-
-
 def in_words(value: Any) -> str:
     """A value of the wrong kind, as a message names it: never longer than a few words, whatever it is."""
-    if value is None or isinstance(value, bool | int | float | str):
-        return _short(value)
-    return f"a `{type(value).__name__}`"
-
-
-def _short(value: Any) -> str:
-    return f"{value!r:.40}" if isinstance(value, str) else "a long number" if is_long(value) else repr(value)
+    if isinstance(value, str):
+        return f"{value!r:.40}"
+    if is_long(value):
+        return "a long number"
+    return repr(value) if value is None or isinstance(value, bool | int | float) else f"a `{type(value).__name__}`"
 
 
 def is_long(value: Any) -> bool:
@@ -187,20 +184,10 @@ def is_long(value: Any) -> bool:
     return isinstance(value, int) and abs(value) >= 10**30
 
 
-def _advice(value: Any) -> str:
-    if type(value).__name__ == "Run":
-        return ": `run.write(folder)` makes a folder of it"
-    return ""
-
-
 def _fits(value: Any, kind: str) -> bool:
     if kind in _WORDS:
         return _WORDS[kind][1](value)
     return kind in {one.__name__ for one in type(value).__mro__}  # a class of ours, perhaps not imported yet
-
-
-def _is(value: Any, *kinds: type) -> bool:
-    return isinstance(value, kinds)
 
 
 def _are(value: Any, *kinds: type) -> bool:
@@ -217,3 +204,20 @@ def _alternatives(annotation: str) -> list[str]:
     parts = re.split(r"\s*\|\s*(?![^\[]*\])", annotation)
     named = [part if part in _WORDS else part.partition("[")[0] for part in parts]
     return [] if {"Any", "P", "R", "Iterator"} & set(named) or not annotation.strip() else named
+
+
+def check_free(path: str | Path, force: bool, inputs: Iterable[str | Path] = (), there: str = FORCE) -> Path:
+    """Where a verb may write a file: not over an older one unless forced, and never over what it reads.
+
+    Raises:
+        InputError: when the file is there already, is one that is read, or is none that can be written.
+    """
+    target = Path(path)
+    is_special = check_target(target)
+    if not is_special and target.exists() and not force:
+        raise InputError(f"{target} {there}")
+    held = is_input(target, inputs)
+    if held is not None:
+        what = "a file" if str(held) == str(target) else f"the file {held}"
+        raise InputError(f"{target} is {what}, which is read; choose another name")
+    return target

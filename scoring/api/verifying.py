@@ -1,20 +1,47 @@
-"""Finished runs scored again, and made once more."""
+"""Finished runs scored again and made once more, and bundled so that a stranger can."""
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
+from contextlib import closing
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.api.repeating import InputsGone, prepared
+from scoring.api.judges import judge_of
+from scoring.api.repeating import (
+    JUDGE,
+    KNOWN,
+    LOCK,
+    RUN,
+    SPEC,
+    InputsGone,
+    Repeatable,
+    is_bundle,
+    places,
+    prepared,
+    prepared_of,
+)
 from scoring.api.result import Result
 from scoring.api.signing import signature_of_run, trusted
-from scoring.api.verb import verb
+from scoring.api.verb import check_free, verb
+from scoring.api.wide import PART
+from scoring.compiler.lock import Lock, lock_path
+from scoring.compiler.travel import task_to_bytes
+from scoring.data.file import InputFile
+from scoring.data.json_text import parse
+from scoring.data.plain_files import real_path, walked
 from scoring.data.rows.row import InputError
-from scoring.engine.runs.read import StoredRun
+from scoring.engine.runs.bundle import run_files, write_bundle
+from scoring.engine.runs.read import StoredRun, read_run
+from scoring.engine.runs.stored import near
+from scoring.engine.runs.verification import SIDES, is_unknown
+from scoring.engine.runs.verification import verify as compared
+from scoring.engine.suite.compile import PackedSuite
 from scoring.project.trust import Trust
+from scoring.report.of.runs import bundle_document, unverifiable_document, verification_document
 
 if TYPE_CHECKING:
     from scoring.sharing.signing.check import SignatureAnswer
@@ -141,9 +168,6 @@ def _again(
     on_note: Callable[[str], None] | None,
     trust: Trust | None = None,
 ) -> RunVerification:
-    from scoring.engine.runs.verification import verify as compared
-    from scoring.report.of.runs import unverifiable_document, verification_document
-
     def signed(stored: StoredRun) -> SignatureAnswer | None:
         return None if trust is None else signature_of_run(run, stored, trust)
 
@@ -161,3 +185,241 @@ def _again(
 
 def _named(who: SignatureAnswer | None) -> dict[str, Any]:
     return {"signed": {**who.to_json(), "says": str(who)}} if who is not None else {}
+
+
+class RunBundle(Result):
+    """What a bundle holds, and what it leaves out."""
+
+    @property
+    def path(self) -> str:
+        """The file."""
+        return str(self.data["bundle"])
+
+
+@verb
+def bundle(
+    run: str | Path,
+    output: str | Path | None = None,
+    *,
+    with_data: bool = True,
+    spec: str | Path | None = None,
+    data: str | Path | None = None,
+    references: str | Path | None = None,
+    root: str | Path | None = None,
+    force: bool = False,
+    on_note: Callable[[str], None] | None = None,
+) -> RunBundle:
+    """Make one file of a finished run, with everything that a stranger needs to `verify` or to `repeat` it.
+
+    It holds the run's folder, the spec with every pack that it imports, its lock, the data, and of a judge the replies
+    that the run was given. The same run gives the same bytes.
+
+    Args:
+        run: The run folder.
+        output: The file; by default called as the run, with ``.zip``, here.
+        with_data: Whether data and references are in it; without them it has their digests, and whoever verifies it
+            gives the files.
+        spec: The spec's file, where it is not where its recorded name says.
+        data: The data likewise; what came through a pipe or was in memory can be given as a file.
+        references: The references, or the ground truth, likewise.
+        root: The folder from which recorded names count; by default the current one.
+        force: Replace an older file.
+        on_note: Told, in a line, what should be known beside the result.
+
+    Raises:
+        InputError: when files of the run are gone or were changed, its judge's replies were not kept, or the file can't
+            be written.
+        SpecError: when its spec no longer compiles.
+
+    Examples:
+        >>> import scoring
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     run = scoring.evaluate(
+        ...         "specs/quickstart/invoices.yaml", "specs/quickstart/invoices.jsonl", output=f"{folder}/run"
+        ...     )
+        ...     made = bundle(f"{folder}/run", f"{folder}/run.zip")
+        ...     made.data["left_out"], scoring.verify(made.path).same
+        ([], True)
+    """
+    target = _free(run, output, force)
+    found = _found(run, root, spec, data, references)
+    with near(str(run)) as folder, tempfile.TemporaryDirectory() as spare:
+        parcel = _Parcel(found, with_data)
+        parcel.add_run(folder)
+        parcel.add_spec()
+        parcel.add_inputs()
+        parcel.add_proof(Path(spare), on_note)
+        check_free(target, force, [*found.files(), *(one for one in parcel.members.values() if isinstance(one, Path))])
+        return RunBundle(parcel.written(target), str(target), bundle_document)
+
+
+def _free(run: str | Path, output: str | Path | None, force: bool) -> Path:
+    """Where a bundle goes."""
+    if is_bundle(run):
+        raise InputError(f"{run} is a file; a bundle is made of a run's folder")
+    name = output if output is not None else f"{real_path(str(run).rstrip('/')).name}.zip"
+    return check_free(name, force, there="is there already; choose another name or add --force")
+
+
+def _found(run: str | Path, *said: Any) -> Repeatable:
+    stored = read_run(str(run))
+    if stored.broken:
+        raise InputError(f"{stored.name} is not as it was written: {'; '.join(stored.broken)}")
+    try:
+        return prepared_of(stored, places(stored, *said))
+    except InputsGone as error:
+        raise InputError(f"{error}; say where they are with --root, --spec, --data or --references") from None
+
+
+@dataclass(slots=True)
+class _Parcel:
+    """What goes into a bundle, as it is put together."""
+
+    found: Repeatable
+    with_data: bool
+    members: dict[str, Path | bytes] = field(default_factory=dict)
+    moved: dict[str, str] = field(default_factory=dict)
+    given: dict[str, str] = field(default_factory=dict)
+    spec: dict[str, Any] = field(default_factory=dict)
+    left_out: list[dict[str, Any]] = field(default_factory=list)
+    needs_proof: bool = False
+
+    @property
+    def stored(self) -> StoredRun:
+        return self.found.stored
+
+    def about(self) -> dict[str, Any]:
+        """What `bundle.json` says beside its members."""
+        return {
+            "run": {"signature": self.stored.signature, "versions": self.stored.manifest["versions"]},
+            "spec": self.spec,
+            "moved": self.moved,
+            "given": self.given,
+            "left_out": self.left_out,
+        }
+
+    def written(self, target: Path) -> dict[str, Any]:
+        """Write it, and say what is in it."""
+        members = write_bundle(target, self.members, self.about())["members"]
+        unpacked = sum(entry["bytes"] for entry in members.values())
+        size = {"bytes": target.stat().st_size, "unpacked": unpacked}
+        return {"bundle": str(target), "run": self.stored.name, **size, "left_out": self.left_out, "members": members}
+
+    def add_run(self, folder: Path) -> None:
+        """The run's own files; what else lies in its folder is nobody's business."""
+        self.members |= {
+            f"{RUN}/{path.relative_to(folder).as_posix()}": path for path in run_files(folder, self.stored.manifest)
+        }
+
+    def add_spec(self) -> None:
+        """The texts of the spec, of its tasks and of every pack, each once, and the lock."""
+        opened = self.found.opened
+        if opened.kind != "suite":
+            self.spec = {"bundle": self._texts(task_to_bytes(opened.task))}
+        else:
+            packed = PackedSuite.of(opened.suite)
+            names = ("name", "bundle", "attributes", "shared")
+            tasks = [dict(zip(names, (one[0], self._texts(one[1]), *one[2:]), strict=True)) for one in packed.tasks]
+            results = None if packed.results is None else str(packed.results)
+            self.spec = {"bundle": self._texts(packed.bundle), "tasks": tasks, "table": packed.table}
+            self.spec["results"] = results
+        lock = lock_path(Path(opened.spec)) if opened.spec else None
+        if lock is not None and lock.is_file():
+            self.members[LOCK] = lock
+        else:
+            self.members[LOCK] = Lock.of(opened.recipe).text(opened.target.name).encode()
+
+    def _texts(self, packed: bytes) -> dict[str, Any]:
+        held: dict[str, Any] = parse(packed)
+        for one in held["files"]:
+            one["text"] = self._text(str(one["shown"]), one["text"].encode("utf-8", "surrogatepass"))
+        return held
+
+    def _text(self, shown: str, text: bytes) -> str:
+        name, number = f"{SPEC}/{plain_name(shown)}", 2
+        while self.members.get(name, text) != text:
+            name, number = f"{SPEC}/{number}/{plain_name(shown)}", number + 1
+        self.members[name] = text
+        return name
+
+    def add_inputs(self) -> None:
+        """Data, references, results of tasks: each as the file or the folder that it is."""
+        settings = self.stored.manifest["settings"]
+        sides: dict[str, list[Mapping[str, Any]]] = {}
+        for entry in self.stored.manifest["inputs"]:
+            if entry["role"] not in KNOWN:
+                sides.setdefault(SIDES.get(entry["role"], entry["role"]), []).append(entry)
+        for side, entries in sides.items():
+            if not self.with_data and side != "task results":
+                self.left_out += [{key: one[key] for key in ("role", "name", "bytes", "sha256")} for one in entries]
+                continue
+            for entry in entries:
+                self._input(side, entry, settings.get(side))
+            self.needs_proof |= any(is_unknown(entry, ".") for entry in entries)
+
+    def _input(self, side: str, entry: Mapping[str, Any], recorded: str | None) -> None:
+        place = self.found.where.entry(entry, self.stored.manifest["settings"])
+        assert place is not None, "an input that is not kept was found to be gone"
+        name, number = str(entry["name"]), len(self.moved) + len(self.given)
+        base = f"{'data' if side not in ('data', 'references') else side}/{number}"
+        if entry["kind"] == "folder":
+            files = {path.relative_to(place).as_posix(): _content(str(path)) for path in walked(Path(place))}
+        elif (file := InputFile(place, kind=entry["kind"])).files[0] is not file:
+            files = {one.part.label: _content(one.address) for one in file.files}
+        else:
+            files = {}
+        if recorded is not None and name.startswith(f"{recorded}/"):  # one of the files of a suite's folder
+            base = f"{side}/files"
+            self.members[f"{base}/{name.removeprefix(f'{recorded}/')}"] = _content(place)
+            self.given[side] = base
+            return
+        if files:
+            self.members |= {f"{base}/{tail}": path for tail, path in files.items()}
+        else:
+            base = f"{base}/{plain_name(Path(place).name if name != '-' else 'stdin')}"
+            self.members[base] = _content(place)
+        if side in ("data", "references") and entry["kind"] != PART:
+            self.given[side] = base
+        else:
+            self.moved[name] = base
+
+    def add_proof(self, spare: Path, on_note: Callable[[str], None] | None) -> None:
+        """The replies of the judge, which scoring the run again has asked for, and nothing else of its cache."""
+        judge = self.stored.manifest["settings"].get("judge")
+        if judge is None and not self.needs_proof:
+            return
+        from scoring.judge.asking.cache import JudgeCache
+        from scoring.judge.asking.cache_tools import export_cache
+
+        cache = judge and judge["cache"]
+        if judge is not None and not (cache and Path(cache).is_file()):
+            raise InputError(f"{self.stored.name} kept no replies of its judge: score it with --judge-cache FILE")
+        with judge_of(self.found.judge, needed=judge is not None, on_note=on_note) as opened:
+            again = replace(self.found, judge=None).score(spare / "run", on_note=on_note)
+            members: tuple[Any, ...] = getattr(opened, "members", (opened,))
+        if not compared(self.stored, again).same:
+            raise InputError(f"{self.stored.name} does not come out again; `scoring verify` says what differs")
+        if cache:
+            asked = {key for member in members for key in member.cache.asked}
+            with closing(JudgeCache(cache, read_only=True)) as calls:
+                self.members[JUDGE] = "".join(f"{line}\n" for line in export_cache(calls, asked)).encode()
+
+
+def _content(place: str) -> Path | bytes:
+    """A file that is copied from where it is, or the bytes of one at an address."""
+    file = InputFile(place)
+    if file.path.is_file():
+        return file.path
+    with file.open_raw() as stream:
+        return stream.read()
+
+
+def plain_name(name: str) -> str:
+    """A name that a file can have on any system.
+
+    Examples:
+        >>> plain_name("a b/c:d.yaml"), plain_name("..")
+        ('c_d.yaml', 'file')
+    """
+    found = re.sub(r"[^A-Za-z0-9._-]", "_", name.replace("\\", "/").rpartition("/")[2])[-100:]
+    return found if found.strip("._") else "file"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -106,11 +106,6 @@ class InParts:
         return int(number) - 1, int(total) if total else None
 
 
-def can_be_cut(opened: Opened, given: GivenData) -> bool:
-    """Whether processes can read their own parts of the data."""
-    return why_whole(opened, given) is None
-
-
 def why_whole(opened: Opened, given: GivenData) -> str | None:
     """Why data is scored as a whole, None where it can be in parts."""
     if opened.target.asks_judge:
@@ -139,13 +134,6 @@ def rows_in_parts(
 ) -> Run:
     """Score a file in parts and join them.
 
-    Args:
-        opened: A task over rows.
-        given: A file.
-        how: Where parts are kept, and how they are scored.
-        writer: Gets the records, in order.
-        about: Gives ``inputs`` and ``settings`` of the run, as its manifest names them, once the data was cut.
-
     Raises:
         InputError: when the data or the metrics can't be scored in parts, or a folder holds parts of something else.
     """
@@ -162,38 +150,21 @@ def rows_in_parts(
     scorer = PartScorer(bundle, replace(how.options, lines=lines), how.layout)
     found = [only(file)] if how.one else list(cut(file, how.size(file)))
     with workers_for(scorer, how.engine, min(how.options.processes, len(found))) as workers:
-        parts = dict(
-            enumerate(
-                counted(found) if workers is None or how.engine == "local" else counted_by(workers, found), start=first
-            )
-        )
-        count = of if how.one else len(parts)
+        count = counted(found) if workers is None or how.engine == "local" else counted_by(workers, found)
+        parts = dict(enumerate(count, start=first))
         meaning, state = task.signature.meaning, how.options.state
-        head = PartsHead(bundle.decode(), meaning, state, count, scores=how.layout, **about())
-        return _of_parts(task, head, scorer, parts, how, writer, workers)
+        total = of if how.one else len(parts)
+        head = PartsHead(bundle.decode(), meaning, state, total, scores=how.layout, **about())
 
+        def named(place: int, position: int) -> tuple[Any, str]:
+            return name_in(task, parts[place], position)
 
-def _of_parts(
-    task: CompiledTask,
-    head: PartsHead,
-    scorer: PartScorer,
-    parts: Mapping[int, Slice],
-    how: InParts,
-    writer: LineWriter | PartFiles | None,
-    workers: Workers | None,
-) -> Run:
-
-    def named(place: int, position: int) -> tuple[Any, str]:
-        return name_in(task, parts[place], position)
-
-    if how.folder is not None:
-        advice = "use a new folder" if how.bytes is None else "score it anew with --force"
-        folder = PartsFolder(how.folder, head, advice, how.within)
-        stored = _kept(folder, scorer, parts, how, workers)
-        return _joined(task, head, [(one.place, one.done, _lines_of(one)) for one in stored], named, writer)
-    found = in_order(scored_parts(scorer, parts.items(), workers), parts)
-    done = ((place, one, [one.lines]) for place, one in _told(found, parts, how))
-    return _joined(task, head, done, named, writer)
+        if how.folder is not None:
+            advice = "use a new folder" if how.bytes is None else "score it anew with --force"
+            stored = _kept(PartsFolder(how.folder, head, advice, how.within), scorer, parts, how, workers)
+            return _joined(task, head, [(one.place, one.done, _lines_of(one)) for one in stored], named, writer)
+        ordered = _told(in_order(scored_parts(scorer, parts.items(), workers), parts), parts, how)
+        return _joined(task, head, ((place, one, [one.lines]) for place, one in ordered), named, writer)
 
 
 def _kept(
@@ -316,7 +287,8 @@ def merge_parts(
     folder = run_folder(output, force)
     refuse_inputs(folder, folders)
     with folder:
-        with _writer(folder, head.scores, scores) as writer:
+        is_parquet = head.scores == "parquet"
+        with nullcontext(folder.part_files()) if is_parquet else folder.scores(scores or head.scores) as writer:
             run = named(_joined(task, head, held, name, writer))
         run.finish(folder, html=html)
     return run
@@ -329,12 +301,6 @@ def _check_layout(wanted: str | None, held: str, output: str | Path | None) -> N
         raise InputError("--scores parquet needs a run folder: add --output FOLDER")
     if wanted == "jsonl" and held == "parquet":
         raise InputError("these parts hold their scores as Parquet, and stay so: leave out `--scores jsonl`")
-
-
-def _writer(
-    folder: RunFolder, held: str, wanted: str | None
-) -> AbstractContextManager[LineWriter] | AbstractContextManager[PartFiles]:
-    return nullcontext(folder.part_files()) if held == "parquet" else folder.scores(wanted or held)
 
 
 def _inputs(head: PartsHead, parts: Sequence[StoredPart]) -> list[Mapping[str, Any]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from scoring.diagnostics.visible import steady, visible
@@ -19,12 +19,15 @@ from scoring.report.style import Style
 if TYPE_CHECKING:
     from scoring.api.result import Result
     from scoring.api.run import Run
+    from scoring.diagnostics.diagnostic import Diagnostic
     from scoring.report.document import Document, Look
+    from scoring.report.junit import JunitCase
     from scoring.report.render import Form
 
 
 CLEAN, FINDINGS, FAILED, UNCOVERED, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
-
+REPORTS = ("sarif", "junit")
+"""Formats of findings that are a file for another program: all of standard output, also where nothing was found."""
 
 _MOST_REMARKS = 10
 _LONGEST = 10_000
@@ -36,12 +39,7 @@ class UsageError(Exception):
 
 
 class SafeStream:
-    """A stream to which everything is written that a command shows; nothing in it steers whoever reads it.
-
-    Args:
-        raw: Where it goes; the bar of progress, which is made of numbers alone, is drawn there directly.
-        color: Whether colours may stand in it.
-    """
+    """A stream to which everything is written that a command shows; nothing in it steers whoever reads it."""
 
     def __init__(self, raw: TextIO, color: bool = False) -> None:
         self.raw = raw
@@ -85,7 +83,7 @@ class Console:
             if run.coverage
             else "nothing has a score"
         )
-        self.note(f"scoring: {told}; the reasons stand with the figures")
+        self.remark(f"{told}; the reasons stand with the figures")
         return UNCOVERED
 
     def print(self, text: str = "", look: Look = "plain") -> None:
@@ -103,7 +101,47 @@ class Console:
         if options.json:
             self.json(found.to_json())
         else:
-            self.show(found.document(), options.form)
+            self.show(found.document(), getattr(options, "form", "text"))
+
+    def check_report(self, options: argparse.Namespace) -> None:
+        """Refuse a result in a form of its own where the findings are the whole output."""
+        if options.format in REPORTS and (options.json or options.form != "text"):
+            raise UsageError(f"--format {options.format} is the whole output; leave out --json and --as")
+
+    def findings(
+        self,
+        findings: Iterable[Diagnostic],
+        layout: str = "text",
+        stream: SafeStream | None = None,
+        *,
+        cases: Callable[[], Mapping[str, Sequence[JunitCase]]] | None = None,
+    ) -> int:
+        """Print findings, on stderr unless told otherwise; gives the exit code that they mean.
+
+        Args:
+            findings: What was found.
+            layout: The format; `REPORTS` go to standard output.
+            stream: Where other formats go.
+            cases: What was tried, for JUnit; without, a suite for each file in which something was found.
+        """
+        found = list(findings)
+        code = FINDINGS if any(one.severity == "error" for one in found) else CLEAN
+        if layout == "sarif":
+            from scoring.report.sarif import sarif
+
+            self.out.write(sarif(found))
+        elif layout == "junit":
+            from scoring.report.junit import cases_of, junit
+
+            self.out.write(junit(cases() if cases is not None else cases_of((), found)) + "\n")
+        elif found or layout == "json":
+            from scoring.diagnostics.render.formats import render
+
+            stream = stream or self.err
+            text = render(found, layout, stream.style.color)
+            if text:
+                stream.write(text + "\n", commands=layout == "github")
+        return code
 
     def remark(self, text: str) -> None:
         """A line beside the result that the program says of itself."""

@@ -1,4 +1,4 @@
-"""The command `scoring`: finds the command's module, runs it, turns every ending into an exit code.
+"""The command `scoring`: finds the module that declares the command, runs it, turns every ending into an exit code.
 
 Exit codes: 0 clean, 1 findings, 2 the command could not do its work, 3 fewer records have a score than `--min-coverage`
 says, 130 interrupted (Ctrl-C), 143 told to end by SIGTERM.
@@ -20,35 +20,35 @@ from typing import Any, NoReturn
 
 from scoring.cli.console import CLEAN, FAILED, INTERRUPTED, TERMINATED, Console, UsageError
 
-# The module of each is imported when it is asked for, so that help is quick.
-COMMANDS: dict[str, str] = {
-    "check": "find mistakes in spec files",
-    "score": "score the records of a data file",
-    "merge": "join the parts of a run that were scored one by one",
-    "compare": "say whether runs differ, and which records changed; rank more than two",
-    "diff": "say what changed between two specs, which records move by it, and because of what",
-    "verify": "score a finished run again and say whether it comes out the same",
-    "repeat": "make a finished run once more, from what its manifest says",
-    "bundle": "make one file of a finished run, from which anyone can score it again",
-    "cite": "say how a run, a spec or a pack is cited, with BibTeX of the rules that it uses",
-    "sign": "sign a release, a run or a bundle as its author, or make a key for that",
-    "test": "run the examples that specs state",
-    "audit": "attack a metric: what must hold of any scorer, tried on its examples and data",
-    "add": "name a pack in scoring.toml, fetch it, lock it",
-    "remove": "take a pack out of scoring.toml and the lock",
-    "upgrade": "move packs to newer versions, and say what that moves",
-    "sync": "bring the lock and the store of a project to its scoring.toml",
-    "release": "check packs, say which part of the version must be raised, write the changelog, build",
-    "lock": "pin the packs that a spec imports",
-    "explain": "show a record's way through the stages, a primitive, a scorer or a finding",
-    "list": "list primitives, packs and their scorers",
-    "docs": "write a site of packs, tasks and primitives, or serve one that runs them",
-    "fmt": "write expressions in their canonical text",
-    "new": "write a commented starter spec",
-    "convert": "turn a task file of a foreign form into a spec",
-    "judge": "say how far judges agree, and propose where to pass",
-    "judge-cache": "list, prune, export or import the calls of a judge cache",
-    "generate": "write the generated schemas and pages anew",
+# The module of each, which is imported when it is asked for, so that help is quick; and what it does.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "check": ("specs", "find mistakes in spec files"),
+    "score": ("runs", "score the records of a data file"),
+    "merge": ("runs", "join the parts of a run that were scored one by one"),
+    "compare": ("runs", "say whether runs differ, and which records changed; rank more than two"),
+    "diff": ("runs", "say what changed between two specs, which records move by it, and because of what"),
+    "verify": ("runs", "score a finished run again and say whether it comes out the same"),
+    "repeat": ("runs", "make a finished run once more, from what its manifest says"),
+    "bundle": ("runs", "make one file of a finished run, from which anyone can score it again"),
+    "cite": ("packs", "say how a run, a spec or a pack is cited, with BibTeX of the rules that it uses"),
+    "sign": ("packs", "sign a release, a run or a bundle as its author, or make a key for that"),
+    "test": ("specs", "run the examples that specs state"),
+    "audit": ("runs", "attack a metric: what must hold of any scorer, tried on its examples and data"),
+    "add": ("packs", "name a pack in scoring.toml, fetch it, lock it"),
+    "remove": ("packs", "take a pack out of scoring.toml and the lock"),
+    "upgrade": ("packs", "move packs to newer versions, and say what that moves"),
+    "sync": ("packs", "bring the lock and the store of a project to its scoring.toml"),
+    "release": ("packs", "check packs, say which part of the version must be raised, write the changelog, build"),
+    "lock": ("specs", "pin the packs that a spec imports"),
+    "explain": ("runs", "show a record's way through the stages, a primitive, a scorer or a finding"),
+    "list": ("specs", "list primitives, packs and their scorers"),
+    "docs": ("specs", "write a site of packs, tasks and primitives, or serve one that runs them"),
+    "fmt": ("specs", "write expressions in their canonical text"),
+    "new": ("specs", "write a commented starter spec"),
+    "convert": ("specs", "turn a task file of a foreign form into a spec"),
+    "judge": ("runs", "say how far judges agree, and propose where to pass"),
+    "judge-cache": ("runs", "list, prune, export or import the calls of a judge cache"),
+    "generate": ("specs", "write the generated schemas and pages anew"),
 }
 
 
@@ -147,12 +147,17 @@ def _run(arguments: list[str], console: Console) -> int:
         console.print(f"scoring {VERSION}")
         return CLEAN
     if name not in COMMANDS:
-        raise UsageError(_unknown(name))
+        from scoring.diagnostics.suggest import did_you_mean
+
+        close = did_you_mean(name, COMMANDS)
+        hint = f"did you mean `{close}`?" if close else "see `scoring --help`"
+        raise UsageError(f"there is no command `{name}`; {hint}")
     odd = next((one.partition("=")[0] for one in arguments if _NO_VALUE.fullmatch(one)), None)
     if odd is not None:  # which would be read as a list of nothing
         raise UsageError(f"argument {odd}: `--` is no value (see `scoring {name} --help`)")
-    command = _module(name)
-    parser = CommandParser(prog=f"scoring {name}", description=_sentence(COMMANDS[name]), allow_abbrev=False)
+    command = _command(name)
+    about = COMMANDS[name][1]
+    parser = CommandParser(prog=f"scoring {name}", description=f"{about[:1].upper()}{about[1:]}.", allow_abbrev=False)
     command.configure(parser)
     try:
         options = parser.parse_args(arguments[1:])
@@ -165,25 +170,27 @@ def _run(arguments: list[str], console: Console) -> int:
 
 def _ended(command: Any, options: argparse.Namespace, console: Console) -> int:
     """The exit code of a command; findings are shown in the layout that it was asked for."""
-    from scoring.cli.findings import show
     from scoring.diagnostics.diagnostic import SpecError
 
     try:
-        code: int = command.run(options, console)
+        return command.run(options, console) or CLEAN
     except SpecError as error:
-        return show(error.diagnostics, console, getattr(options, "format", "text"))
-    return code
+        return console.findings(error.diagnostics, getattr(options, "format", "text"))
 
 
-def _module(name: str) -> Any:
+def _command(name: str) -> Any:
+    """The command as its module declares it."""
     import importlib
 
-    return importlib.import_module(f"scoring.cli.commands.{name.replace('-', '_')}_")
+    from scoring.cli.arguments import DECLARED
+
+    importlib.import_module(f"scoring.cli.{COMMANDS[name][0]}")
+    return DECLARED[name]
 
 
 def _top_parser() -> CommandParser:
     width = max(map(len, COMMANDS))
-    commands = "\n".join(f"  {name:<{width}}  {summary}" for name, summary in COMMANDS.items())
+    commands = "\n".join(f"  {name:<{width}}  {summary}" for name, (_, summary) in COMMANDS.items())
     return CommandParser(
         prog="scoring",
         usage="scoring COMMAND …",
@@ -191,14 +198,6 @@ def _top_parser() -> CommandParser:
         description=f"A scoring language for AI benchmarks.\n\ncommands:\n{commands}\n\n"
         "`scoring COMMAND --help` shows what a command takes.",
     )
-
-
-def _unknown(name: str) -> str:
-    from scoring.diagnostics.suggest import did_you_mean
-
-    close = did_you_mean(name, COMMANDS)
-    hint = f"did you mean `{close}`?" if close else "see `scoring --help`"
-    return f"there is no command `{name}`; {hint}"
 
 
 def _failed(error: Exception, console: Console) -> int:
@@ -221,7 +220,3 @@ def _failed(error: Exception, console: Console) -> int:
     console.note(f"this is a bug in scoring {VERSION} (Python {sys.version.split()[0]}); please report it")
     console.note("SCORING_TRACEBACK=1 shows where it happened")
     return FAILED
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + "."

@@ -12,12 +12,7 @@ _WIDTH = 28
 
 
 class Progress:
-    """Draws how far the work is; silent unless the stream is a terminal.
-
-    Args:
-        stream: Where to draw.
-        clock: The time in seconds.
-    """
+    """Draws how far the work is; silent unless the stream is a terminal."""
 
     def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
         self._stream = stream

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scoring.api.syncing import sync
+from scoring.api.projects import sync
 
 PACK = """kind: pack
 name: close

@@ -11,7 +11,7 @@ import pytest
 
 import scoring
 from scoring.api.documenting import serve_docs
-from scoring.api.finding import search
+from scoring.api.lists import search
 from scoring.api.site.gather import SiteReader
 from tests.support.browser import Browser, needs_chromium
 from tests.support.golden import REPOSITORY

@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.api.child import ChildProcess
 from scoring.api.documenting import serve_docs
 from scoring.api.site import server as module
 from scoring.api.site.server import SiteServer
+from scoring.api.worker import ChildProcess
 from tests.support.golden import REPOSITORY
 
 PACK = REPOSITORY / "specs" / "rubrics"

@@ -1,44 +1,57 @@
-"""A definition as a site shows it: its expression, parameters, range, examples with what they gave, who uses it."""
+"""Definitions and primitives as a site shows them: expressions, parameters, ranges, examples with what they gave."""
 
 from __future__ import annotations
 
+import doctest
+import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from scoring.api.listing import default_text
-from scoring.api.site.expressions import NamesIn
-from scoring.api.site.places import SitePlaces
+from scoring.api.dialects import Dialects, known
+from scoring.api.lists import default_text
+from scoring.api.site.names import NamesIn, SitePlaces
 from scoring.compiler.compile import compile_definition
 from scoring.compiler.expanded import expanded
 from scoring.compiler.program import Program
 from scoring.compiler.ranges import range_of
 from scoring.compiler.resolve import Resolver
+from scoring.compiler.run import ScorerRunner
 from scoring.compiler.scope import Scope
 from scoring.compiler.trace import trace_chain, trace_scorer
+from scoring.data.rows.row import InputError
 from scoring.data.strict_json import dumps, plain
 from scoring.effects import EFFECTS
 from scoring.engine.examples import Tried
 from scoring.format.load import digest_of
 from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter
 from scoring.format.sections import DefinitionDeprecation, PackDeprecation
+from scoring.format.yaml_text import yaml_text
 from scoring.lang.tree import Call, Pipeline, Value, walk
-from scoring.registry.model import Param
-from scoring.report.reference import param_kind
-from scoring.report.site.model import ShownDefinition, ShownExample, ShownExpression, ShownParameter
+from scoring.project.versions import satisfies
+from scoring.ranges import ScoreRange
+from scoring.registry import registry
+from scoring.registry.model import Param, Primitive
+from scoring.report.reference import param_kind, primitive_data
+from scoring.report.site.model import (
+    DialectTable,
+    ShownDefinition,
+    ShownExample,
+    ShownExpression,
+    ShownParameter,
+    SiteLink,
+    SitePrimitive,
+)
 from scoring.result import Outcome
 from scoring.sharing.changes.meanings import definition_meaning
 
 DIGITS = 16
+_FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+_SCORES = ("comparator", "rescorer", "aggregator")
+_NO_ROW: dict[str, object] = {"prediction": None, "reference": None, "context": None, "record": {}}
 
 
 class DefinitionReader:
-    """Reads the definitions of one file.
-
-    Args:
-        places: The site.
-        scope: The names of the file.
-        resolver: Compiles them.
-    """
+    """Reads the definitions of one file."""
 
     def __init__(self, places: SitePlaces, scope: Scope, resolver: Resolver) -> None:
         self._places, self._scope, self._resolver = places, scope, resolver
@@ -46,14 +59,7 @@ class DefinitionReader:
     def shown(
         self, definition: Definition, spec: Any, tried: Sequence[Tried], alias: str
     ) -> tuple[ShownDefinition, tuple[str, ...]]:
-        """The definition, and the targets of what it uses.
-
-        Args:
-            definition: The definition.
-            spec: Its file.
-            tried: Its examples, run.
-            alias: What an import calls its pack.
-        """
+        """The definition, and the targets of what it uses."""
         program = compile_definition(definition, self._scope, self._resolver)
         self._resolver.findings.diagnostics.raise_errors()
         target = self._places.of_definition(definition, self._scope)
@@ -169,8 +175,6 @@ def _judge_program(definition: Definition, spec: Any) -> tuple[str, ...]:
     """What a judge is asked, as its file has it: texts of several lines as they are, and the rest."""
     if not isinstance(spec, Pack) or definition.name not in spec.judges:
         return ()
-    from scoring.format.yaml_text import yaml_text
-
     held = {
         name: value
         for name, value in spec.data.get("judges", {}).get(definition.name, {}).items()
@@ -219,3 +223,84 @@ def found_text(found: Any) -> str:
     if found.value is not None:
         return dumps(plain(found.value))
     return found.status.replace("_", " ") + (f": {found.reason}" if found.reason else "")
+
+
+def shown_primitives(places: SitePlaces, users: Mapping[str, Mapping[str, SiteLink]]) -> list[SitePrimitive]:
+    """All primitives but quirks that nothing on the site uses, by name.
+
+    Raises:
+        InputError: when an example gives something else than stands below it.
+    """
+    found = []
+    for one in registry:
+        target = places.primitive(one)
+        used_by = users.get(target, {})
+        if one.is_quirk and not used_by:
+            continue
+        other = registry.get(one.name) if one.kind == "metric" else registry.metric(one.name)
+        kind = "the step" if one.kind == "metric" else "the metric"
+        others = (SiteLink(f"{kind} {one.name}", places.primitive(other)),) if other not in (None, one) else ()
+        found.append(
+            SitePrimitive(
+                primitive_data(one),
+                target,
+                one.doc.examples,
+                _ran(one),
+                str(ScoreRange(*map(float, one.range))) if one.kind in _SCORES else "",
+                tuple(sorted(used_by.values(), key=lambda link: (link.name, link.target))),
+                others,
+            )
+        )
+    return found
+
+
+_told: dict[str, str] = {}
+
+
+def _ran(one: Primitive) -> str:
+    """Whether the examples were run, once in a process: "" where they gave what they state, else why they were not."""
+    if not one.doc.examples:
+        return ""
+    if one.location not in _told:
+        _told[one.location] = _run(one)
+    return _told[one.location]
+
+
+def _run(one: Primitive) -> str:
+    refused = [name for name in ("judge", "programs") if name in one.uses]
+    if refused:
+        return f"not run here: it uses `{refused[0]}`"
+    # Names in examples are those of the module that declares it, whatever its function is wrapped in.
+    module = importlib.import_module(one.function.__module__)
+    test = doctest.DocTestParser().get_doctest(one.doc.examples, dict(vars(module)), one.name, None, 0)
+    told: list[str] = []
+    result = doctest.DocTestRunner(verbose=False, optionflags=_FLAGS).run(test, out=told.append)
+    if not result.failed:
+        return ""
+    missing = [line for line in "".join(told).splitlines() if "pip install" in line or "is not installed" in line]
+    if missing:
+        return f"not run here: {missing[-1].strip()}"
+    why = " ".join("".join(told).split())
+    raise InputError(f"an example of the primitive `{one.name}` ({one.location}) fails: {why}")
+
+
+def dialect_table(pack: Pack, scope: Scope, places: SitePlaces) -> DialectTable | None:
+    """The table of the family that a pack belongs to; None where it belongs to none, or lacks one of its scorers."""
+    family = next((one for one in known() if _is_of(pack, one)), None)
+    if family is None:
+        return None
+    resolver = Resolver()
+    definitions = [pack.scorers[name] for name in family.scorers]
+    runners = [ScorerRunner(compile_definition(one, scope, resolver)) for one in definitions]
+    rows = tuple(
+        (what, given, right, tuple(runner.outcome(given, [right], _NO_ROW).value for runner in runners))
+        for what, given, right in family.probes
+    )
+    links = tuple(SiteLink(one.name, places.of_definition(one, scope)) for one in definitions)
+    return DialectTable(links, tuple(family.scorers.values()), rows)
+
+
+def _is_of(pack: Pack, family: Dialects) -> bool:
+    name, _, version = family.pack.partition("@")
+    fits = pack.name == name and (not version or satisfies(pack.version, version))
+    return fits and bool(family.probes) and all(one in pack.scorers for one in family.scorers)

@@ -1,36 +1,40 @@
-"""The files of a site: those that are named, and what they import."""
+"""The files of a site: those that are named, and what they import; versions of a pack, and what each moved."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from scoring.api.listing import find_loaded
-from scoring.api.named_specs import looked_at
+from scoring.api.lists import find_loaded
+from scoring.api.specs import looked_at
 from scoring.compiler.link import Linker
 from scoring.compiler.messages import Findings
 from scoring.compiler.scope import Scope
+from scoring.data.plain_files import read_plain, real_path
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.format.load import Loaded, Loader
 from scoring.late import dataclass
 from scoring.project.find import SPEC_FILES
+from scoring.project.versions import parse_version
+from scoring.report.site.model import ShownVersion, SiteFile
+from scoring.sharing.changes.found import changed
 
 MOST_FILES = 5_000
 """How many specs one site shows at most."""
 FileKey = tuple[str, str]
 """What tells files apart: the name of the spec, and the digest of its content."""
+CHANGELOG = "CHANGELOG.md"
+LONGEST = 200_000
+"""How many bytes of a changelog are shown."""
+MOST_CHANGES = 200
+"""How many changes of one version are listed."""
 
 
 @dataclass(slots=True)
 class HeldFile:
-    """A file of a site.
-
-    Args:
-        loaded: The file.
-        scope: Its names.
-        is_imported: Whether nobody named it, but what somebody named imports it.
-    """
+    """A file of a site."""
 
     loaded: Loaded
     scope: Scope
@@ -39,10 +43,6 @@ class HeldFile:
 
 class SiteFiles:
     """Reads the files of a site; `held` has them.
-
-    Args:
-        specs: Files, folders, and names of shipped, installed or locked packs.
-        dialect: What the names in files of a foreign form mean.
 
     Raises:
         SpecError: when one of them can't be read, or imports what is not there.
@@ -89,3 +89,49 @@ class SiteFiles:
                     waiting.append((self.loader.imported(entry, one.folder), True))
                 except SpecError as error:
                     self.findings.diagnostics.extend(error.diagnostics)
+
+
+def shown_versions(files: Sequence[SiteFile], sources: Mapping[str, Loaded], loader: Loader) -> list[SiteFile]:
+    """The files, each pack with all versions of it that stand on the site, newest first, and what each moved."""
+    moved: dict[tuple[str, str], tuple[str, ...]] = {}
+    found = []
+    for file in files:
+        if file.kind == "pack":
+            others = sorted(
+                (one for one in files if one.kind == "pack" and one.name == file.name),
+                key=lambda one: (parse_version(one.version), one.page),
+            )
+            rows = []
+            for before, one in zip([None, *others], others, strict=False):
+                pair = (before.page if before else "", one.page)
+                if before is not None and pair not in moved:
+                    moved[pair] = tuple(_moved(sources[before.page], sources[one.page], loader))
+                against = before.version if before else ""
+                rows.append(ShownVersion(one.version, one.page, against, moved.get(pair, ()), one.page == file.page))
+            file = replace(file, versions=tuple(reversed(rows)))
+        found.append(file)
+    return found
+
+
+def _moved(old: Loaded, new: Loaded, loader: Loader) -> Iterator[str]:
+    """What changed, those changes first by which scores move; of many the first."""
+    found = changed(old, loader, new, loader)
+    for one in found[:MOST_CHANGES]:
+        yield f"{one}: scores move" if one.moves else str(one)
+    if len(found) > MOST_CHANGES:
+        yield f"and {len(found) - MOST_CHANGES:,} more"
+    if not found:
+        yield "nothing that a score could tell"
+
+
+def changelog_beside(loaded: Loaded) -> str:
+    """The text of the changelog in the folder of a pack, "" where there is none; no link out of it is followed."""
+    if loaded.folder is None:
+        return ""
+    path = loaded.folder / CHANGELOG
+    try:
+        if not path.is_file() or real_path(path).parent != real_path(loaded.folder):
+            return ""
+        return read_plain(path, LONGEST).decode("utf-8", "replace").strip()
+    except (OSError, ValueError):
+        return ""

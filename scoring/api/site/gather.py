@@ -2,33 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from scoring.api.finding import Findable
-from scoring.api.site.definitions import DIGITS, DefinitionReader, deprecation, effects_of, shown_example
-from scoring.api.site.dialect_table import dialect_table
-from scoring.api.site.files import HeldFile, SiteFiles
-from scoring.api.site.index import findable, index_data
-from scoring.api.site.places import SitePlaces
-from scoring.api.site.primitives import shown_primitives
+from scoring.api.lists import (
+    EMPTY,
+    SETTINGS,
+    Findable,
+    definition_data,
+    findable_definition,
+    findable_primitive,
+    findable_recipe,
+    words_of,
+)
+from scoring.api.site.definitions import (
+    DIGITS,
+    DefinitionReader,
+    deprecation,
+    dialect_table,
+    effects_of,
+    shown_example,
+    shown_primitives,
+)
+from scoring.api.site.files import HeldFile, SiteFiles, changelog_beside, shown_versions
+from scoring.api.site.names import SitePlaces
 from scoring.api.site.tasks import suite_parts, task_parts
 from scoring.api.site.trying import Triable
-from scoring.api.site.versions import changelog_beside, shown_versions
 from scoring.compiler.compile import compile_task
 from scoring.compiler.program import Program
 from scoring.compiler.resolve import Resolver
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.suggest import plain_name, spoken
 from scoring.effects import EFFECTS
 from scoring.engine.examples import Tried, run_examples
 from scoring.format.cookbook import recipe_kinds
 from scoring.format.load import Loaded
-from scoring.format.model import Defining, Pack, Spec, SuiteSpec, TaskSpec
+from scoring.format.model import Defining, Pack, SuiteSpec, TaskSpec
 from scoring.format.yaml_text import yaml_text
 from scoring.registry import registry
 from scoring.registry.topics import TOPICS
-from scoring.report.site.model import ShownDefinition, SiteContent, SiteFile, SiteLink
+from scoring.report.of.names import first_line
+from scoring.report.site.model import ShownDefinition, SiteContent, SiteFile, SiteLink, SitePrimitive
 from scoring.sharing.signing.subjects import release_digest
 from scoring.version import VERSION
 
@@ -74,17 +89,19 @@ class SiteReader:
     def content(self, title: str, *, serving: bool = False) -> SiteContent:
         """What the site shows.
 
-        Args:
-            title: What it is called.
-            serving: Whether a server runs definitions for the box.
-
         Raises:
             SpecError: when a spec is not in order, or an example gives something else than it states.
             InputError: when an example of a primitive does so.
         """
         drawn = [self._file(one) for one in self._held]
-        files = [replace(file, used_by=_sorted(self._users.get(file.page, {}))) for file in drawn]
-        files = [replace(file, definitions=tuple(map(self._with_users, file.definitions))) for file in files]
+        files = [
+            replace(
+                file,
+                used_by=self._users_of(file.page),
+                definitions=tuple(replace(one, used_by=self._users_of(one.key)) for one in file.definitions),
+            )
+            for file in drawn
+        ]
         files = shown_versions(files, self._sources, self._read.loader)
         primitives = shown_primitives(self._places, self._users)
         names = {str(one.data["name"]): one.page for one in reversed(primitives)}
@@ -131,9 +148,8 @@ class SiteReader:
             examples=tuple(shown_example(one) for one in tried if one.program is None and one.example is not None),
             is_imported=held.is_imported,
         )
-        return self._as_pack(file, spec, held) if isinstance(spec, Pack) else self._as_task(file, spec)
-
-    def _as_task(self, file: SiteFile, spec: Spec) -> SiteFile:
+        if isinstance(spec, Pack):
+            return self._as_pack(file, spec, held)
         return replace(file, text=yaml_text(spec.data), topic=self._topics.get(spec.name, ""))
 
     def _as_pack(self, file: SiteFile, spec: Pack, held: HeldFile) -> SiteFile:
@@ -162,14 +178,11 @@ class SiteReader:
         self._read.findings.diagnostics.raise_errors()
 
     def _examples(self, loaded: Loaded) -> list[Tried]:
-        tried = run_examples(loaded, self._read.loader, self._left_out)
+        tried = run_examples(loaded, self._read.loader, lambda programs: refused_effect(programs, self._allowed))
         failed = [one.finding() for one in tried if one.problem is not None]
         if failed:
             raise SpecError(failed)
         return tried
-
-    def _left_out(self, programs: tuple[Program, ...]) -> str:
-        return refused_effect(programs, self._allowed)
 
     def _imports(self, held: HeldFile) -> Iterable[SiteLink]:
         spec = held.loaded.spec
@@ -185,18 +198,14 @@ class SiteReader:
             if target != user.target:
                 self._users.setdefault(target, {})[user.target] = user
 
-    def _with_users(self, definition: ShownDefinition) -> ShownDefinition:
-        return replace(definition, used_by=_sorted(self._users.get(definition.key, {})))
+    def _users_of(self, target: str) -> tuple[SiteLink, ...]:
+        return tuple(sorted(self._users.get(target, {}).values(), key=lambda link: (link.name, link.target)))
 
 
 def refused_effect(programs: Iterable[Program], allowed: Collection[str]) -> str:
     """Why some programs are not run here: what they do besides computing that was not allowed; "" where they are."""
     refused = [name for name in effects_of(*programs) if name not in allowed]
     return f"it {EFFECTS[refused[0]]}, and was built without `--allow {refused[0]}`" if refused else ""
-
-
-def _sorted(links: Mapping[str, SiteLink]) -> tuple[SiteLink, ...]:
-    return tuple(sorted(links.values(), key=lambda link: (link.name, link.target)))
 
 
 def _alias(name: str) -> str:
@@ -215,3 +224,57 @@ def _order(held: HeldFile) -> tuple[str, ...]:
 
 def _definitions(loaded: Loaded) -> Iterable[Any]:
     return loaded.spec.definitions.values() if isinstance(loaded.spec, Defining) else ()
+
+
+def findable(
+    files: Sequence[SiteFile], primitives: Sequence[SitePrimitive], sources: Mapping[str, Loaded]
+) -> Iterator[tuple[Findable, str]]:
+    """The things of a site that can be found, each with where it stands."""
+    by_name = {(one.data["name"], one.data["kind"]): one.page for one in primitives}
+    for primitive in registry:
+        if (primitive.name, primitive.kind) in by_name and not primitive.is_quirk:
+            yield findable_primitive(primitive), by_name[primitive.name, primitive.kind]
+    recipes = {recipe.name: (kind, recipe) for kind in recipe_kinds() for recipe in kind.recipes}
+    for file in files:
+        if file.kind != "pack":
+            known = recipes.get(file.name)
+            found = findable_recipe(*known) if known is not None else None
+            yield (
+                found if found is not None and found.data["doc"] == " ".join(file.doc.split()) else _file(file),
+                file.page,
+            )
+    for file in files:
+        spec = sources[file.page].spec
+        if isinstance(spec, Pack):
+            yield _file(file), file.page
+            for shown in file.definitions:
+                data = definition_data(spec, spec.definitions[shown.name])
+                yield findable_definition(spec.name, spec.doc, data), shown.key
+
+
+def index_data(things: Iterable[tuple[Findable, str]]) -> dict[str, Any]:
+    """They as plain data: a list of words, and for each thing the numbers of its words by what they count for."""
+    words: dict[str, int] = {}
+    rows = []
+    for thing, target in things:
+        by_weight: dict[float, list[int]] = {}
+        for word, weight in thing.words.items():
+            by_weight.setdefault(weight, []).append(words.setdefault(word, len(words)))
+        rows.append(
+            [
+                thing.data["name"],
+                thing.data["kind"],
+                first_line(str(thing.data["summary"])),
+                target,
+                [plain_name(name) for name in thing.names],
+                [" ".join(words_of(spoken(name))) for name in thing.names],
+                [by_weight.get(weight, []) for weight in SETTINGS["weights"]],
+            ]
+        )
+    return {"settings": SETTINGS, "empty": sorted(EMPTY), "words": list(words), "things": rows}
+
+
+def _file(file: SiteFile) -> Findable:
+    data = {"name": file.title, "kind": file.kind, "summary": first_line(file.doc), "aka": []}
+    fields = " ".join(part.name for _, parts in file.parts for part in parts)
+    return Findable(data, (file.name, file.name.rpartition("/")[2]), first_line(file.doc), f"{file.doc} {fields}")

@@ -17,8 +17,8 @@ import threading
 from collections.abc import Mapping
 from typing import Any, Self
 
-from scoring.api.child import ChildLost, ChildProcess
 from scoring.api.site.trying import TryerSettings
+from scoring.api.worker import ChildLost, ChildProcess
 from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.visible import safe_line
@@ -54,13 +54,7 @@ _HEADERS = {
 
 
 class SiteServer:
-    """A site that is served while the context is open.
-
-    Args:
-        files: The files of the site by their path.
-        settings: What its definitions are.
-        port: Where it listens, 0 for any port that is free; `port` says which, once it does.
-    """
+    """A site that is served while the context is open."""
 
     def __init__(self, files: Mapping[str, bytes], settings: TryerSettings, port: int = 0) -> None:
         self.files, self.key = files, secrets.token_urlsafe(24)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
-from scoring.api.site.expressions import NamesIn
-from scoring.api.site.places import SitePlaces
+from scoring.api.site.names import NamesIn, SitePlaces
 from scoring.compiler.record import DEFAULTS
 from scoring.compiler.scope import Scope
 from scoring.compiler.task import CompiledTask
 from scoring.engine.suite.sources import SourceReader
 from scoring.format.load import Loaded
-from scoring.format.measures import MetricEntry, NamedMetric
-from scoring.format.model import FieldSpec, SuiteSpec, TaskSpec
+from scoring.format.measures import NamedMetric
+from scoring.format.model import FieldSpec, SuiteSpec
 from scoring.lang.formula import Formula
 from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Pipeline
@@ -29,26 +27,19 @@ TaskSections = tuple[tuple[str, tuple[ShownPart, ...]], ...]
 
 def task_parts(places: SitePlaces, scope: Scope, task: CompiledTask) -> tuple[TaskSections, tuple[str, ...]]:
     """What a task is made of, by heading, and the targets of what it uses."""
-    spec = task.spec
-    key = scope.key
-    named = {f"values.{name}": places.definition(key, f"value {name}") for name in spec.values}
-    named |= {name: target for name, target in _of_values(named) if name not in named}
-    named |= {field.name: places.definition(key, f"field {field.name}") for field in spec.fields}
-    names, metrics = NamesIn(places, scope, named), NamesIn(places, scope, named, metric=True)
-    reader = _TaskReader(spec, task, names, metrics, named)
+    reader = _TaskReader(places, scope, task)
     found = tuple((heading, tuple(parts)) for heading, parts in reader.sections() if parts)
-    return found, (*names.used, *metrics.used)
-
-
-def _of_values(named: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    yield from ((name.removeprefix("values."), target) for name, target in named.items())
+    return found, (*reader.names.used, *reader.metrics.used)
 
 
 class _TaskReader:
-    def __init__(
-        self, spec: TaskSpec, task: CompiledTask, names: NamesIn, metrics: NamesIn, named: Mapping[str, str]
-    ) -> None:
-        self._spec, self._task, self._names, self._metrics, self._named = spec, task, names, metrics, named
+    def __init__(self, places: SitePlaces, scope: Scope, task: CompiledTask) -> None:
+        spec = task.spec
+        named = {f"values.{name}": places.definition(scope.key, f"value {name}") for name in spec.values}
+        named |= {name.removeprefix("values."): target for name, target in named.items()}
+        named |= {field.name: places.definition(scope.key, f"field {field.name}") for field in spec.fields}
+        self.names, self.metrics = NamesIn(places, scope, named), NamesIn(places, scope, named, metric=True)
+        self._spec, self._task, self._named = spec, task, named
 
     def sections(self) -> Iterator[tuple[str, list[ShownPart]]]:
         """The headings of a task with what stands below each."""
@@ -57,7 +48,7 @@ class _TaskReader:
             yield "Record", [ShownPart(name, text=path) for name, path in {**DEFAULTS, **spec.record}.items()]
         else:
             yield "Data", list(self._data())
-        yield "Parse", [ShownPart("", self._names.expression(spec.parse))] if spec.parse is not None else []
+        yield "Parse", [ShownPart("", self.names.expression(spec.parse))] if spec.parse is not None else []
         yield "Values", list(self._values())
         yield "Fields", [self._field(field) for field in spec.fields]
         yield "Join", list(self._join())
@@ -82,7 +73,7 @@ class _TaskReader:
         for name, value in self._spec.values.items():
             target = self._named[f"values.{name}"]
             yield ShownPart(
-                name, self._names.expression(value.pipeline), doc=value.doc.strip(), anchor=target.partition("#")[2]
+                name, self.names.expression(value.pipeline), doc=value.doc.strip(), anchor=target.partition("#")[2]
             )
 
     def _field(self, field: FieldSpec) -> ShownPart:
@@ -93,14 +84,14 @@ class _TaskReader:
         sources = ((name, getattr(field, name)) for name in ("parse", "prediction", "reference"))
         more = tuple((name, self._source(given)) for name, given in sources if given is not None)
         scored: Pipeline | Formula | None = field.pipeline if field.formula is None else field.formula
-        shown_scorer = None if scored is None else self._names.expression(scored)
+        shown_scorer = None if scored is None else self.names.expression(scored)
         anchor = self._named[field.name].partition("#")[2]
         return ShownPart(field.name, shown_scorer, beside=tuple(told), anchor=anchor, more=more, doc=field.doc.strip())
 
     def _source(self, given: str | Pipeline) -> ShownExpression:
         """What a field compares: a place in the parsed response, a value by its name, or an expression."""
         if not isinstance(given, str):
-            return self._names.expression(given, None)
+            return self.names.expression(given, None)
         target = self._named.get(f"values.{given.removeprefix('values.')}", "")
         return ShownExpression(given, (ExpressionMark(0, len(given), "path", target),) if target else ())
 
@@ -111,17 +102,16 @@ class _TaskReader:
         if spec.aggregate is None:
             yield ShownPart("aggregate", text="mean of the fields" if len(spec.fields) > 1 else "the field's score")
         else:
-            yield ShownPart("aggregate", self._names.expression(spec.aggregate))
+            yield ShownPart("aggregate", self.names.expression(spec.aggregate))
         if spec.passes is not None:
-            yield ShownPart("pass", self._names.expression(spec.passes))
+            yield ShownPart("pass", self.names.expression(spec.passes))
 
     def _metric_parts(self) -> Iterator[ShownPart]:
         if not self._spec.metrics:
             yield from (ShownPart(one.text) for one in self._task.parts.metrics)
         for entry in self._spec.metrics:
-            named = isinstance(entry, NamedMetric)
-            shown = self._metrics.expression(entry.what if isinstance(entry, NamedMetric) else entry)
-            yield ShownPart(entry.name if isinstance(entry, NamedMetric) and named else "", shown)
+            name, what = (entry.name, entry.what) if isinstance(entry, NamedMetric) else ("", entry)
+            yield ShownPart(name, self.metrics.expression(what))
 
 
 def suite_parts(loaded: Loaded, dialect: str | None, pages: Mapping[tuple[str, str], str]) -> TaskSections:
@@ -138,11 +128,16 @@ def suite_parts(loaded: Loaded, dialect: str | None, pages: Mapping[tuple[str, s
                 break
     if not spec.tasks:
         tasks.append(ShownPart("", text="named on the command line, or results alone"))
-    groups = [ShownPart(name, text=_condition(wanted)) for name, wanted in spec.groups.items()]
+    groups = [
+        ShownPart(name, text=" and ".join(f"{key} = {literal(value)}" for key, value in wanted.items()))
+        for name, wanted in spec.groups.items()
+    ]
     # Metrics of suites are a few words of their own, and no primitives.
     metrics = [
-        ShownPart(entry.name if isinstance(entry, NamedMetric) else "", ShownExpression(_text(entry)))
-        for entry in spec.metrics
+        ShownPart(one.name, ShownExpression(one.text))
+        if isinstance(one, NamedMetric)
+        else ShownPart("", ShownExpression(print_pipeline(one)))
+        for one in spec.metrics
     ]
     sections: Iterable[tuple[str, list[ShownPart]]] = (
         ("Tasks", tasks),
@@ -151,11 +146,3 @@ def suite_parts(loaded: Loaded, dialect: str | None, pages: Mapping[tuple[str, s
         ("Breakdowns", [ShownPart(path) for path in spec.by]),
     )
     return tuple((heading, tuple(parts)) for heading, parts in sections if parts)
-
-
-def _text(entry: MetricEntry) -> str:
-    return entry.text if isinstance(entry, NamedMetric) else print_pipeline(entry)
-
-
-def _condition(wanted: Mapping[str, Any]) -> str:
-    return " and ".join(f"{name} = {literal(value)}" for name, value in wanted.items())

@@ -1,4 +1,4 @@
-"""Runs a definition for the box of a served site, in a process that can be killed (`api/child.py`).
+"""Runs a definition for the box of a served site, in a process that can be killed (`api/worker.py`).
 
 What was asked is data of a page, so everything in it may be wrong: a mistake is told with its place in what was typed.
 """
@@ -6,7 +6,7 @@ What was asked is data of a page, so everything in it may be wrong: a mistake is
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
@@ -28,7 +28,7 @@ from scoring.engine.examples import value_of
 from scoring.format.model import Defining, Definition, Parameter
 from scoring.lang.parser import parse_pipeline
 from scoring.late import dataclass
-from scoring.report.document import Branch, Line, spans
+from scoring.report.document import Branch, spans
 from scoring.report.of.trace import stage_branches
 from scoring.report.visible import clipped
 from scoring.result import Outcome, describe_error
@@ -46,12 +46,18 @@ class Triable:
     name: str
 
 
+def _told(
+    message: str, place: str = "", text: str = "", at: tuple[int, int] | None = None, advice: Sequence[str] = ()
+) -> dict[str, Any]:
+    return {"where": place, "message": message, "text": text, "span": at, "help": list(advice)}
+
+
 class _Mistake(Exception):
     """Something that was typed is wrong: where, and from where to where in it."""
 
     def __init__(self, place: str, message: str, text: str = "", at: tuple[int, int] | None = None) -> None:
         super().__init__(message)
-        self.found: dict[str, Any] = {"where": place, "message": message, "text": text, "span": at, "help": []}
+        self.found = _told(message, place, text, at)
 
 
 def answering(given: TryerSettings) -> Callable[[bytes], str]:
@@ -78,11 +84,7 @@ class TryerSettings:
 
 
 class DefinitionTryer:
-    """Runs definitions of a site on what somebody typed.
-
-    Args:
-        settings: What it runs.
-    """
+    """Runs definitions of a site on what somebody typed."""
 
     def __init__(self, settings: TryerSettings) -> None:
         self._settings = settings
@@ -97,9 +99,9 @@ class DefinitionTryer:
         except SpecError as error:
             return {"findings": [_finding(one) for one in error.diagnostics]}
         except (InputError, NotJson) as error:
-            return {"findings": [{"where": "", "message": safe_line(str(error)), "text": "", "span": None, "help": []}]}
+            return {"findings": [_told(safe_line(str(error)))]}
         except Exception as error:  # ours, and no reason for the page to stay silent
-            return {"findings": [{"where": "", "message": describe_error(error), "text": "", "span": None, "help": []}]}
+            return {"findings": [_told(describe_error(error))]}
 
     def _answer(self, asked: Any) -> dict[str, Any]:
         if not isinstance(asked, dict) or not isinstance(asked.get("definition"), str):
@@ -209,15 +211,14 @@ def _place_of(text: str) -> tuple[int, int] | None:
 
 def _finding(found: Diagnostic) -> dict[str, Any]:
     """A finding with the line in which it stands, and from where to where it is underlined there."""
-    told: dict[str, Any] = {"message": found.message, "help": list(found.help), "where": "", "text": "", "span": None}
     if found.span is None:
-        return told
+        return _told(found.message, advice=found.help)
     source, line, column = found.span.source, found.span.line, found.span.column
     text = source.line_text(line)
     start = column - 1
     end = min(start + max(found.span.end - found.span.start, 1), max(len(text), start + 1))
     place = source.name if source.name == "expression" or source.name.startswith("param ") else ""
-    return {**told, "where": place, "text": text[:2_000], "span": (start, end)}
+    return _told(found.message, place, text[:2_000], (start, end), found.help)
 
 
 def _plain_branches(branches: Iterable[Branch]) -> list[dict[str, Any]]:
@@ -228,11 +229,8 @@ def _plain_branches(branches: Iterable[Branch]) -> list[dict[str, Any]]:
     while waiting and count < MOST_STAGES:
         branch, into = waiting.pop()
         below: list[dict[str, Any]] = []
-        into.append({"name": clipped(branch.name), "pieces": _pieces(branch.text), "below": below})
+        pieces = [(clipped(piece.text), piece.look) for piece in spans(branch.text)]
+        into.append({"name": clipped(branch.name), "pieces": pieces, "below": below})
         waiting += [(one, below) for one in reversed(branch.children)]
         count += 1
     return found
-
-
-def _pieces(line: Line) -> list[tuple[str, str]]:
-    return [(clipped(piece.text), piece.look) for piece in spans(line)]

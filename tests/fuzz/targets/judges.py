@@ -18,7 +18,7 @@ from random import Random
 from typing import Any
 
 import scoring
-from scoring.api.judge_cache import export_calls, import_calls, list_calls, prune_calls
+from scoring.api.judges import export_calls, import_calls, list_calls, prune_calls
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.judge.asking.cache import JudgeCache, call_key
 from scoring.judge.asking.cached import CachedJudge

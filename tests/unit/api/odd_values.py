@@ -17,7 +17,7 @@ from typing import Any
 
 import scoring
 from scoring import api
-from scoring.api.listing import listing
+from scoring.api.lists import listing
 from scoring.api.tasks import MoreOptions
 from tests.cli.odd_arguments import desk
 
@@ -106,7 +106,6 @@ def good() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "repeat": (scoring.repeat, {"run": "run", "output": "new/again"}),
         "score": (scoring.score, {"spec": _TASK, **record}),
         "scorer": (scoring.scorer, {"name": "equal"}),
-        "spec_files": (api.spec_files, {"specs": "task.yaml"}),
         "test": (scoring.test, {"specs": "task.yaml"}),
         "verify": (scoring.verify, {"run": "run"}),
         "Task.score": (task.score, record),

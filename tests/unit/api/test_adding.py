@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import scoring
+from scoring.cli.main import main
 from scoring.data.rows.row import InputError
 from scoring.sharing.sources.versions_file import ListedRelease, versions_text
 from tests.support.file_server import FileServer, file_server
@@ -218,3 +220,14 @@ def test_a_pack_whose_primitives_are_not_installed_is_refused_with_the_line_that
         scoring.add("far.yaml")
     assert not (home / "scoring.toml").exists()
     assert not (home / "scoring.lock").exists()
+
+
+def test_what_becomes_of_packs_is_json_where_that_is_wanted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "close.yaml").write_text("kind: pack\nname: close\nversion: 1.0.0\n")
+    for command in (["add", "./close.yaml"], ["sync"], ["upgrade"], ["remove", "close"]):
+        assert main([*command, "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert [pack["name"] for pack in found["packs"]] == ([] if command[0] == "remove" else ["close"])

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scoring
-from scoring.api.fixing import changed
+from scoring.api.writing import changed
 from scoring.cli.main import main
 from scoring.diagnostics.diagnostic import Diagnostic
 

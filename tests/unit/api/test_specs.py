@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import scoring
-from scoring.api.listing import listing
+from scoring.api.lists import listing
 
 TASK = "kind: task\nname: t\nscore: lower|equal\nexamples:\n  - {response: A, reference: a, expect: 1.0}\n"
 

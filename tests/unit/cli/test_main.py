@@ -39,7 +39,7 @@ def test_endings(
     error: BaseException, code: int, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("SCORING_TRACEBACK", raising=False)
-    monkeypatch.setattr(module, "_module", lambda name: failing(error))
+    monkeypatch.setattr(module, "_command", lambda name: failing(error))
     assert main(["check"]) == code
     shown = capsys.readouterr()
     assert shown.err.startswith(message)
@@ -49,7 +49,7 @@ def test_endings(
 
 def test_a_traceback_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCORING_TRACEBACK", "1")
-    monkeypatch.setattr(module, "_module", lambda name: failing(ZeroDivisionError("oh")))
+    monkeypatch.setattr(module, "_command", lambda name: failing(ZeroDivisionError("oh")))
     with pytest.raises(ZeroDivisionError):
         main(["check"])
 

@@ -19,7 +19,7 @@ ARRAYS = {"numpy", "rapidfuzz", "orjson", "csv", "pickle"}
 NEW = {"formula_fields", "items", "accumulate", "formula_metric", "direction", "compute"}
 NEW = {f"scoring.compiler.{name}" for name in NEW} | {"scoring.data.strict_json"}
 # What a check does not need, since nothing runs.
-RUNS = {"scoring.compiler.task", "scoring.compiler.joining", "scoring.compiler.lock", "scoring.api.listing"}
+RUNS = {"scoring.compiler.task", "scoring.compiler.joining", "scoring.compiler.lock", "scoring.api.lists"}
 # What only a project has: a file, a lock, a store, sources.
 PROJECT = {"scoring.format.locked", "scoring.sharing"} | {
     f"scoring.project.{name}" for name in ("file", "lock", "project", "store")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import scoring
-from scoring.api.syncing import sync
+from scoring.api.projects import sync
 from scoring.cli.main import main
 from scoring.diagnostics.diagnostic import SpecError
 from tests.unit.sharing.signing.keys import key_file, public_key

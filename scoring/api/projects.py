@@ -1,21 +1,130 @@
-"""The verb `lock`: what specs mean, pinned."""
+"""Verbs over a project and what it locks: add, remove, upgrade, sync, lock."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from scoring.api.files import write_file
 from scoring.api.locked import lock_of, project_at
-from scoring.api.named_specs import Names, looked_at
-from scoring.api.specs import Checked, check_used
+from scoring.api.specs import Checked, Names, check_used, looked_at
 from scoring.api.verb import verb
+from scoring.compiler.compile import check
 from scoring.compiler.lock import Lock, lock_path, spec_in
+from scoring.data.output import write_file
 from scoring.data.plain_files import real_path
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.format.load import Loader
 from scoring.project.project import Project, from_here, project_of
+from scoring.sharing.changing import ProjectChange, add_pack, remove_pack, upgrade_packs
+from scoring.sharing.sync import Synced, bring, pin
+
+
+@verb
+def add(
+    address: str,
+    *,
+    alias: str | None = None,
+    pack: str | None = None,
+    version: str | None = None,
+    folder: str | Path = ".",
+) -> ProjectChange:
+    """Name a pack in the project file, fetch it, and lock it; a project begins where there is none.
+
+    Args:
+        address: A folder or a file (``../shapes``), ``git+https://host/repository@v1.0.0#packs/close``,
+            ``dist:acme-metrics>=1,<2``, ``https://…``, ``s3://…`` or whatever else fsspec reaches, or the name of a
+            shipped or installed pack (``house@1``).
+        alias: The name by which specs import it; its own by default.
+        pack: Its own name, where the address has several packs.
+        version: The range of its versions; by default those that score as the newest does.
+        folder: A folder of the project.
+
+    Returns:
+        What was done.
+
+    Raises:
+        InputError: for what is no address, can't be reached, has no such pack, or is named already.
+        SpecError: for what can't be resolved.
+
+    Examples:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     _ = Path(folder, "close.yaml").write_text("kind: pack\\nname: close\\nversion: 1.0.0\\n")
+        ...     print(add(f"{folder}/close.yaml", folder=folder).lines[0])
+        `close` 1.0.0 is added; specs import it as `close@1`
+    """
+    return add_pack(address, Path(folder), alias or "", pack or "", version or "")
+
+
+@verb
+def remove(name: str, *, folder: str | Path = ".") -> ProjectChange:
+    """Take a pack out of the project file and the lock.
+
+    Args:
+        name: The name by which specs import it.
+        folder: A folder of the project.
+
+    Raises:
+        InputError: when it is not there, or specs import it.
+        SpecError: for what can't be resolved then.
+    """
+    return remove_pack(name, Path(folder))
+
+
+@verb
+def upgrade(name: str | None = None, *, version: str | None = None, folder: str | Path = ".") -> ProjectChange:
+    """Move packs to the newest versions within their ranges, or one pack to another range.
+
+    A pack from git moves to the newest tag of the same form: within the same major version, where no range is named.
+
+    Args:
+        name: The pack; all by default.
+        version: Its new range.
+        folder: A folder of the project.
+
+    Raises:
+        InputError: when there is no such pack, or a source can't be asked.
+        SpecError: for what can't be resolved.
+    """
+    return upgrade_packs(name or "", Path(folder), version or "")
+
+
+@verb
+def sync(
+    folder: str | Path = ".", *, upgrade: bool | Sequence[str] = False, frozen: bool = False, offline: bool = False
+) -> Synced:
+    """Bring the lock and the store of a project to its project file, and to what its specs import.
+
+    A version that is locked and fits stays. Sources are asked whether they still show what is locked.
+
+    Args:
+        folder: A folder of the project.
+        upgrade: Whether packs move to the newest version within their range; the names of those that do.
+        frozen: Whether nothing is written or fetched, and a lock that is missing or does not fit is refused, as CI
+            wants it.
+        offline: Whether only this machine is asked: folders, what is installed, the store.
+
+    Returns:
+        What became of the packs.
+
+    Raises:
+        SpecError: for what can't be resolved, was changed without a new version, or does not fit a frozen lock.
+        InputError: where there is no project, and when a source can't be asked or something can't be written.
+
+    Examples:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     _ = Path(folder, "close.yaml").write_text("kind: pack\\nname: close\\nversion: 1.0.0\\n")
+        ...     _ = Path(folder, "scoring.toml").write_text('[packs]\\nclose = {folder = "."}\\n')
+        ...     [(pack.name, pack.version) for pack in sync(folder).packs]
+        [('close', '1.0.0')]
+    """
+    if frozen and (upgrade or offline):
+        raise InputError("`frozen` writes and fetches nothing; leave `upgrade` and `offline` out")
+    project = project_at(Path(folder))
+    names = None if upgrade is True else frozenset() if not upgrade else frozenset(upgrade)
+    return bring(project, names, offline=offline, frozen=frozen)
 
 
 @verb
@@ -42,7 +151,8 @@ def lock(specs: Names = (), *, dialect: str | None = None, upgrade: bool = False
         ...     [made.name for made in lock(path).locks]
         ['mine.lock.json']
     """
-    files, skipped = _files(specs, upgrade)
+    is_all = upgrade and not isinstance(specs, str | Path) and not list(specs)
+    files, skipped = ([], ()) if is_all else looked_at(specs)
     files = _once(files)
     projects = {path: project_of(path.parent) for path in files}
     if upgrade:
@@ -65,16 +175,10 @@ def lock(specs: Names = (), *, dialect: str | None = None, upgrade: bool = False
     made = {}
     for path, (found, name) in locks.items():
         if path not in pinned or lock_path(path).is_file():
-            write_file(lock_path(path), found.text(name))
+            write_file(lock_path(path), found.text(name).encode())
             made[lock_path(path)] = found
     pins = {path: found for path, (found, _) in locks.items() if path in pinned}
     return Checked(tuple(files), tuple(findings), locks=made, pinned=pins, skipped=skipped)
-
-
-def _files(specs: Names, upgrade: bool) -> tuple[list[Path], tuple[str, ...]]:
-    if upgrade and not isinstance(specs, str | Path) and not list(specs):
-        return [], ()
-    return looked_at(specs)
 
 
 def _once(paths: Iterable[Path]) -> list[Path]:
@@ -90,8 +194,6 @@ def _once(paths: Iterable[Path]) -> list[Path]:
 
 def _upgrade(projects: dict[Path, Project | None]) -> None:
     """Move the packs of all projects."""
-    from scoring.sharing.sync import bring
-
     outside = next((path for path, project in projects.items() if project is None), None)
     if outside is not None:
         raise InputError(f"{outside} is in no project, so there is nothing to upgrade; leave out `upgrade`")
@@ -113,9 +215,6 @@ def _pinned(projects: Iterable[Project | None], here: Project | None) -> Sequenc
 
 def _complete(projects: dict[Path, Project | None], dialect: str | None) -> None:
     """Lock what specs import and their project has not locked yet."""
-    from scoring.compiler.compile import check
-    from scoring.sharing.sync import bring
-
     loader = Loader(dialect=dialect)
     done = set()
     for path, project in projects.items():
@@ -133,8 +232,6 @@ def _complete(projects: dict[Path, Project | None], dialect: str | None) -> None
 
 def _pin(projects: dict[Path, Project | None], locks: dict[Path, tuple[Lock, str]]) -> set[Path]:
     """Write what specs mean into the locks of their projects; the specs that stand there now."""
-    from scoring.sharing.sync import pin
-
     found: dict[Path, tuple[Project, dict[str, Path]]] = {}
     for path in locks:
         project = projects.get(path)

@@ -1,0 +1,242 @@
+"""Verbs that write spec files: fmt, with the fixes that findings carry, convert, new."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from importlib.resources import files as resources
+from pathlib import Path
+from typing import Any, Literal
+
+from scoring.api.specs import SUFFIXES, Change, Checked, Names, looked_at
+from scoring.api.verb import check_free, verb
+from scoring.data.output import FOLDER_MODE, write_file
+from scoring.data.refused import refused
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.diagnostic import Diagnostic, Fix, SpecError, diagnostic
+from scoring.format.load import Loaded, Loader
+from scoring.format.model import SuiteSpec
+from scoring.format.read import read_source
+from scoring.late import dataclass
+
+_HEAD = "# yaml-language-server: $schema={schema}\n# Converted by `scoring convert` from {name}.\n"
+
+
+# A replacement may hold another call that is replaced in its turn; what pack authors write is no chain of so many.
+_ROUNDS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A file with its fixes made."""
+
+    before: str
+    after: str
+    made: int = 0
+    left: tuple[Diagnostic, ...] = ()
+
+
+def fixed(path: Path, loader: Loader, *, unsafe: bool = False) -> Fixed:
+    """The text of a spec with the fixes made that its findings carry; comments and layout stay.
+
+    Raises:
+        SpecError: when the file can't be read.
+    """
+    name = str(path)
+    before = text = read_source(path).text
+    first = loaded = loader.text(text, path)
+    made: list[Fix] = []
+    for _ in range(_ROUNDS):
+        findings = _findings(loaded, loader)
+        if any(one.severity == "error" for one in findings):
+            return Fixed(before, before, 0, tuple(findings))
+        chosen = _apart(fix for one in findings for fix in one.fixes if fix.is_safe or unsafe)
+        if not chosen:
+            break
+        text = changed(text, chosen)
+        loaded = loader.text(text, path)
+        made += chosen
+    left = tuple(one for one in findings if one.fixes or one.id == "deprecated-use")
+    if made and all(fix.is_safe for fix in made) and _meaning(first, loader) != _meaning(loaded, loader):
+        message = f"the fixes of {name} together mean something else, so none was made"
+        return Fixed(before, before, 0, (diagnostic("warning", "deprecated-use", message, first.spec.span),))
+    return Fixed(before, text, len(made), left)
+
+
+def changed(text: str, fixes: Sequence[Fix]) -> str:
+    """A text with fixes made that do not overlap."""
+    for fix in sorted(fixes, key=lambda one: one.span.start, reverse=True):
+        text = text[: fix.span.start] + fix.text + text[fix.span.end :]
+    return text
+
+
+def _apart(fixes: Iterable[Fix]) -> list[Fix]:
+    """Those fixes that do not overlap with one before them; the others come in the next round."""
+    found: list[Fix] = []
+    for fix in dict.fromkeys(fixes):
+        if all(fix.span.end <= one.span.start or one.span.end <= fix.span.start for one in found):
+            found.append(fix)
+    return found
+
+
+def _findings(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
+    """What is to be said of the file itself."""
+    from scoring.compiler.compile import check
+    from scoring.engine.suite.compile import check_suite
+
+    try:
+        found = check_suite(loaded) if isinstance(loaded.spec, SuiteSpec) else check(loaded, loader)
+    except SpecError as error:
+        found = error.diagnostics
+    name = str(loaded.path)
+    return tuple(one for one in found if one.severity == "error" or (one.span and one.span.source.name == name))
+
+
+def _meaning(loaded: Loaded, loader: Loader) -> str:
+    from scoring.compiler.compile import recipe_of
+    from scoring.engine.suite.compile import compile_suite
+
+    if isinstance(loaded.spec, SuiteSpec):
+        return compile_suite(loaded).recipe.digest
+    return recipe_of(loaded, loader).digest
+
+
+@verb
+def fmt(
+    specs: Names, *, write: bool = True, fix: bool = False, unsafe_fixes: bool = False, only_specs: bool = False
+) -> Checked:
+    """Write the expressions of spec files in their canonical text; a file that can't be read is a finding.
+
+    Args:
+        specs: A file, a folder, or several.
+        write: Whether to change the files; without, only what would change is said.
+        fix: Whether to make the fixes that findings carry, such as the replacement of what is deprecated, where no
+            score can move by it; what is left of such findings is told.
+        unsafe_fixes: Whether to make those, too, by which scores can move.
+        only_specs: Whether files are left out that say no `kind:` of ours, and folders of others (`.venv`,
+            `node_modules`), as where a repository holds more than specs; nothing is then refused for holding none.
+
+    Raises:
+        InputError: when a folder holds no spec, a file can't be written, or `unsafe_fixes` stands without `fix`.
+
+    Examples:
+        >>> fmt("specs/quickstart/invoices.yaml", write=False).changes
+        ()
+    """
+    from scoring.format.formatter import format_text
+
+    if unsafe_fixes and not fix:
+        raise InputError("unsafe fixes are made among the others: add --fix")
+    (files, skipped), loader = looked_at(specs, only_specs), Loader()
+    findings: list[Diagnostic] = []
+    changes = []
+    for file in files:
+        try:
+            text = "" if fix else read_source(file).text
+            found = fixed(file, loader, unsafe=unsafe_fixes) if fix else Fixed(text, text)
+            after = format_text(found.after, str(file))
+        except SpecError as error:
+            findings.extend(error.diagnostics)
+            continue
+        findings += found.left
+        if found.before != after:
+            changes.append(Change(file, found.before, after, found.made))
+            if write:
+                write_file(file, after.encode())
+    return Checked(tuple(files), tuple(findings), changes=tuple(changes), skipped=skipped)
+
+
+@verb
+def convert(
+    path: str | Path,
+    *,
+    name: str | None = None,
+    dialect: str | None = None,
+    output: str | Path | None = None,
+    force: bool = False,
+) -> str:
+    """Turn a task file of a foreign form into a native spec; what is written reads back as the same spec.
+
+    Args:
+        path: The file.
+        name: The task's name; by default that of the file or its folder.
+        dialect: What its names mean.
+        output: Where to write the spec, if anywhere.
+        force: Replace an existing file.
+
+    Returns:
+        The text of the spec.
+
+    Raises:
+        InputError: for a file of no form that is known, or that can't be written.
+        SpecError: when it can't be read.
+
+    Examples:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Path(folder) / "metrics.json"
+        ...     _ = path.write_text('{"field_score_function": {"move": "exact_str_match"}}')
+        ...     convert(path, name="chess").splitlines()[3]
+        'name: chess'
+    """
+    from scoring.format.front_ends import front_end_of, front_ends
+    from scoring.format.read import read_file, read_text
+    from scoring.format.yaml_text import schema_link, yaml_text
+
+    source = Path(path)
+    node = read_file(source, str(path))
+    form = front_end_of(node)
+    if "kind" in node:
+        raise InputError(f"{path} is native already; there is nothing to convert")
+    if form is None:
+        known = "; and ".join(f"is no {form.title}: {form.lacks}" for form in front_ends())
+        raise InputError(f"{path} {known}")
+    data = _short(form.convert(node, name or form.task_name(source), form.dialect_of(dialect)).plain())
+    text = _HEAD.format(schema=schema_link("task"), name=source.name) + yaml_text(data)
+    assert read_text(text, "converted.yaml").plain() == data, "the written spec does not read back as it was"
+    if output is not None:
+        write_file(check_free(output, force, [source]), text.encode())
+    return text
+
+
+def _short(data: dict[str, Any]) -> dict[str, Any]:
+    """The spec with fields that have nothing but a scorer in their short form."""
+    fields = data.get("fields", {}).items()
+    short = {name: field["score"] if field.keys() == {"score"} else field for name, field in fields}
+    return {**data, "fields": short} if short else data
+
+
+@verb
+def new(kind: Literal["task", "pack"], path: str | Path, *, force: bool = False) -> Path:
+    """Write a commented starter spec.
+
+    Args:
+        kind: What to write.
+        path: Where; it ends in ``.yaml``.
+        force: Replace an existing file.
+
+    Raises:
+        InputError: when the file is there already, or can't be written.
+    """
+    from scoring.format.yaml_text import schema_link
+
+    target = Path(path)
+    if kind not in ("task", "pack"):
+        raise InputError(f"there is no starter of the kind `{kind}`; there are task and pack")
+    if target.suffix not in SUFFIXES:
+        raise InputError(f"{path} should end in .yaml")
+    check_free(path, force)
+    template = resources("scoring.api").joinpath("templates", f"{kind}.yaml").read_text("utf-8")
+    text = template.format(schema=schema_link(kind), name=_name(target), file=path)
+    try:
+        target.parent.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"can't make the folder {target.parent}: {refused(error)}") from error
+    write_file(target, text.encode())
+    return target
+
+
+def _name(path: Path) -> str:
+    """A name from the file's: letters, digits, `-` and `_`, beginning with a letter."""
+    name = re.sub(r"[^A-Za-z0-9_-]+", "-", path.stem).strip("-")
+    return name if name[:1].isalpha() else f"my-{name}".rstrip("-")

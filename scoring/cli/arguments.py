@@ -1,0 +1,252 @@
+"""Commands and their arguments: what several share stands here once; what was given goes to a verb by its name."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, TypeAlias
+
+from scoring.cli.console import Console
+from scoring.late import dataclass
+
+Argument: TypeAlias = Callable[[argparse.ArgumentParser], object]
+"""Adds itself to a parser."""
+RunCommand: TypeAlias = Callable[[argparse.Namespace, Console], int | None]
+"""What a command does with its options; its exit code, 0 where it says none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What a command takes, and what it does."""
+
+    arguments: tuple[Argument, ...]
+    run: RunCommand
+
+    def configure(self, parser: argparse.ArgumentParser) -> None:
+        """Add its arguments to a parser."""
+        for add in self.arguments:
+            add(parser)
+
+
+DECLARED: dict[str, Command] = {}
+"""The commands of the modules that were imported, by name."""
+
+
+def command(name: str, *arguments: Argument) -> Callable[[RunCommand], RunCommand]:
+    """Declare a command, with its arguments in the order of its help."""
+
+    def declared(run: RunCommand) -> RunCommand:
+        DECLARED[name] = Command(arguments, run)
+        return run
+
+    return declared
+
+
+def argument(*names: str, **settings: Any) -> Argument:
+    """An argument, as `add_argument` takes it."""
+    return lambda parser: parser.add_argument(*names, **settings)
+
+
+def either(*arguments: Argument, required: bool = False) -> Argument:
+    """Arguments of which one is given at most."""
+
+    def add(parser: argparse.ArgumentParser) -> None:
+        group: Any = parser.add_mutually_exclusive_group(required=required)
+        for one in arguments:
+            one(group)
+
+    return add
+
+
+def whole(text: str, least: int) -> int:
+    """A whole number from some least one on.
+
+    Examples:
+        >>> whole("20", 0)
+        20
+    """
+    try:
+        number = int(text)
+    except ValueError:
+        number = least - 1
+    if not least <= number <= sys.maxsize:
+        most = f" and {sys.maxsize:,} at most" if number > sys.maxsize else ""
+        raise argparse.ArgumentTypeError(f"expected a whole number, {least} or more{most}, found {text!r:.100}")
+    return number
+
+
+def named(text: str) -> str:
+    """The name of a file or folder, which an unset variable of a shell script is not."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("expected a name, found an empty text")
+    return text
+
+
+def share(text: str) -> float:
+    """A number from 0 to 1."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"expected a share, from 0 to 1, found {text!r}")
+    return number
+
+
+def accepted(text: str) -> tuple[str, str]:
+    """What an author answers for, `NAME=WHY`.
+
+    Raises:
+        ArgumentTypeError: when it has no reason.
+    """
+    name, sign, why = text.partition("=")
+    if not sign or not name.strip() or not why.strip():
+        raise argparse.ArgumentTypeError(f"expected NAME=WHY, such as `near=only its text changed`, found {text!r:.80}")
+    return name.strip(), why.strip()
+
+
+class _Dialects:
+    """Every dialect there is, those of other packages among them; looked up only when the option is used or shown."""
+
+    def __contains__(self, name: object) -> bool:
+        return any(name == known for known in self)
+
+    def __iter__(self) -> Iterator[str]:
+        from scoring.api.locked import dialects
+
+        return dialects()
+
+
+FROM_0, FROM_1 = partial(whole, least=0), partial(whole, least=1)
+
+SPECS = argument("specs", nargs="+", metavar="SPEC", help="spec files, or folders of them")
+_REFERENCES = argument(
+    "--references", type=named, metavar="FILE", help="references, joined to the predictions in DATA by id"
+)
+ABOUT_DATA = (
+    _REFERENCES,
+    argument(
+        "--input-format", metavar="FORMAT", help="format of DATA, such as `csv` or `csv,delimiter=tab,encoding=latin-1`"
+    ),
+    argument("--limit", type=FROM_1, metavar="N", help="only the first N records"),
+)
+DATA = (
+    argument(
+        "data",
+        nargs="?",
+        metavar="DATA",
+        help="JSONL, JSON, CSV, TSV, Parquet or Arrow, also .gz and .zst; `-` reads stdin; SCORING_LIMITS bounds it",
+    ),
+    *ABOUT_DATA,
+)
+DIALECT = argument(
+    "--dialect",
+    choices=_Dialects(),
+    metavar="NAME",
+    help="what the names in a task file of a foreign form mean: %(choices)s (default: the first)",
+)
+MIN_COVERAGE = argument(
+    "--min-coverage",
+    type=share,
+    default=0.5,
+    metavar="SHARE",
+    help="exit with 3 where a smaller share of the records has a score (default: 0.5)",
+)
+LOCKED = argument(
+    "--locked", action="store_const", const=True, help="refuse a spec that is not as its lock file pins it"
+)
+FROZEN = argument(
+    "--frozen", action="store_true", help="refuse a project whose lock is missing or does not fit; write nothing"
+)
+ONLY_SPECS = argument(
+    "--only-specs",
+    action="store_true",
+    help="leave out files that say no `kind:` of ours, and what others installed; none is no mistake",
+)
+FORCE = argument("--force", action="store_true", help="replace an existing file")
+STRICT = argument("--strict", action="store_true", help="warnings are findings too")
+PROCESSES = {"default": 1, "metavar": "N", "help": "score in N processes (default: 1)"}
+PLACES = (
+    argument(
+        "--root",
+        type=named,
+        metavar="FOLDER",
+        help="the folder from which recorded names count (default: the current one)",
+    ),
+    argument("--spec", type=named, metavar="FILE", help="the spec, where it is not where its recorded name says"),
+    argument(
+        "--data", type=named, metavar="FILE", help="the data likewise; also what came through a pipe or was in memory"
+    ),
+    _REFERENCES,
+)
+SUITE = (
+    argument(
+        "--tasks", type=named, metavar="PATH", help="the tasks of a suite: a folder, or a file whose rows are tasks"
+    ),
+    argument("--attributes", type=named, metavar="FILE", help="attributes of a suite's tasks, by task name"),
+    argument("--results", type=named, metavar="FILE", help="compute a suite from these task results instead of DATA"),
+)
+ACCEPT = argument(
+    "--accept",
+    action="append",
+    type=accepted,
+    default=[],
+    metavar="NAME=WHY",
+    help="a definition that differs, and of which no input was found that moves: why none does",
+)
+JSON = argument("--json", action="store_true", help="print JSON")
+FORM = either(
+    JSON,
+    argument(
+        "--as",
+        dest="form",
+        choices=("text", "html", "markdown"),
+        default="text",
+        help="print a page or Markdown instead",
+    ),
+)
+
+
+def findings_as(*reports: str) -> Argument:
+    """How findings are shown; by a command whose result they are, also as a file for another program."""
+    told = f"; {' and '.join(reports)} {'are' if len(reports) > 1 else 'is'} the whole output" if reports else ""
+    choices = ("text", "concise", "json", "github", *reports)
+    return argument("--format", choices=choices, default="text", help=f"how findings are shown (default: text){told}")
+
+
+def judged(parser: argparse.ArgumentParser) -> None:
+    """The options of tasks that ask a judge."""
+    group = parser.add_argument_group("judge", "for tasks that ask a model; SCORING_JUDGE_KEY holds the key")
+    add = group.add_argument
+    add("--judge-url", metavar="URL", help="an OpenAI-compatible server (SCORING_JUDGE_URL)")
+    add("--judge-model", metavar="NAME", help="the model, or several with commas between (SCORING_JUDGE_MODEL)")
+    add("--judge-cache", type=named, metavar="FILE", help="keeps every call (SCORING_JUDGE_CACHE)")
+    add("--judge-replay", action="store_true", help="answer from the cache alone, without a network")
+    add("--judge-workers", type=FROM_1, metavar="N", help="records judged at once (default: 8)")
+    add("--judge-seed", type=FROM_0, metavar="N", help="the seed that the model is sent")
+    add("--judge-restarts", type=FROM_0, metavar="N", help="how often an invalid reply starts anew")
+    prices = "price of a million tokens read and written"
+    add("--judge-prices", type=float, nargs=2, metavar=("IN", "OUT"), help=prices)
+    add("--judge-timeout", type=float, metavar="SECONDS", help="how long any step of a call may wait (default: 120)")
+
+
+_OF_US = ("json", "form", "format", "min_coverage")
+
+
+def given(options: argparse.Namespace, *but: str, **more: Any) -> dict[str, Any]:
+    """What was given for a verb, by the names of its parameters, how the judge is asked among them.
+
+    Args:
+        options: The options.
+        but: What only the command is told, beside how the result is shown.
+        more: What the verb is told beside it, or in its place.
+    """
+    said = {name: value for name, value in vars(options).items() if name not in (*_OF_US, *but)}
+    judge = {name.removeprefix("judge_"): said.pop(name) for name in [*said] if name.startswith("judge_")}
+    if judge:
+        from scoring.api import JudgeOptions
+
+        said["judge"] = JudgeOptions(**judge)
+    return {**said, **more}

@@ -1,1 +1,0 @@
-"""One module for each command, with `configure(parser)` and `run(options, console)`."""

@@ -1,0 +1,213 @@
+"""The commands over packs that travel: add, remove, upgrade, sync, release, sign, cite."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from scoring import api
+from scoring.cli import arguments as shared
+from scoring.cli.arguments import argument, command, either, findings_as, given, named
+from scoring.cli.console import CLEAN, FINDINGS, REPORTS, Console, UsageError
+from scoring.diagnostics.words import counted
+
+if TYPE_CHECKING:
+    from scoring.api import ProjectChange, Synced
+
+_MOST_LINES = 8
+
+
+@command(
+    "add",
+    argument(
+        "address",
+        metavar="ADDRESS",
+        help="a folder, `git+https://host/repository@v1.0.0#path`, `dist:NAME>=1`, `https://…`, `s3://…`, or `NAME@1`",
+    ),
+    argument("--as", dest="alias", metavar="NAME", help="the name by which specs import it"),
+    argument("--pack", metavar="NAME", help="which pack, where the address has several"),
+    argument("--version", metavar="RANGE", help="the range of its versions, such as `1` or `>=1.2,<2`"),
+    shared.JSON,
+)
+def _add(options: argparse.Namespace, console: Console) -> None:
+    _show_change(api.add(**given(options)), options, console)
+
+
+@command("remove", argument("name", metavar="NAME", help="the name by which specs import it"), shared.JSON)
+def _remove(options: argparse.Namespace, console: Console) -> None:
+    _show_change(api.remove(**given(options)), options, console)
+
+
+@command(
+    "upgrade",
+    argument("name", metavar="NAME", nargs="?", help="the pack; all by default"),
+    argument("--version", metavar="RANGE", help="its new range, such as `2`"),
+    shared.JSON,
+)
+def _upgrade(options: argparse.Namespace, console: Console) -> None:
+    _show_change(api.upgrade(**given(options)), options, console)
+
+
+@command(
+    "sync",
+    argument("folder", nargs="?", default=".", help="a folder of the project (default: the current one)"),
+    argument("--upgrade", action="store_true", help="move every pack to the newest version within its range"),
+    argument("--offline", action="store_true", help="ask nothing but this machine"),
+    shared.FROZEN,
+    findings_as(),
+    shared.JSON,
+)
+def _sync(options: argparse.Namespace, console: Console) -> None:
+    _show_synced(api.sync(**given(options)), options, console)
+
+
+def _show_change(found: ProjectChange, options: argparse.Namespace, console: Console) -> None:
+    """Print what was done to a project file, and what became of its packs."""
+    console.remarks(found.notes)
+    if options.json:
+        console.json(found.to_json())
+        return
+    for line in found.lines:
+        console.print(f"{found.path.name}  {line}")
+    _show_synced(found.synced, options, console)
+
+
+def _show_synced(found: Synced, options: argparse.Namespace, console: Console) -> None:
+    """Print a line for each pack whose versions are others now, and what moved by that."""
+    console.remarks(found.notes)
+    if options.json:
+        console.json(found.to_json())
+        return
+    state = "" if found.moves else ", nothing changed" if not found.written else ", written"
+    console.print(f"{found.path.name}  {counted(len(found.packs), 'pack')}{state}")
+    for move in found.moves:
+        before, after = ", ".join(move.before), ", ".join(move.after)
+        what = f"{before} → {after}" if before and after else f"{after} is new" if after else f"{before} is gone"
+        console.print(f"  {move.name} {what}  ({move.source})")
+        more = len(move.moved) - _MOST_LINES
+        left = [f"and {counted(more, 'more change')}"] if more > 0 else []
+        for line in (*filter(None, [move.signed]), *move.moved[:_MOST_LINES], *left):
+            console.print(f"    {line}", "dim")
+
+
+@command(
+    "release",
+    argument("packs", nargs="+", metavar="PACK", help="the files of packs"),
+    argument("-n", "--dry-run", action="store_true", help="write nothing, say what would be done"),
+    argument(
+        "--against",
+        type=named,
+        metavar="OLD",
+        help="what they are held against: a file, a tag, an address (default: the last release that is found)",
+    ),
+    argument(
+        "--raise", dest="raise_version", action="store_true", help="write the version that is needed, if it is too low"
+    ),
+    shared.ACCEPT,
+    argument("--date", dest="day", metavar="DAY", help="the day of the changelog's entry (default: today)"),
+    argument("--tag", action="store_true", help="make an annotated tag of the last commit; push nothing"),
+    argument("--wheel", type=named, metavar="DIR", help="write a wheel of them into a folder"),
+    argument("--distribution", type=named, metavar="NAME", help="the wheel's name and version, acme-metrics==1.2.0"),
+    argument("--earlier", action="store_true", help="with --wheel: earlier releases go into it, too"),
+    argument("--to", type=named, metavar="ADDRESS", help="put them into a folder or store that lists them"),
+    shared.STRICT,
+    shared.FORM,
+    findings_as("sarif"),
+)
+def _release(options: argparse.Namespace, console: Console) -> int:
+    """Release, show the findings and what was done."""
+    console.check_report(options)
+    found = api.release(**given(options, accept=dict(options.accept)))
+    console.findings(found.findings, options.format)
+    if options.format not in REPORTS:
+        console.result(found, options)
+    return CLEAN if found.passed else FINDINGS
+
+
+@command(
+    "sign",
+    argument(
+        "target",
+        nargs="?",
+        metavar="TARGET",
+        help="a pack's file, a run's folder, or a bundle; its signature lies beside",
+    ),
+    either(
+        argument(
+            "--key",
+            type=named,
+            metavar="FILE",
+            help="your ed25519 private key; SCORING_KEY_PASSPHRASE, or a prompt, unlocks it",
+        ),
+        argument("--new-key", type=named, metavar="FILE", help="make a key instead, and FILE.pub beside it"),
+        argument(
+            "--statement", action="store_true", help="print the words that are signed, for `ssh-keygen -Y verify`"
+        ),
+        required=True,
+    ),
+    argument("--comment", default="", metavar="TEXT", help="what stands behind a new public key"),
+    shared.FORCE,
+    shared.FORM,
+)
+def _sign(options: argparse.Namespace, console: Console) -> None:
+    """Sign, make a key, or say what would be signed."""
+    if options.new_key is not None:
+        if options.target is not None or options.force:
+            raise UsageError("--new-key takes no TARGET, and never replaces a file (see `scoring sign --help`)")
+        secret = os.environ.get("SCORING_KEY_PASSPHRASE")
+        if secret is None and sys.stdin.isatty():
+            secret = _twice()
+        console.result(api.new_key(options.new_key, passphrase=secret, comment=options.comment), options)
+        return
+    if options.target is None or options.comment:
+        said = "--comment is of a new key" if options.target is not None else "name what to sign"
+        raise UsageError(f"{said} (see `scoring sign --help`)")
+    if options.statement:
+        console.out.write(api.statement(options.target))
+        return
+    ask = _asked if sys.stdin.isatty() else None
+    console.result(api.sign(options.target, key=options.key, ask=ask, force=options.force), options)
+
+
+def _asked() -> str:
+    from getpass import getpass
+
+    return getpass("passphrase of the key: ")
+
+
+def _twice() -> str:
+    from getpass import getpass
+
+    first = getpass("passphrase of the new key (empty for none): ")
+    if first and getpass("once more: ") != first:
+        raise UsageError("the two passphrases differ; no key was made")
+    return first
+
+
+@command(
+    "cite",
+    argument(
+        "targets", nargs="+", metavar="TARGET", help="run folders, bundles, specs, or names of packs such as `house@1`"
+    ),
+    argument(
+        "--format",
+        choices=("text", "bibtex", "markdown", "json"),
+        default="text",
+        help="what is printed (default: text)",
+    ),
+)
+def _cite(options: argparse.Namespace, console: Console) -> None:
+    """Collect what is used, and print how it is cited."""
+    found = api.cite(*options.targets)
+    if options.format == "json":
+        console.json(found.to_json())
+    elif options.format == "bibtex":
+        console.out.write(f"{found.bibtex}\n" if found.bibtex else "")
+    elif options.format == "markdown":
+        from scoring.report.of.travelling import noted_citation
+
+        console.show(noted_citation(found.data), "markdown")
+    else:
+        console.show(found.document())

@@ -1,0 +1,240 @@
+"""The commands over spec files, and over what they name: check, test, fmt, convert, new, lock, list, docs, generate."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from scoring import api
+from scoring.cli import arguments as shared
+from scoring.cli.arguments import FROM_0, argument, command, findings_as, given, named
+from scoring.cli.console import CLEAN, FINDINGS, REPORTS, Console, UsageError
+from scoring.diagnostics.words import counted
+
+
+@command(
+    "check",
+    shared.SPECS,
+    shared.STRICT,
+    shared.LOCKED,
+    shared.FROZEN,
+    shared.DIALECT,
+    shared.ONLY_SPECS,
+    argument(
+        "--against",
+        type=named,
+        metavar="OLD",
+        help="another version (a file, NAME@VERSION, an address, REV:PATH): refuse a version that is raised too little",
+    ),
+    shared.ACCEPT,
+    argument("--data", type=named, metavar="FILE", help="with --against: inputs to try beside drawn ones"),
+    findings_as(*REPORTS),
+)
+def _check(options: argparse.Namespace, console: Console) -> int:
+    """Check every file and show all findings together."""
+    found = api.check(**given(options, "strict", accept=dict(options.accept)))
+    console.remarks(found.skipped)
+    is_refused = options.strict and found.findings
+    if found.judgement is not None and options.format == "json":
+        console.json(found.to_json())
+        return CLEAN if found.passed and not is_refused else FINDINGS
+    code = console.findings(found.findings, options.format, console.out, cases=lambda: found.cases(options.strict))
+    if options.format == "text":
+        if not found.findings:
+            console.print(f"{counted(len(found.files), 'file')} checked, nothing found")
+        if found.judgement is not None and found.judgement.suffices:
+            for line in found.judgement.lines():
+                console.print(line)
+    return FINDINGS if is_refused else code
+
+
+@command("test", shared.SPECS, shared.FROZEN, shared.DIALECT, shared.ONLY_SPECS, findings_as(*REPORTS))
+def _test(options: argparse.Namespace, console: Console) -> int:
+    """Try every example of every file; show those that fail, and how many there were."""
+    found = api.test(**given(options))
+    console.remarks(found.skipped)
+    code = console.findings(found.findings, options.format, console.out, cases=found.cases)
+    if options.format == "text" and not found.findings:
+        files = counted(len(found.files), "file")
+        tried = f"{counted(found.examples, 'example')} in {files}: all as stated"
+        console.print(tried if found.examples else f"no example in {files}: nothing is tested; state some, `examples:`")
+    return code
+
+
+@command(
+    "fmt",
+    shared.SPECS,
+    argument("--check", action="store_true", help="change nothing; exit 1 if a file would change"),
+    argument("--diff", action="store_true", help="show what would change, and change nothing"),
+    argument("--fix", action="store_true", help="replace what is deprecated, too, where no score can move by it"),
+    argument("--unsafe-fixes", action="store_true", help="with --fix: also where scores can move"),
+    shared.ONLY_SPECS,
+    findings_as("sarif"),
+)
+def _fmt(options: argparse.Namespace, console: Console) -> int:
+    """Format every file that can be read; show the findings of the others."""
+    dry = options.check or options.diff
+    found = api.fmt(**given(options, "check", "diff", write=not dry))
+    console.remarks(found.skipped)
+    if options.format in REPORTS:
+        if options.diff:
+            raise UsageError(f"--format {options.format} is the whole output; leave out --diff")
+        would = [change.finding() for change in found.changes] if dry else []
+        return console.findings([*found.findings, *would], options.format)
+    for change in found.changes:
+        if options.diff:
+            console.out.write(change.diff())
+        else:
+            fixes = f" ({counted(change.fixes, 'fix', 'fixes')})" if change.fixes else ""
+            console.print(f"{'would format' if dry else 'formatted'} {change.path}{fixes}")
+    console.findings(found.findings, options.format)
+    if not found.changes and not found.findings:
+        console.print(f"{counted(len(found.files), 'file')} already formatted")
+    return FINDINGS if found.findings or (dry and found.changes) else CLEAN
+
+
+@command(
+    "convert",
+    argument("path", metavar="FILE", help="the file to convert"),
+    argument("-o", "--output", type=named, metavar="SPEC", help="where the spec goes (default: print it)"),
+    argument("--name", metavar="NAME", help="the task's name (default: the name of the file or its folder)"),
+    shared.FORCE,
+    shared.DIALECT,
+)
+def _convert(options: argparse.Namespace, console: Console) -> None:
+    text = api.convert(**given(options))
+    if options.output:
+        console.print(f"written {options.output}")
+    else:
+        console.out.write(text)
+
+
+@command(
+    "new",
+    argument("kind", choices=("task", "pack"), help="what to write"),
+    argument("path", metavar="PATH", help="the file to write"),
+    shared.FORCE,
+)
+def _new(options: argparse.Namespace, console: Console) -> None:
+    api.new(**given(options))
+    console.print(f"written {options.path}; next: scoring check {options.path}")
+
+
+@command(
+    "lock",
+    argument(
+        "specs",
+        nargs="*",
+        metavar="SPEC",
+        help="tasks, packs or suites; each is pinned in the lock of its project, or in one beside it",
+    ),
+    argument(
+        "--upgrade",
+        action="store_true",
+        help="move the packs of the project to the newest versions within their ranges, and pin anew what it pins",
+    ),
+    shared.DIALECT,
+    findings_as(),
+)
+def _lock(options: argparse.Namespace, console: Console) -> int:
+    """Write the lock of each file; a broken one is shown, and gets none."""
+    found = api.lock(**given(options))
+    console.remarks(found.skipped)
+    code = console.findings(found.findings, options.format)
+    for path, pinned in (*found.pinned.items(), *found.locks.items()):
+        console.print(f"{path}  {counted(len(pinned.packs), 'pack')} pinned")
+        packs = (f"{pack} {pin}" for pack, pin in pinned.packs.items())
+        for line in (f"meaning {pinned.meaning[:16]}", f"env {pinned.env}", *packs):
+            console.print(f"  {line}", "dim")
+    return code
+
+
+@command(
+    "list",
+    argument(
+        "what",
+        nargs="?",
+        help="a kind (transform, comparator, …), a topic, a family, `topics`, `recipes`, `packs`, or a pack",
+    ),
+    argument("--about", metavar="WORDS", help="look for words, such as `word error rate`: best first"),
+    argument("--outdated", action="store_true", help="of packs: what is locked, and what newer versions are"),
+    argument("--offline", action="store_true", help="with that, ask nothing but this machine"),
+    shared.FORM,
+)
+def _list(options: argparse.Namespace, console: Console) -> None:
+    console.result(api.listing(**given(options)), options)
+
+
+@command(
+    "docs",
+    argument("specs", nargs="+", metavar="PACK", help="packs by name (`rubrics@1`), spec files, or folders of them"),
+    argument("-o", "--output", type=named, metavar="FOLDER", help="the folder to write the site into"),
+    argument("--title", metavar="TEXT", help="what the site is called"),
+    argument("--serve", action="store_true", help="serve it to this machine, with a box to try definitions"),
+    argument("--port", type=FROM_0, metavar="N", help="with --serve: the port (default: one that is free)"),
+    argument(
+        "--allow",
+        action="append",
+        metavar="WHAT",
+        help="also run what asks a `judge` or runs `programs`; can be given twice",
+    ),
+    shared.JSON,
+    shared.FORCE,
+    shared.DIALECT,
+)
+def _docs(options: argparse.Namespace, console: Console) -> None:
+    """Write the site, or serve it until Ctrl-C."""
+    how = {name: value for name, value in given(options, "serve", "output", "force").items() if value is not None}
+    if options.serve:
+        _serve(options, how, console)
+        return
+    if options.port is not None:
+        raise UsageError("--port is where --serve listens; add --serve, or leave it out")
+    if options.output is None:
+        raise UsageError("where to? Name a folder, `-o site`, or add --serve (see `scoring docs --help`)")
+    console.result(api.docs(output=options.output, force=options.force, **how), options)
+
+
+def _serve(options: argparse.Namespace, how: dict[str, Any], console: Console) -> None:
+    for name in ("output", "force", "json"):
+        if getattr(options, name):
+            raise UsageError(f"--{name} says how a site is written, and --serve writes none; leave one of them out")
+    with api.serve_docs(on_note=console.remark, **how) as server:
+        console.print(server.address)
+        console.out.flush()
+        console.remark("served to this machine until Ctrl-C")
+        server.wait()
+
+
+@command(
+    "generate",
+    argument("--check", action="store_true", help="change nothing; exit 1 if a file is stale"),
+    argument("--root", default=".", metavar="FOLDER", help="the checkout (default: the current folder)"),
+)
+def _generate(options: argparse.Namespace, console: Console) -> int:
+    """Write what changed."""
+    root = Path(options.root)
+    if not (root / "pyproject.toml").is_file():
+        raise UsageError(f"{options.root} is no checkout of scoring: there is no pyproject.toml")
+    found = api.stale(root)
+    for name, text in found.items():
+        path = root / name
+        if options.check:
+            console.out.write(_diff(path, name, text))
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+        console.print(f"written {name}")
+    if not found:
+        console.print("everything is up to date")
+    elif options.check:
+        console.note("stale; `scoring generate` writes them anew")
+    return FINDINGS if found and options.check else CLEAN
+
+
+def _diff(path: Path, name: str, text: str) -> str:
+    import difflib
+
+    before = path.read_text("utf-8").splitlines(keepends=True) if path.is_file() else []
+    return "".join(difflib.unified_diff(before, text.splitlines(keepends=True), name, f"{name} (generated)"))
