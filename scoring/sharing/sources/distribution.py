@@ -15,9 +15,11 @@ import re
 import stat
 import sys
 import tempfile
+import weakref
 import zipfile
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 
 _NAME = pattern(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
 _MODULE = pattern(r"[A-Za-z_]\w*(?:[./][A-Za-z_]\w*)*")
+_READ_AT_ONCE = (".yaml", ".yml", ".json", ".toml", ".sig", ".dist-info/entry_points.txt")
 _CLAUSE = pattern(r"(===|~=|>=|<=|>|<|==|=|!=)?\s*([0-9A-Za-z.*+!_-]+)")
 
 
@@ -104,13 +107,16 @@ class DistributionSource:
             points = [(entry.name, entry.value) for entry in self._installed.entry_points if entry.group == GROUP]
             version = self._installed.version
             return self._packs(points, f"{version} installed", version)
-        with tempfile.TemporaryDirectory(prefix="scoring-wheel-") as folder:
-            path = _downloaded(Path(folder), f"{self.name}{self._wanted}", self.name)
+        with ExitStack() as kept:
+            folder = Path(kept.enter_context(tempfile.TemporaryDirectory(prefix="scoring-wheel-")))
+            path = _downloaded(folder, f"{self.name}{self._wanted}", self.name)
             with path.open("rb") as stream:
                 found = hashlib.file_digest(stream, "sha256").hexdigest()
             version = path.name.split("-")[1]
             self._wheel = WheelTree(path, f"the wheel {path.name}")
-            return self._packs(self._wheel.entry_points(), f"{version} sha256 {found}", version)
+            # What a release imports is read when it is wanted, so the wheel is there as long as its tree.
+            weakref.finalize(self._wheel, kept.pop_all().close)
+        return self._packs(self._wheel.entry_points(), f"{version} sha256 {found}", version)
 
     def _packs(self, points: Iterable[tuple[str, str]], revision: str, version: str) -> list[Candidate]:
         where = f"{self.name} {version}"
@@ -154,7 +160,7 @@ def _place(where: str, name: str, value: str) -> tuple[str, str]:
 
 
 class WheelTree(SourceTree):
-    """The files of a wheel; those that may be packs are read into memory at once, and nothing is unpacked.
+    """The files of a wheel; those that may be packs are read at once, others when asked for, and nothing is unpacked.
 
     Raises:
         InputError: when it is no zip file, or has too much.
@@ -162,37 +168,54 @@ class WheelTree(SourceTree):
 
     def __init__(self, path: Path, where: str) -> None:
         super().__init__(where, {}, {})
+        self._path, self._unpacked = path, 0
+        with self._opened() as archive:
+            for info in archive.infolist():
+                if info.is_dir():
+                    continue
+                if info.filename in self._entries:
+                    raise InputError(f"{where} holds {shown(info.filename)} twice")
+                self._entries[info.filename] = _entry(info)
+            self._read(archive, (name for name in self._entries if name.endswith(_READ_AT_ONCE)))
+
+    @contextmanager
+    def _opened(self) -> Iterator[zipfile.ZipFile]:
+        """The archive, once its index is known to be no larger than is looked at."""
+        where = self.where
         try:
-            with path.open("rb") as stream:
+            with self._path.open("rb") as stream:
                 found = index_size(stream)
                 if found is None:
                     raise InputError(f"{where} is no zip file, which a wheel is")
                 if found[0] > MOST_FILES or found[1] > MOST_FILES * 500:
                     raise InputError(f"{where} has {counted(found[0], 'file')}; at most {MOST_FILES:,} are looked at")
                 with zipfile.ZipFile(stream) as archive:
-                    self._read(archive)
+                    yield archive
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
             raise InputError(f"{where} is damaged ({' '.join(str(error).split())[:100]})") from None
 
-    def _read(self, archive: zipfile.ZipFile) -> None:
-        total = 0
-        for info in archive.infolist():
-            name = info.filename
-            if info.is_dir():
+    def _read(self, archive: zipfile.ZipFile, names: Iterable[str]) -> None:
+        """Take plain files of no great size into memory."""
+        for name in names:
+            entry = self._entries[name]
+            if not isinstance(entry, int) or entry > MOST_BYTES:
                 continue
-            if name in self._entries:
-                raise InputError(f"{self.where} holds {shown(name)} twice")
-            self._entries[name] = entry = _entry(info)
-            wanted = name.endswith((".yaml", ".yml", ".json", ".toml", ".sig", ".dist-info/entry_points.txt"))
-            if wanted and isinstance(entry, int) and entry <= MOST_BYTES:
-                total += entry
-                if total > MOST_FETCHED:
-                    raise InputError(f"{self.where} would unpack to more than {MOST_FETCHED:,} bytes")
-                with archive.open(info) as stream:
-                    data = stream.read(MOST_BYTES + 1)
-                if len(data) != entry:
-                    raise too_large(self.where, name, len(data))
-                self._held[name] = data
+            self._unpacked += entry
+            if self._unpacked > MOST_FETCHED:
+                raise InputError(f"{self.where} would unpack to more than {MOST_FETCHED:,} bytes")
+            with archive.open(name) as stream:
+                data = stream.read(MOST_BYTES + 1)
+            if len(data) != entry:
+                raise too_large(self.where, name, len(data))
+            self._held[name] = data
+
+    def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
+        """The bytes of files, those that are not in memory from the archive."""
+        wanted = list(paths)
+        if missing := [path for path in wanted if path not in self._held]:
+            with self._opened() as archive:
+                self._read(archive, missing)
+        return super().content(wanted)
 
     def entry_points(self) -> list[tuple[str, str]]:
         """The entry points of packs, name and value."""
@@ -208,11 +231,21 @@ class WheelTree(SourceTree):
 
     def package(self, top: str) -> SourceTree:
         """The files of a package, by path from its folder."""
-        above = f"{top}/"
-        entries = {path.removeprefix(above): one for path, one in self._entries.items() if path.startswith(above)}
-        return SourceTree(
-            self.where, entries, {path: self._held[above + path] for path in entries if above + path in self._held}
-        )
+        return _Package(self, f"{top}/")
+
+
+class _Package(SourceTree):
+    """The files of a wheel below one folder."""
+
+    def __init__(self, wheel: WheelTree, above: str) -> None:
+        entries = wheel.below(above.rstrip("/"))
+        super().__init__(wheel.where, {path.removeprefix(above): one for path, one in entries.items()}, {})
+        self._wheel, self._above = wheel, above
+
+    def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
+        """The bytes of files, as the wheel has them."""
+        found = self._wheel.content(self._above + path for path in paths)
+        return {path.removeprefix(self._above): data for path, data in found.items()}
 
 
 def _entry(info: zipfile.ZipInfo) -> Entry:

@@ -163,6 +163,25 @@ def test_a_distribution_is_added(home: Path, tmp_path: Path, monkeypatch: pytest
     assert 'close = { distribution = "acme-more", version = ">=1,<2" }' in (home / "scoring.toml").read_text()
 
 
+@pytest.mark.parametrize("beside", ["more.txt", "more", "More.YAML"])
+def test_a_pack_is_the_same_wherever_it_comes_from_and_whatever_its_imports_are_called(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, beside: str
+) -> None:
+    more = "kind: pack\nname: more\nversion: 1.0.0\nscorers:\n  same: equal\n"
+    text = f"kind: pack\nname: close\nversion: 1.0.0\nimports: {{x: ./{beside}}}\nscorers:\n  close_text: x.same\n"
+    files = {"acme/pack.yaml": text, f"acme/{beside}": more}
+    Repository(tmp_path / "metrics").commit(files, tag="v1")
+    write_wheel(tmp_path / "index", "acme", "1.0", files, packs={"x": "acme"})
+    take_for_index(tmp_path / "index", monkeypatch)
+    digests = set()
+    for address in ("../metrics/acme", f"git+{(tmp_path / 'metrics').as_uri()}@v1#acme", "dist:acme"):
+        digests |= {one.digest for one in scoring.add(address, pack="close").synced.packs}
+        assert scoring.check([task(home, "close@1")]).passed
+        (home / "task.yaml").unlink()
+        scoring.remove("close")
+    assert len(digests) == 1
+
+
 @pytest.mark.parametrize(
     ("address", "why"),
     [
