@@ -128,8 +128,7 @@ def audit(
     laws = [invariant] if isinstance(invariant, str) else invariant
     for law in laws:
         if law not in DECLARED:
-            meant = did_you_mean(law, DECLARED)
-            hint = f"did you mean `{meant}`?" if meant else f"there are {', '.join(DECLARED)}"
+            hint = did_you_mean(law, DECLARED, f"there are {', '.join(DECLARED)}")
             raise InputError(f"there is no change `{law}`; {hint}")
     given = GivenData(data, references, input_format, limit)
     audits, about = _of_pack(spec, given, dialect), {"records": 0, "tried": 0, "seed": seed}

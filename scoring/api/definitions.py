@@ -177,8 +177,7 @@ class _Pack:
         """
         found = self.scope.definitions.get(name)
         if found is None:
-            meant = did_you_mean(name, self.scope.definitions)
-            hint = f"did you mean `{meant}`?" if meant else f"it has {', '.join(sorted(self.scope.definitions))}"
+            hint = did_you_mean(name, self.scope.definitions, f"it has {', '.join(sorted(self.scope.definitions))}")
             raise SpecError.of("unknown-name", f"`{self.loaded.spec.name}` defines no `{name}`", help=hint)
         if found.role not in roles:
             fitting = sorted(name for name, one in self.scope.definitions.items() if one.role in roles)
@@ -288,8 +287,7 @@ def _check_arguments(definition: Definition, params: Mapping[str, Any]) -> None:
     known = [param.name for param in definition.params]
     for name in params:
         if name not in known:
-            meant = did_you_mean(name, known)
-            hint = f"did you mean `{meant}`?" if meant else f"its parameters: {', '.join(known) or 'none'}"
+            hint = did_you_mean(name, known, f"its parameters: {', '.join(known) or 'none'}")
             raise SpecError.of("unknown-parameter", f"`{definition.name}` has no parameter `{name}`", help=hint)
     for param in definition.params:
         if param.name not in params and param.pipeline is None and param.default is NO_DEFAULT:

@@ -21,7 +21,7 @@ from scoring.data.rows.join import Item, id_text
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.diagnostics.suggest import did_you_mean, plain_name, spoken
+from scoring.diagnostics.suggest import did_you_mean, nearest, plain_name, spoken
 from scoring.format.cookbook import recipe_kinds
 from scoring.format.load import Loader
 from scoring.format.model import Definition, TaskSpec
@@ -96,7 +96,7 @@ def _definition(name: str) -> Explained:
     pack = find_pack(pack_name)
     definition = pack.definitions.get(wanted)
     if definition is None:
-        close = did_you_mean(wanted, pack.definitions)
+        close = nearest(wanted, pack.definitions)
         hint = f"; did you mean `{close}`?" if close else f"; see `scoring list {pack_name}`"
         raise InputError(f"{pack.name} has no `{wanted}`{hint}")
     data = {**definition_data(pack, definition), **_scores(name, definition)}
@@ -116,8 +116,8 @@ def _unknown(name: str) -> str:
     pages = [page.name.removesuffix(".md") for page in files("scoring.diagnostics").joinpath("catalog").iterdir()]
     also = {**registry.other_names("metrics"), **registry.other_names("steps")}
     recipes = [recipe.name for kind in recipe_kinds() for recipe in kind.recipes]
-    close = did_you_mean(name, [*registry.names(), *pages, *recipes], also)
-    hint = f"did you mean `{close}`?" if close else f'`scoring list --about "{spoken(name)}"` looks for it'
+    look = f'`scoring list --about "{spoken(name)}"` looks for it'
+    hint = did_you_mean(name, [*registry.names(), *pages, *recipes], look, also=also)
     return f"nothing is called `{name}`; {hint}"
 
 
@@ -218,6 +218,6 @@ def _found(items: Iterator[tuple[CompiledTask, str, Item]], record: str | None) 
             seen.append(named)
     if record is None:
         raise InputError("there is no record in the data")
-    close = did_you_mean(record, seen)
+    close = nearest(record, seen)
     hint = f"; did you mean `{close}`?" if close else ""
     raise InputError(f"no record has the id `{record}`{hint}")

@@ -212,9 +212,8 @@ def find_loaded(name: str, loader: Loader, kinds: Sequence[str] = ()) -> Loaded:
     plain, _, version = name.partition("@")
     known = _pack_names(loader)
     if plain not in known:
-        close = did_you_mean(plain, [*known, *kinds])
         look = f'; `scoring list --about "{spoken(plain)}"` looks for the words' if kinds else ""
-        hint = f"did you mean `{close}`?" if close else f"packs here: {', '.join(known)}{look}"
+        hint = did_you_mean(plain, [*known, *kinds], f"packs here: {', '.join(known)}{look}")
         raise InputError(f"there is no {'pack, kind, topic or family' if kinds else 'pack'} `{name}`; {hint}")
     return loader.named(plain, version)
 

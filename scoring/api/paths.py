@@ -16,7 +16,7 @@ from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostics
 from scoring.diagnostics.source import Span
-from scoring.diagnostics.suggest import did_you_mean
+from scoring.diagnostics.suggest import did_you_mean, nearest
 from scoring.diagnostics.words import listed, shown
 from scoring.engine.road.figures import paths_of
 from scoring.statistics.breakdown import attributes_of
@@ -90,7 +90,7 @@ def check_paths(task: CompiledTask, records: Sequence[Keyed], whole: Callable[[]
     named += [
         (name, f"where a {name} is read unless `record:` says otherwise", spec.span)
         for name in (*(["response"] if task.needs_response else []), *(["reference"] if task.needs_reference else []))
-        if name not in declared and (has_more or did_you_mean(name, [one for one in declared if one not in DEFAULTS]))
+        if name not in declared and (has_more or nearest(name, [one for one in declared if one not in DEFAULTS]))
     ]
     _refuse(named, "record", records, whole, [value.name for value in task.parts.values if value.is_declared])
 
@@ -144,13 +144,12 @@ def _refuse(
         inside = ".".join(plain[1].split(".")[: -len(names)])
         within = [one if isinstance(one, Mapping) else {} for one in within]
         keys = list(dict.fromkeys(key for one in (*within, *(() if inside else whole())) for key in one))
-        meant = did_you_mean(names[0], keys) or did_you_mean(path, values)
         later = f"where only records behind the first {LOOKED_AT:,} have it, write `{path} || null`"
         found.error(
             "no-such-path",
             f"no {noun} has {shown(path)}, {where}",
             span,
-            f"did you mean `{meant}`?" if meant else "",
+            did_you_mean(names[0], keys) or did_you_mean(path, values),
             help=[
                 _has(inside, noun, keys),
                 *([f"a path begins in the {noun}: {shown('.'.join(names[1:]))}"] if names[0] == "record" else []),

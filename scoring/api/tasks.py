@@ -15,7 +15,7 @@ from scoring.api.verb import check_kinds, in_words, verb
 from scoring.compiler.task import CompiledTask
 from scoring.compiler.travel import task_from_bytes, task_to_bytes
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
-from scoring.diagnostics.suggest import did_you_mean
+from scoring.diagnostics.suggest import nearest
 from scoring.result import MISSING, RecordResult
 
 if TYPE_CHECKING:
@@ -360,7 +360,7 @@ def evaluate(
     loading = {name: given.pop(name) for name in OPENING if name in given}
     unknown = [name for name in given if name not in MoreOptions.__annotations__]
     if unknown:
-        close = did_you_mean(unknown[0], [*MoreOptions.__annotations__, *GivenData.__annotations__, "by", "seed"])
+        close = nearest(unknown[0], [*MoreOptions.__annotations__, *GivenData.__annotations__, "by", "seed"])
         hint = f"; did you mean `{close}`?" if close else ""
         raise TypeError(f"evaluate() has no option `{unknown[0]}`{hint}")
     check_kinds("evaluate", more.items(), MoreOptions.__annotations__)

@@ -149,8 +149,7 @@ def _run(arguments: list[str], console: Console) -> int:
     if name not in COMMANDS:
         from scoring.diagnostics.suggest import did_you_mean
 
-        close = did_you_mean(name, COMMANDS)
-        hint = f"did you mean `{close}`?" if close else "see `scoring --help`"
+        hint = did_you_mean(name, COMMANDS, "see `scoring --help`")
         raise UsageError(f"there is no command `{name}`; {hint}")
     odd = next((one.partition("=")[0] for one in arguments if _NO_VALUE.fullmatch(one)), None)
     if odd is not None:  # which would be read as a list of nothing

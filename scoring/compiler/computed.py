@@ -14,7 +14,7 @@ from scoring.compiler.record import reader
 from scoring.compiler.row import RowValues
 from scoring.compiler.scope import Flow, Scope
 from scoring.diagnostics.source import Span
-from scoring.diagnostics.suggest import did_you_mean
+from scoring.diagnostics.suggest import nearest
 from scoring.format.load import digest_of
 from scoring.format.model import FieldSpec, ValueSpec
 from scoring.lang.printer import print_pipeline, value_text
@@ -259,7 +259,7 @@ class ComputedValues:
         first = spec.pipeline.steps[0]
         known = [name for name in (*ROOTS, *_known(scope)) if name != spec.name]
         is_step = first.name in scope.candidates(first.name)
-        meant = None if is_step else did_you_mean(first.name, known)
+        meant = None if is_step else nearest(first.name, known)
         self._findings.error(
             "wrong-stage",
             f"`{spec.name}` begins with the step `{first.name}`, and there is nothing yet that it could work on",

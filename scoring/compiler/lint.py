@@ -13,7 +13,7 @@ from scoring.compiler.record import DEFAULTS
 from scoring.compiler.scope import Scope
 from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
 from scoring.diagnostics.source import Span
-from scoring.diagnostics.suggest import did_you_mean
+from scoring.diagnostics.suggest import did_you_mean, nearest
 from scoring.format.measures import MetricEntry, NamedMetric
 from scoring.format.model import Definition, Pack, SuiteSpec, TaskSpec
 from scoring.format.sections import Requirement
@@ -160,7 +160,7 @@ def _misspelt(spec: TaskSpec, name: str) -> Iterator[str]:
     for field in spec.fields:
         sides = ("prediction", field.prediction, "the parsed answer"), ("reference", field.reference, "the reference")
         for key, place, where in sides:
-            if isinstance(place, str) and did_you_mean(place, [name]) is not None:
+            if isinstance(place, str) and nearest(place, [name]) is not None:
                 yield f"`{key}: {place}` of `{field.name}` is a place in {where}; did you mean `{name}`?"
 
 
@@ -333,12 +333,11 @@ def check_weights(spec: TaskSpec, findings: Findings) -> None:
             findings.diagnostics.warning("unused-field", message, span, help="leave `weights` out")
         elif name not in known:
             # No error, since released task files of a foreign form weigh fields that they do not have.
-            meant = did_you_mean(name, known)
             findings.diagnostics.warning(
                 "unknown-field",
                 f"there is no field `{name}` to weigh",
                 span,
-                f"did you mean `{meant}`?" if meant else "",
+                did_you_mean(name, known),
                 help=f"fields: {', '.join(known)}",
             )
 

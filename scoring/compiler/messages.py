@@ -9,7 +9,7 @@ from typing import Any
 from scoring.compiler.scope import Flow, Scope
 from scoring.diagnostics.diagnostic import Diagnostics, Label
 from scoring.diagnostics.source import Fragment, Span
-from scoring.diagnostics.suggest import did_you_mean, spoken
+from scoring.diagnostics.suggest import did_you_mean, nearest, spoken
 from scoring.format.model import Definition
 from scoring.lang.functions import CALLS
 from scoring.lang.printer import value_text
@@ -70,8 +70,7 @@ class Findings:
         also: Mapping[str, str] | None = None,
     ) -> None:
         """A name that is none of those known; the nearest of them, or of what else they are called, is offered."""
-        meant = did_you_mean(name, known, also)
-        self.error(id, message, span, f"did you mean `{meant}`?" if meant else "", help=help_text)
+        self.error(id, message, span, did_you_mean(name, known, also=also), help=help_text)
 
     def unknown_name(self, call: Call, scope: Scope, *, metric: bool = False) -> None:
         """A step or a metric whose name nothing has."""
@@ -86,7 +85,7 @@ class Findings:
             self.error("unknown-name", message, span, help=help_text)
             return
         also = scope.other_names(metric=metric)
-        meant = did_you_mean(call.name, scope.candidates(call.name), also) or ""
+        meant = nearest(call.name, scope.candidates(call.name), also) or ""
         if metric and not registry.metric(meant) and registry.knows(meant):
             help_text = elsewhere(meant, "comparator", "metric")
         self.unknown("unknown-name", message, span, call.name, scope.candidates(call.name), help_text, also)
@@ -109,7 +108,7 @@ class Findings:
     def wrong_value(self, owner: str, param: Param, value: Any, span: Span | None) -> None:
         """An argument whose value the parameter does not admit."""
         if param.choices:
-            meant = did_you_mean(value, [str(c) for c in param.choices]) if isinstance(value, str) else None
+            meant = nearest(value, [str(c) for c in param.choices]) if isinstance(value, str) else None
             members = ", ".join(_show(choice) for choice in param.choices)
             self.error(
                 "argument-value",

@@ -79,8 +79,7 @@ def read_limits(text: str) -> DataLimits:
         name, _, size = (piece.strip() for piece in part.partition("="))
         number = _SIZE.fullmatch(size)
         if name not in known:
-            close = did_you_mean(name, known)
-            advice = f"did you mean `{close}`?" if close else f"there are {', '.join(known)}"
+            advice = did_you_mean(name, known, f"there are {', '.join(known)}")
             raise InputError(f"{NAME}: there is no limit {name!r:.40}; {advice}")
         if number is None or not int(number[1]):
             raise InputError(f"{NAME}: {size!r:.40} is no size for `{name}`; write a whole number, as in {name}=64MB")

@@ -9,7 +9,7 @@ from functools import lru_cache
 _LONGEST = 64
 
 
-def did_you_mean(word: str, candidates: Iterable[str], also: Mapping[str, str] | None = None) -> str | None:
+def nearest(word: str, candidates: Iterable[str], also: Mapping[str, str] | None = None) -> str | None:
     """The one candidate the author most likely meant, or None.
 
     Case, `_`, `-`, `/`, `.` and spaces are ignored first; then a word that begins exactly one candidate
@@ -21,15 +21,15 @@ def did_you_mean(word: str, candidates: Iterable[str], also: Mapping[str, str] |
         also: What else some of them are called; a candidate is nearer than another name of one that is as near.
 
     Examples:
-        >>> did_you_mean("MAE", ["mae", "mse"])
+        >>> nearest("MAE", ["mae", "mse"])
         'mae'
-        >>> did_you_mean("tol", ["tolerance", "unit"])
+        >>> nearest("tol", ["tolerance", "unit"])
         'tolerance'
-        >>> did_you_mean("numbr", ["number", "lower"])
+        >>> nearest("numbr", ["number", "lower"])
         'number'
-        >>> did_you_mean("banana", ["number", "lower"]) is None
+        >>> nearest("banana", ["number", "lower"]) is None
         True
-        >>> did_you_mean("exact_match", ["equal", "lower"], {"exact match": "equal"})
+        >>> nearest("exact_match", ["equal", "lower"], {"exact match": "equal"})
         'equal'
     """
     known = {name: name for name in candidates if name != word}
@@ -44,7 +44,22 @@ def did_you_mean(word: str, candidates: Iterable[str], also: Mapping[str, str] |
     for meant in ({name for name in begun if begun[name] == name}, set(begun.values())):
         if len(meant) == 1:
             return meant.pop()
-    return known.get(_nearest(folded, list(known)) or "")
+    return known.get(_by_edits(folded, list(known)) or "")
+
+
+def did_you_mean(
+    word: str, candidates: Iterable[str], otherwise: str = "", *, also: Mapping[str, str] | None = None
+) -> str:
+    """The question whether the nearest candidate was meant; what to say otherwise, where none is near.
+
+    Examples:
+        >>> did_you_mean("numbr", ["number", "lower"])
+        'did you mean `number`?'
+        >>> did_you_mean("banana", ["number", "lower"], "there are `lower` and `number`")
+        'there are `lower` and `number`'
+    """
+    meant = nearest(word, candidates, also)
+    return f"did you mean `{meant}`?" if meant else otherwise
 
 
 def plain_name(name: str) -> str:
@@ -71,7 +86,7 @@ _APART = str.maketrans("_-/.", "    ")
 _IGNORED = str.maketrans("", "", "_-./ ")
 
 
-def _nearest(folded: str, known: list[str]) -> str | None:
+def _by_edits(folded: str, known: list[str]) -> str | None:
     best, fewest = None, _LONGEST
     letters = _letters(folded)
     for name in known:

@@ -127,12 +127,11 @@ def named(known: Callable[[Found], Iterable[str]]) -> ValueForm:
         name = text_of(node)
         # Other packages are looked through only for what is not our own.
         if name not in known(plugins.own) and name not in known(plugins.every):
-            meant = did_you_mean(name, known(plugins.every))
             building.diagnostics.error(
                 "unknown-value",
                 f"expected {listed(list(known(plugins.every)), 'or')}, found {shown(name)}",
                 node.span,
-                f"did you mean `{meant}`?" if meant else "",
+                did_you_mean(name, known(plugins.every)),
                 help="or install the package that brings it",
             )
         return name

@@ -15,7 +15,7 @@ from scoring.data.plain_files import real_path
 from scoring.data.refused import refused
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
-from scoring.diagnostics.suggest import did_you_mean
+from scoring.diagnostics.suggest import did_you_mean, nearest
 from scoring.diagnostics.words import shown
 from scoring.format import locate
 from scoring.format.build import build
@@ -166,7 +166,7 @@ class Loader:
         paths = shipped.get(name) or [path for _, path in locate.installed_packs(name)]
         if not paths:
             known = sorted({*shipped, *(other for other, _ in locate.installed_packs())})
-            meant, path = did_you_mean(name, known), shown(f"./{name}.yaml")
+            meant, path = nearest(name, known), shown(f"./{name}.yaml")
             raise SpecError.of(
                 "import-not-found",
                 f"no pack is called {shown(name)}",
@@ -300,12 +300,8 @@ class Loader:
                 entry.span,
                 help="name a file beside this spec, such as `./pack.yaml`",
             ) from None
-        meant = did_you_mean(path.name, here)
         raise SpecError.of(
-            "import-not-found",
-            f"there is no file `{entry.target}`",
-            entry.span,
-            f"did you mean `{meant}`?" if meant else "",
+            "import-not-found", f"there is no file `{entry.target}`", entry.span, did_you_mean(path.name, here)
         )
 
     def _below(self, folder: Path, entry: Import) -> Path:

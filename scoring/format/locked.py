@@ -87,12 +87,11 @@ class LockedPacks:
                 help=f"`scoring sync` locks what specs import; `scoring add {name}` what they don't",
             )
         known = sorted({*(one.name for one in lock.packs), *self.project.file.packs, *locate.pack_names()})
-        meant = did_you_mean(name, known)
         return SpecError.of(
             "import-not-found",
             f"no pack is called {shown(name)}",
             span,
-            f"did you mean `{meant}`?" if meant else "",
+            did_you_mean(name, known),
             help=f"packs here: {', '.join(known)}; `scoring add ADDRESS` adds one; a file is imported by its path",
         )
 

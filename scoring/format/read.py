@@ -8,7 +8,7 @@ from pathlib import Path
 from scoring.data.plain_files import open_readable, read_stream
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Source
-from scoring.diagnostics.suggest import did_you_mean
+from scoring.diagnostics.suggest import nearest
 from scoring.format.limits import DATA_APART, LIMITS, STARTER
 from scoring.format.nodes import SpecNode
 from scoring.project.find import SPEC_FILES
@@ -74,7 +74,7 @@ def near(path: Path) -> Path | None:
         beside = [found.name for found in islice(path.parent.iterdir(), _MOST_BESIDE)]
     except (OSError, ValueError):
         beside = []
-    meant = did_you_mean(path.name, beside)
+    meant = nearest(path.name, beside)
     return path.with_name(meant) if meant else None
 
 

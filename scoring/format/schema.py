@@ -103,9 +103,8 @@ def check_structure(node: SpecNode) -> None:
 
 
 def _no_kind(node: SpecNode, word: str) -> Diagnostic:
-    meant = did_you_mean(word, FILES)
     message = f"expected {listed(FILES)}, found the text {shown(word)}"
-    return diagnostic("error", "unknown-value", message, node.span, f"did you mean `{meant}`?" if meant else "")
+    return diagnostic("error", "unknown-value", message, node.span, did_you_mean(word, FILES))
 
 
 @cache

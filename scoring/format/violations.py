@@ -60,9 +60,8 @@ def error(id: str, message: str, violation: Violation, node: SpecNode, label: st
 
 
 def _unknown_key(key: str, known: list[str], span: Span, parent: SpecNode) -> Diagnostic:
-    near = did_you_mean(key, known)
-    label = f"did you mean `{near}`?" if near else ""
-    hint = () if near or not known else f"the keys here are {listed(sorted(known), 'and', 40)}"
+    label = did_you_mean(key, known)
+    hint = () if label or not known else f"the keys here are {listed(sorted(known), 'and', 40)}"
     return diagnostic("error", "unknown-key", f"unknown key {shown(key)}{_within(parent)}", span, label, help=hint)
 
 
@@ -148,9 +147,9 @@ def _members(violation: Violation) -> list[Any]:
 
 def _unknown_value(violation: Violation, node: SpecNode) -> Diagnostic:
     texts = [member if isinstance(member, str) else json.dumps(member) for member in _members(violation)]
-    near = did_you_mean(node.value, texts) if isinstance(node.value, str) else None
+    near = did_you_mean(node.value, texts) if isinstance(node.value, str) else ""
     message = f"expected {listed(texts, 'or', 40)}, found {_found(node)}"
-    return error("unknown-value", message, violation, node, f"did you mean `{near}`?" if near else "")
+    return error("unknown-value", message, violation, node, near)
 
 
 def _out_of_range(violation: Violation, node: SpecNode) -> Diagnostic:

@@ -280,14 +280,11 @@ class _Reader:
     def _known(self, held: Mapping[str, Any], known: Any, at: tuple[str, ...]) -> None:
         for key in held:
             if key not in known:
-                meant = did_you_mean(key, known)
                 what = "table" if not at else "key"
                 raise self._error(
                     f"there is no {what} {shown(key)}" + (f" in `{at[-1]}`" if at else ""),
                     (*at, key),
-                    f"did you mean `{meant}`?"
-                    if meant
-                    else f"there {'are' if len(known) > 1 else 'is'} {listed(list(known), 'and')}",
+                    did_you_mean(key, known, f"there {'are' if len(known) > 1 else 'is'} {listed(list(known), 'and')}"),
                 )
 
     def _error(self, message: str, at: tuple[str, ...], help: str = "") -> SpecError:

@@ -220,8 +220,7 @@ def _only(held: Any, keys: tuple[str, ...], at: tuple[str, ...]) -> None:
         raise TrustFault(at, "is a table")
     for key in map(str, held):
         if key not in keys:
-            meant = did_you_mean(key, keys)
-            hint = f"did you mean `{meant}`?" if meant else f"there are {' and '.join(f'`{one}`' for one in keys)}"
+            hint = did_you_mean(key, keys, f"there are {' and '.join(f'`{one}`' for one in keys)}")
             raise TrustFault((*at, key), f"is no key of it; {hint}")
 
 

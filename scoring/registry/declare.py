@@ -258,8 +258,7 @@ def _check_topics(found: Primitive) -> None:
             raise _refuse(found.function, f'`{name}` is a tuple of texts, as in `{name}=("{given}",)`')
     unknown = [topic for topic in found.topics if topic not in TOPICS]
     if unknown:
-        close = did_you_mean(unknown[0], TOPICS)
-        hint = f"did you mean `{close}`?" if close else f"they are {', '.join(TOPICS)}"
+        hint = did_you_mean(unknown[0], TOPICS, f"they are {', '.join(TOPICS)}")
         raise _refuse(found.function, f"there is no topic `{unknown[0]}`; {hint}")
     mistaken = next(
         (name for name in found.aka if not name.strip() or plain_name(name) == plain_name(found.name)), None

@@ -82,9 +82,8 @@ class ProjectEditor:
         """
         packs = self.packs
         if name not in packs:
-            meant = did_you_mean(name, sorted(packs))
             there = f"it names {listed(sorted(packs), 'and')}" if packs else "it names none"
-            hint = f"did you mean `{meant}`?" if meant else there
+            hint = did_you_mean(name, sorted(packs), there)
             raise InputError(f"{self.path.name} names no pack {shown(name)}; {hint}")
         return packs[name]
 
@@ -195,8 +194,7 @@ def _chosen(versions: Mapping[str, list[str]], pack: str, source: PackSource, al
     if wanted in versions:
         return wanted
     if wanted:
-        meant = did_you_mean(wanted, sorted(versions))
-        hint = f"did you mean `{meant}`?" if meant else f"it has {listed(sorted(versions), 'and')}"
+        hint = did_you_mean(wanted, sorted(versions), f"it has {listed(sorted(versions), 'and')}")
         raise InputError(f"{source} has no pack {shown(wanted)}; {hint}")
     if len(versions) > 1:
         raise InputError(f"{source} has {listed(sorted(versions), 'and')}; `--pack NAME` says which")

@@ -14,7 +14,7 @@ import numpy as np
 from scoring.data.rows.join import id_text
 from scoring.data.rows.row import InputError
 from scoring.data.sets.task import VisionTask
-from scoring.diagnostics.suggest import did_you_mean
+from scoring.diagnostics.suggest import nearest
 from scoring.engine.data_set.table import ImageData, Images, TableMetric
 from scoring.result import FieldResult, Outcome, RecordResult
 from scoring.statistics.breakdown import attributes_of
@@ -193,7 +193,7 @@ def _named(keyed: Mapping[str, Images], image: str | None) -> Any:
     if image is None:
         return ids[0]
     if image not in names:
-        close = did_you_mean(image, list(names))
+        close = nearest(image, list(names))
         hint = f"; did you mean `{close}`?" if close else ""
         raise InputError(f"no image has the id `{image}`{hint}")
     return names[image]

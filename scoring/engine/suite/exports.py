@@ -29,8 +29,7 @@ def exported(layout: str, summary: Mapping[str, Any]) -> tuple[str, dict[str, An
     plugin = plugins.named(EXPORTS, layout)
     if plugin is None:
         known = [found.name for found in plugins.every(EXPORTS)]
-        meant = did_you_mean(layout, known)
         message = f"there is no layout `{layout}` to export to"
-        raise SpecError.of("unknown-value", message, None, help=f"did you mean `{meant}`?" if meant else "")
+        raise SpecError.of("unknown-value", message, None, help=did_you_mean(layout, known))
     export: Export = plugin.load()
     return export.file_name, export.content(summary)

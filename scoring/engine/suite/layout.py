@@ -160,12 +160,11 @@ class Layout:
         if read is None or not found or self._has_expanded:
             return
         keys = list(dict.fromkeys(key for record in found for key in record))
-        meant = did_you_mean(self._named or "", keys)
         raise SpecError.of(
             "no-such-path",
             f"no row has a list in {shown(self._named or '')}, where `data:` says that a row holds its records",
             self._place,
-            f"did you mean `{meant}`?" if meant else "",
+            did_you_mean(self._named or "", keys),
             help=f"the rows have {listed(keys, 'and')}; where each row is a record, leave `records` out",
         )
 

@@ -96,12 +96,11 @@ class SourceReader:
         loader.meets_dialect |= met
         for name in entry.only or ():
             if name not in names:
-                meant = did_you_mean(name, names)
                 raise SpecError.of(
                     "unknown-name",
                     f"`only` names the task `{name}`, and there is none in `{entry.path}`",
                     entry.only_span,
-                    help=f"did you mean `{meant}`?" if meant else f"tasks there: {', '.join(sorted(names)[:8])}",
+                    help=did_you_mean(name, names, f"tasks there: {', '.join(sorted(names)[:8])}"),
                 )
 
     def path(self, target: str) -> Path:

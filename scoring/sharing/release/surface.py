@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from scoring.diagnostics.suggest import did_you_mean
+from scoring.diagnostics.suggest import nearest
 from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter
 from scoring.lang.printer import print_pipeline
 from scoring.sharing.changes.trees import other_words
@@ -18,7 +18,7 @@ ORDER = "(order)"
 
 def gone(old: Definition, others: list[str]) -> Reason:
     """A definition that the new version does not have; ``others`` are new in it."""
-    meant = did_you_mean(old.name, others)
+    meant = nearest(old.name, others)
     told = f"; is it `{meant}` now? keep the old name, deprecated, and minor is enough" if meant else ""
     return Reason("major", old.name, f"the {old.role} is gone{told}", "surface")
 

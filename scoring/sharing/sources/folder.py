@@ -141,8 +141,7 @@ class ShippedSource:
         known = locate.bundled_packs()
         folder = locate.data_folder("specs")
         if self.name not in known:
-            meant = did_you_mean(self.name, sorted(known))
-            hint = f"did you mean `{meant}`?" if meant else "`scoring list packs` shows what is"
+            hint = did_you_mean(self.name, sorted(known), "`scoring list packs` shows what is")
             raise InputError(f"no pack {shown(self.name)} is shipped or installed; {hint}")
         tree = FolderTree(folder, self.where)
         paths = [path.relative_to(folder).as_posix() for path in known[self.name]]

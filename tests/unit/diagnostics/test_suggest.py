@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.diagnostics.suggest import did_you_mean
+from scoring.diagnostics.suggest import nearest
 
 NAMES = ["number", "lower", "mae", "mse", "tolerance", "near_str_match", "exact_str_match", "cutoff", "to_set", "iou"]
 
@@ -31,15 +31,15 @@ NAMES = ["number", "lower", "mae", "mse", "tolerance", "near_str_match", "exact_
     ],
 )
 def test_nearest_name(word: str, meant: str | None) -> None:
-    assert did_you_mean(word, NAMES) == meant
+    assert nearest(word, NAMES) == meant
 
 
 def test_a_prefix_of_several_names_is_no_hint_by_itself() -> None:
-    assert did_you_mean("strip", ["strip_left", "strip_right"]) is None
+    assert nearest("strip", ["strip_left", "strip_right"]) is None
 
 
 @pytest.mark.property
 @given(st.text(max_size=12), st.lists(st.text(max_size=12), max_size=6))
 def test_suggests_a_candidate_other_than_the_word(word: str, candidates: list[str]) -> None:
-    meant = did_you_mean(word, candidates)
+    meant = nearest(word, candidates)
     assert meant is None or (meant in candidates and meant != word)
