@@ -8,14 +8,16 @@ import signal
 import subprocess
 import sys
 from contextlib import AbstractContextManager, closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from scoring.cli.main import main
+from scoring.judge.asking import opening
 from scoring.judge.asking.cache import JudgeCache
-from scoring.judge.asking.transport import Transport
+from scoring.judge.asking.settings import JudgeSettings
 from tests.support.judge_server import JudgeServer, every_fifth
 from tests.support.judged_files import record, write_files
 from tests.support.waiting import PATIENCE, running, wait_until
@@ -142,7 +144,7 @@ def test_a_server_that_hangs_ends_with_ctrl_c(tmp_path: Path, presses: int, monk
 
 
 def test_a_step_of_a_call_waits_as_long_as_the_option_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Transport, "_pause", lambda *_: 0.0)
+    monkeypatch.setattr(opening, "JudgeSettings", partial(JudgeSettings, backoff=0.0))
     write_files(tmp_path, 5)
     with JudgeServer() as server:
         server.hold_at = 0
