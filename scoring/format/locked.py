@@ -98,7 +98,7 @@ class LockedPacks:
     def _check_source(self, locked: LockedPack, span: Span | None) -> None:
         """Refuse what was locked from elsewhere than the project file says now."""
         said = None if self.project.alone else self.project.file.packs.get(locked.name)
-        if said is not None and said.written() != locked.source:
+        if said is not None and said.written() != locked.where.written():
             raise SpecError.of(
                 "not-locked",
                 f"`{locked.name}` comes from {said}, and {LOCK_FILE} has it from {locked.where}",
@@ -147,7 +147,7 @@ def other_content(locked: LockedPack, name: str, version: str) -> SpecError:
 def changed(locked: LockedPack, moved: Sequence[str], span: Span | None = None) -> SpecError:
     """What is said of a pack that was changed without a new version."""
     more = f" and {counted(len(moved) - 1, 'more change')}" if len(moved) > 1 else ""
-    if locked.kind in ("folder", "here"):
+    if locked.where.kind in ("folder", "here"):
         help = f"raise the version there and `scoring upgrade {locked.name}`, or bring back what it was"
     else:
         help = f"the lock keeps what it was; `scoring upgrade {locked.name}` accepts what is there now"
@@ -164,10 +164,10 @@ def local_files(project: Project, locked: LockedPack) -> Iterator[Path]:
     """The files of this machine that may show a locked version: where its source had it."""
     if project.alone:
         return
-    if locked.kind == "folder" and locked.at:
-        root = project.root / locked.source["folder"]
+    if locked.where.kind == "folder" and locked.at:
+        root = project.root / locked.where.where
         yield root / locked.at if root.is_dir() else root
-    elif locked.kind == "here":
+    elif locked.where.kind == "here":
         own = locked.own_name
         yield from locate.bundled_packs().get(own, []) or [path for _, path in locate.installed_packs(own)]
 

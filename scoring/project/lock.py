@@ -41,7 +41,7 @@ class LockedPack:
         version: Its version.
         digest: Of its content, see `scoring.project.store.PackContent`.
         entry: Which file of the content is the pack.
-        source: Where it came from, as the project file says it; nothing for what is shipped or installed.
+        where: Where it came from, as the project file says it, but for the range of versions.
         at: Where in its source that file is.
         revision: What tells that state of its source from every other: a commit, a wheel; "" for a folder.
         meanings: The digest of what each of its definitions means.
@@ -52,7 +52,7 @@ class LockedPack:
     version: str
     digest: str
     entry: str
-    source: Mapping[str, str] = field(default_factory=dict)
+    where: PackSource = PackSource("here")
     at: str = ""
     revision: str = ""
     meanings: Mapping[str, str] = field(default_factory=dict)
@@ -61,19 +61,7 @@ class LockedPack:
     @property
     def own_name(self) -> str:
         """The name that stands in its file."""
-        return self.source.get("pack", self.name)
-
-    @property
-    def kind(self) -> str:
-        """Where it came from: ``folder``, ``git``, ``distribution``, ``address``, or ``here``."""
-        return next((kind for kind in SOURCES if kind in self.source), "here")
-
-    @property
-    def where(self) -> PackSource:
-        """The same as the project file says it, but for the range of versions."""
-        kind: Any = self.kind
-        more: dict[str, Any] = {key: value for key, value in self.source.items() if key != kind}
-        return PackSource(kind, self.source.get(kind, ""), **more)
+        return self.where.pack or self.name
 
     @property
     def key(self) -> tuple[str, Any, str]:
@@ -82,7 +70,7 @@ class LockedPack:
 
     def line(self) -> tuple[str, dict[str, Any]]:
         """Its entry in the lock."""
-        held = {"digest": self.digest, "entry": self.entry, "source": dict(self.source), "at": self.at}
+        held = {"digest": self.digest, "entry": self.entry, "source": self.where.written(), "at": self.at}
         held |= {"revision": self.revision, "meanings": dict(self.meanings), "signature": self.signature}
         return f"{self.name}@{self.version}", {name: value for name, value in held.items() if value or name == "source"}
 
@@ -196,13 +184,16 @@ def _pack(key: str, held: Any) -> LockedPack:
     for path in ("entry", "at"):
         if (path == "entry" or texts[path]) and (fault := path_fault(texts[path])):
             raise ValueError(f"`{path}` of `{key}`: {fault}")
-    source = _texts(held.get("source"), f"`source` of `{key}`")
-    if odd := sorted(source.keys() - set(_SOURCE)):
+    said: dict[str, Any] = _texts(held.get("source"), f"`source` of `{key}`")
+    if odd := sorted(said.keys() - set(_SOURCE)):
         raise ValueError(f"nothing reads {shown(odd[0])} of the source of `{key}`")
-    if len(source.keys() & set(SOURCES)) > 1:
+    kinds = [kind for kind in SOURCES if kind in said]
+    if len(kinds) > 1:
         raise ValueError(f"`{key}` comes from two sources")
+    kind: Any = kinds[0] if kinds else "here"
+    where = PackSource(kind, said.pop(kind, ""), **said)
     meanings = _texts(held.get("meanings", {}), f"`meanings` of `{key}`")
-    return LockedPack(name, version, held["digest"], source=source, meanings=meanings, **texts)
+    return LockedPack(name, version, held["digest"], where=where, meanings=meanings, **texts)
 
 
 def _is(value: Any, kind: type, what: str) -> Any:

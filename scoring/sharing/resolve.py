@@ -123,7 +123,7 @@ class PackResolver:
     def _chosen(self, wanted: WantedPack, source: PackSource) -> tuple[LockedPack, PackContent]:
         """The version that is taken for an import."""
         fits = _fits(wanted, source)
-        known = [one for one in self._old.versions(wanted.name) if one.source == source.written()]
+        known = [one for one in self._old.versions(wanted.name) if one.where.written() == source.written()]
         kept = [one for one in known if fits(one.version)]
         if kept and not among(wanted.name, self._moving):
             return self._kept(kept[0], source)
@@ -307,7 +307,7 @@ def _check_tag(locked: LockedPack, source: PackSource, now: Candidate) -> None:
 def _locked(name: str, found: Candidate, source: PackSource) -> LockedPack:
     """A release as a lock holds it."""
     content = found.content
-    held = content.digest, content.entry, source.written(), found.at, found.revision
+    held = content.digest, content.entry, replace(source, version="", span=None), found.at, found.revision
     return LockedPack(name, found.version, *held, signature=locked_signature(content.signature))
 
 

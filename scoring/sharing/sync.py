@@ -163,7 +163,7 @@ def _frozen(project: Project, notes: list[str]) -> tuple[LockedPack, ...]:
     help = "`scoring sync`, and commit it"
     for name, source in project.file.packs.items():
         locked = project.lock.versions(name)
-        if not locked or locked[0].source != source.written():
+        if not locked or locked[0].where.written() != source.written():
             what = f"has it from {locked[0].where}" if locked else "does not have it"
             message = f"`{name}` comes from {source}, and {LOCK_FILE} {what}"
             raise SpecError.of("not-locked", message, source.span, help=help)
@@ -172,7 +172,7 @@ def _frozen(project: Project, notes: list[str]) -> tuple[LockedPack, ...]:
     old, new = ({(one.name, one.version): one for one in packs} for packs in (project.lock.packs, found.packs))
     for key in sorted(old.keys() | new.keys()):
         one, other = old.get(key), new.get(key)
-        if one is None or other is None or (one.digest, one.source) != (other.digest, other.source):
+        if one is None or other is None or (one.digest, one.where) != (other.digest, other.where):
             what = "is not in it" if one is None else "is used by nothing" if other is None else "is something else"
             raise SpecError.of("not-locked", f"{LOCK_FILE} does not fit: `{key[0]}` {key[1]} {what}", help=help)
     return project.lock.packs
@@ -216,7 +216,7 @@ def _settled(project: Project, moving: PackNames, found: ResolvedPacks) -> Resol
     packs = {(one.name, one.version): one for one in found.packs}
     for before, now in found.changed:
         words = _words(project, found, before, now)
-        if not words and before.kind not in ("folder", "here"):
+        if not words and before.where.kind not in ("folder", "here"):
             words = ("its files are others, and no score moves by that",)
         if words and not among(before.name, moving):
             raise changed(before, words)

@@ -21,7 +21,7 @@ from scoring.format.read import read_file
 from scoring.format.read_json import read_data
 from scoring.format.read_yaml import read_yaml
 from scoring.format.validate import validate
-from scoring.project.file import parse_project_file
+from scoring.project.file import PackSource, parse_project_file
 from scoring.project.lock import LockedPack, ProjectLock, parse_project_lock
 from scoring.project.store import PackContent, PackStore
 from scoring.project.trust import Trust
@@ -105,7 +105,7 @@ def imported_in(folder: Path, *, is_locked: bool) -> None:
     if is_locked:
         content = PackContent({"pack.yaml": CLOSE.format(0.8).encode()}, "pack.yaml")
         PackStore(folder / ".scoring" / "store").add(content)
-        pack = LockedPack("close", "1.0.0", content.digest, "pack.yaml", {"folder": "close"}, "pack.yaml")
+        pack = LockedPack("close", "1.0.0", content.digest, "pack.yaml", PackSource("folder", "close"), "pack.yaml")
         ProjectLock((pack,)).write(folder / "scoring.lock")
     Loader().named("close", "1", folder=folder)
 

@@ -18,10 +18,10 @@ from scoring.lang.tree import Pipeline
 from scoring.report import numbers
 from scoring.report.reference import literal
 from scoring.report.site.model import ExpressionMark, ShownExpression, ShownPart, SiteLink
+from scoring.sharing.release.tasks import POLICIES
 
 MOST_TASKS = 2_000
 """How many tasks of a suite are listed."""
-_POLICIES = ("on_unparsed", "on_error", "on_missing", "on_null")
 TaskSections = tuple[tuple[str, tuple[ShownPart, ...]], ...]
 
 
@@ -55,7 +55,7 @@ class _TaskReader:
         yield "Metrics", list(self._metric_parts())
         yield "Breakdowns", [ShownPart(path) for path in spec.by]
         if spec.records is None:
-            yield "Policies", [ShownPart(name, text=str(getattr(spec, name))) for name in _POLICIES]
+            yield "Policies", [ShownPart(name, text=str(getattr(spec, name))) for name in POLICIES]
 
     def _data(self) -> Iterator[ShownPart]:
         spec = self._spec

@@ -52,7 +52,7 @@ class MovedRecord:
     @property
     def difference(self) -> float | None:
         """What was added to its score; None where one side has none."""
-        return _difference(_value(self.old[:2]), _value(self.new[:2]))
+        return difference(_value(self.old[:2]), _value(self.new[:2]))
 
     @property
     def is_status(self) -> bool:
@@ -69,7 +69,7 @@ class MovedRecord:
         one, other = (dict(zip(side[3], side[4], strict=True)) for side in (self.old, self.new))
         for name in one:
             if name in other and one[name] != other[name]:
-                yield name, one[name], other[name], _difference(_value(one[name]), _value(other[name]))
+                yield name, one[name], other[name], difference(_value(one[name]), _value(other[name]))
 
 
 def moved_records(old: ScoredData, new: ScoredData) -> list[MovedRecord]:
@@ -187,5 +187,6 @@ def _value(found: PartScore | None) -> Any:
     return found[1] if found is not None and found[0] == "scored" else None
 
 
-def _difference(old: Any, new: Any) -> float | None:
+def difference(old: Any, new: Any) -> float | None:
+    """What was added from one number to another; None where one of them is missing."""
     return None if old is None or new is None else new - old

@@ -20,6 +20,7 @@ from scoring.sharing.changes.movement import (
     RecordScore,
     ScoredData,
     count_moved,
+    difference,
     moved_records,
     outcome_words,
     statuses,
@@ -216,7 +217,7 @@ def _effect(effect: ChangeEffect, old: ScoredData, new: ScoredData, numbers: Map
 
 def _moved(old: ScoredData, new: ScoredData, first: str, names: Iterable[str]) -> dict[str, Any]:
     """What lies between two scorings: records, the first figure, and all figures of some names."""
-    less = {name: _less(new.figures.get(name), old.figures.get(name)) for name in (first, *names)}
+    less = {name: difference(old.figures.get(name), new.figures.get(name)) for name in (first, *names)}
     figures = {name: less[name] for name in names}
     return {"records": count_moved(old, new), "difference": less[first], "figures": figures}
 
@@ -225,9 +226,9 @@ def _figures(old: ScoredData, new: ScoredData, attribution: Attribution) -> list
     found = []
     for name in dict.fromkeys((*old.figures, *new.figures)):
         one, other = old.figures.get(name), new.figures.get(name)
-        total = _less(other, one)
-        alone = [_less(effect.alone.figures.get(name), one) for effect in attribution.effects]
-        last = [_less(other, effect.last.figures.get(name)) for effect in attribution.effects]
+        total = difference(one, other)
+        alone = [difference(one, effect.alone.figures.get(name)) for effect in attribution.effects]
+        last = [difference(effect.last.figures.get(name), other) for effect in attribution.effects]
         left = _left_over(total, alone, last)
         found.append({"metric": name, "old": one, "new": other, "difference": total, "interaction": left})
     return found
@@ -278,7 +279,3 @@ def _rest(total: float, values: Sequence[float | None]) -> float | None:
     known = [value for value in values if value is not None]
     rest = total - math.fsum(known) if len(known) == len(values) else None
     return 0.0 if rest is not None and abs(rest) < _NOISE else rest
-
-
-def _less(one: float | None, other: float | None) -> float | None:
-    return None if one is None or other is None else one - other

@@ -32,14 +32,21 @@ def matching(random: Random, pattern: str) -> str | None:
         >>> matching(Random(1), "(") is None
         True
     """
-    try:
-        re.compile(pattern)
-        tree = read(pattern).tree
-    except (re.error, UnknownSyntax, RecursionError, OverflowError):
+    tree = tree_of(pattern)
+    if tree is None:
         return None
     found: list[str] = []
     _draw(random, tree, found)
     return "".join(found)[:_LONGEST]
+
+
+def tree_of(pattern: str) -> PatternNode | None:
+    """The tree of a pattern, None where Python does not take it or its syntax is not known."""
+    try:
+        re.compile(pattern)
+        return read(pattern).tree
+    except (re.error, UnknownSyntax, RecursionError, OverflowError):
+        return None
 
 
 def _draw(random: Random, node: PatternNode, found: list[str]) -> None:

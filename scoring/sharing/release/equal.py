@@ -14,8 +14,9 @@ from functools import cache, lru_cache
 from typing import Any
 
 from scoring.compiler.meaning import meaning_text
-from scoring.primitives.patterns.syntax import Chars, Choice, Once, PatternNode, Repeat, Sequence, UnknownSyntax, read
+from scoring.primitives.patterns.syntax import Chars, Choice, Once, PatternNode, Repeat, Sequence
 from scoring.registry import registry
+from scoring.sharing.drawing.matching import tree_of
 from scoring.values import TEXT
 
 _COMMUTING = frozenset(
@@ -198,12 +199,8 @@ def canonical_pattern(pattern: str) -> str:
         >>> canonical_pattern("x[DCBA]+") == canonical_pattern("x[A-D]+"), canonical_pattern("(")
         (True, '(')
     """
-    try:
-        re.compile(pattern)
-        tree = read(pattern).tree
-    except (re.error, UnknownSyntax, RecursionError, OverflowError):
-        return pattern
-    classes = sorted(_classes(tree), key=lambda one: one.start)
+    tree = tree_of(pattern)
+    classes = sorted(_classes(tree), key=lambda one: one.start) if tree is not None else []
     if len(classes) > _MOST_CLASSES:
         return pattern
     parts, end = [], 0

@@ -13,7 +13,7 @@ from scoring.diagnostics.words import shown
 from scoring.late import dataclass
 from scoring.project.versions import is_version, parse_version
 from scoring.sharing.sources.git import GitSource, commit_of, git_environment
-from scoring.sharing.sources.process import ProgramAnswer, ask, without_credentials
+from scoring.sharing.sources.process import ProgramAnswer, ask, last_error
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +90,8 @@ class PackRepository:
             raise InputError(f"the tag {shown(name)} is of another commit ({there[:12]}); a release is never moved")
         answer = _git(self.root, "tag", "--annotate", "--cleanup=whitespace", "--file=-", "--", name, given=message)
         if answer.status:
-            lines = [line for line in answer.said.splitlines() if line.startswith(("fatal:", "error:"))]
-            why = without_credentials(lines[-1].partition(":")[2]) if lines else f"it ended with status {answer.status}"
-            raise InputError(f"git makes no tag {shown(name)}: {why.strip()}")
+            why = last_error(answer.said, "fatal:", "error:") or f"it ended with status {answer.status}"
+            raise InputError(f"git makes no tag {shown(name)}: {why}")
         return True
 
     def remote(self) -> str:

@@ -34,8 +34,8 @@ _PARTS = {
     "groups": "the groups of its tasks",
     "attributes": "the attributes of its tasks",
 }
-_POLICIES = ("on_unparsed", "on_error", "on_missing", "on_null")
-_OF_RECORDS = ("parse", "aggregate", "pass", "computed", *_POLICIES)
+POLICIES = ("on_unparsed", "on_error", "on_missing", "on_null")
+_OF_RECORDS = ("parse", "aggregate", "pass", "computed", *POLICIES)
 _MOST = 6
 _WORD = pattern(r"\w+")
 _Said: TypeAlias = tuple[VersionPart, str, str, Basis]
@@ -98,7 +98,7 @@ def suite_reasons(old: Edition, new: Edition) -> list[Reason]:
 def _reason(said: _Said, spec: TaskSpec | SuiteSpec) -> Reason:
     """A reason, with where the new version says it."""
     part, name, text, basis = said
-    span = spec.spans.get(name, spec.span) if name in _POLICIES else spec.span
+    span = spec.spans.get(name, spec.span) if name in POLICIES else spec.span
     fields = {f"fields.{field.name}": field.span for field in spec.fields} if isinstance(spec, TaskSpec) else {}
     return Reason(part, name, text, basis, span=fields.get(name, span))
 
@@ -191,7 +191,7 @@ def _meaning(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[_Said]:
 
 
 def _policies(old: Sequence[str], new: Sequence[str]) -> Iterator[_Said]:
-    for name, one, other in zip_longest(_POLICIES, old, new, fillvalue=""):
+    for name, one, other in zip_longest(POLICIES, old, new, fillvalue=""):
         if one != other:
             yield "major", name, f"`{one or 'value'}` → `{other or 'value'}`", "meaning"
 

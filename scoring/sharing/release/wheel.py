@@ -19,11 +19,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.visible import visible
 from scoring.diagnostics.words import shown
+from scoring.format.locate import GROUP
 from scoring.late import dataclass
+from scoring.sharing.sources.distribution import DISTRIBUTION_NAME
 from scoring.version import VERSION
 
-GROUP = "scoring.packs"
-_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
 # The first day that a zip file can name.
 _DAY = (1980, 1, 1, 0, 0, 0)
 _ABOUT = f"Wheel-Version: 1.0\nGenerator: scoring ({VERSION})\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
@@ -63,7 +63,7 @@ def wheel_of(releases: Sequence[PackedRelease], name: str, version: str) -> Whee
     from packaging.utils import canonicalize_name
     from packaging.version import InvalidVersion, Version
 
-    if not _NAME.fullmatch(name):
+    if not DISTRIBUTION_NAME.fullmatch(name):
         raise InputError(f"{shown(name)} is no name of a Python distribution; letters, digits, `-`, `_` and `.` are")
     try:
         number = str(Version(version))

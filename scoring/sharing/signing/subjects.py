@@ -95,7 +95,7 @@ def check_locked(packs: Iterable[LockedPack], file: ProjectFile) -> dict[tuple[s
 
 def _is_shipped(pack: LockedPack) -> bool:
     """Whether a locked pack is, to the byte, one that comes with scoring: a lock may say so of anything."""
-    if pack.kind != "here" or pack.own_name not in bundled_packs():
+    if pack.where.kind != "here" or pack.own_name not in bundled_packs():
         return False
     offered = (one for one in ShippedSource(pack.own_name).releases() if one.version == pack.version)
     return any(one.content.digest == pack.digest for one in offered)

@@ -33,13 +33,13 @@ from scoring.registry.plugins import import_folders
 from scoring.sharing.sources.content import Candidate, packs_in
 from scoring.sharing.sources.folder import FolderTree
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_FETCHED, MOST_FILES
-from scoring.sharing.sources.process import ProgramAnswer, ask, without_credentials
+from scoring.sharing.sources.process import ProgramAnswer, ask, last_error, without_credentials
 from scoring.sharing.sources.tree import Entry, SourceTree, too_large
 
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
 
-_NAME = pattern(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
+DISTRIBUTION_NAME = pattern(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
 _MODULE = pattern(r"[A-Za-z_]\w*(?:[./][A-Za-z_]\w*)*")
 _READ_AT_ONCE = (".yaml", ".yml", ".json", ".toml", ".sig", ".dist-info/entry_points.txt")
 _CLAUSE = pattern(r"(===|~=|>=|<=|>|<|==|=|!=)?\s*([0-9A-Za-z.*+!_-]+)")
@@ -79,7 +79,7 @@ class DistributionSource:
     """
 
     def __init__(self, name: str, version: str = "") -> None:
-        if not _NAME.fullmatch(name):
+        if not DISTRIBUTION_NAME.fullmatch(name):
             raise InputError(f"{shown(name)} is no name of a Python distribution")
         self.name, self.version, self._wanted = name, version, specifiers(version)
         self.where = f"the distribution {name}{self._wanted}"
@@ -292,5 +292,4 @@ def _words(answer: ProgramAnswer, name: str) -> str:
         return "the index has no wheel of it (what would have to be built is not taken); look at the name"
     if re.search(r"\b401\b|\b403\b", said):
         return "the index lets nobody in with these credentials; look at pip's configuration"
-    lines = [line for line in said.splitlines() if line.startswith("ERROR:")]
-    return without_credentials(lines[-1].removeprefix("ERROR:")) if lines else f"pip ended with status {answer.status}"
+    return last_error(said, "ERROR:") or f"pip ended with status {answer.status}"

@@ -23,7 +23,7 @@ from scoring.late import pattern
 from scoring.project.file import COMMIT
 from scoring.sharing.sources.content import Candidate, packs_in
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FETCHED, MOST_FILES
-from scoring.sharing.sources.process import ProgramAnswer, ask, without_credentials, without_user
+from scoring.sharing.sources.process import ProgramAnswer, ask, last_error, without_user
 from scoring.sharing.sources.tree import Entry, SourceTree
 
 SCHEMES = ("https", "http", "ssh", "file", "git")
@@ -335,6 +335,5 @@ def _words(answer: ProgramAnswer) -> str:
     for mark, words in _CAUSES:
         if mark in said:
             return words
-    lines = [line for line in answer.said.splitlines() if line.startswith(("fatal:", "error:"))]
-    lines = [line for line in lines if "remote error" not in line]
-    return without_credentials(lines[-1].partition(":")[2]) if lines else f"git ended with status {answer.status}"
+    own = "\n".join(line for line in answer.said.splitlines() if "remote error" not in line)
+    return last_error(own, "fatal:", "error:") or f"git ended with status {answer.status}"

@@ -131,6 +131,12 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
+def last_error(said: str, *marks: str) -> str:
+    """The last line that begins with a mark, without that and without credentials; "" where none does."""
+    lines = [line for line in said.splitlines() if line.startswith(marks)]
+    return without_credentials(lines[-1].partition(":")[2]) if lines else ""
+
+
 def without_user(address: str) -> str:
     """An address without the name, password and query that it may hold.
 
