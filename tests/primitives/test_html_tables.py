@@ -66,6 +66,11 @@ def test_two_tables_are_compared_as_trees() -> None:
     assert teds(ONE.replace("<td>D</td>", "<td><b>D</b></td>"), ONE) == 1 - (2 / 3) / 7
 
 
+def test_a_tag_that_is_ignored_twice_is_ignored() -> None:
+    bold = ONE.replace("<td>D</td>", "<td><b>D</b></td>")
+    assert teds(bold, ONE, ignored_tags=["b", "b"]) == teds(bold, ONE, ignored_tags=["b", "i", "b"]) == 1
+
+
 def test_only_documents_count_where_released_code_wants_them() -> None:
     assert teds(document(ONE), document(ONE), documents=True) == 1
     assert teds(ONE, document(ONE), documents=True) == 0

@@ -157,8 +157,9 @@ class _TableTree:
         self.kinds: list[tuple[str, int | None, int | None]] = []
         self.contents: list[list[str] | None] = []
         leftmost: list[int] = []
-        for element in [one for tag in ignored for one in table.iterdescendants(tag)]:
-            element.drop_tag()
+        for tag in ignored:  # one after the other: an element that two of them name is there for the first alone
+            for element in [*table.iterdescendants(tag)]:
+                element.drop_tag()
         self.elements = sum(isinstance(element.tag, str) for element in table.iterdescendants())
         # Each node is met on the way down and on the way up again, when all below it have their places.
         waiting: list[tuple[Any, int | None]] = [(table, None)]
