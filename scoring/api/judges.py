@@ -344,8 +344,9 @@ def _line(line: Any) -> str:
 
 def _file(path: str | Path, use: Literal["read", "write"]) -> TextIO:
     """A file of lines: one that is there, or a new one."""
+    path = Path(path)
     try:
-        return open_text(Path(path)) if use == "read" else Path(path).open("x", encoding="utf-8", newline="\n")
+        return open_text(path) if use == "read" else path.open("x", encoding="utf-8", newline="\n")
     except OSError as error:
         raise InputError(f"can't {use} {path}: {refused(error)}") from error
 
