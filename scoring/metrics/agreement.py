@@ -41,7 +41,10 @@ def cohen_kappa(
     Source:
         Cohen: A Coefficient of Agreement for Nominal Scales (1960); weighted: Cohen (1968).
     """
-    sides = ((None if one is None else rating(one) for one in rows.column(path)) for path in (first, second))
+    # What stands beside nothing is not looked at: it may be no label.
+    columns = zip(rows.column(first), rows.column(second), strict=True)
+    known = [None if a is None or b is None else (rating(a), rating(b)) for a, b in columns]
+    sides = ([None if pair is None else pair[at] for pair in known] for at in (0, 1))
     return PairFigure((pairs_of(rows.ids, *sides),), partial(_kappa, weights))
 
 

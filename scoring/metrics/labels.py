@@ -64,8 +64,11 @@ def label_of(value: Any) -> str:
 
 def label_pairs(rows: Rows, prediction: str | None, reference: str | None, field: str | None) -> Pairs:
     """Predicted and right label of the records that have a right one."""
-    rights = (None if right is None else label_of(right) for right in rows.references(reference, field))
-    return pairs_of(rows.ids, map(label_of, rows.predictions(prediction, field)), rights)
+    columns = zip(rows.predictions(prediction, field), rows.references(reference, field), strict=True)
+    # What stands beside nothing is not looked at: it may be no label.
+    known = [None if right is None else (label_of(given), label_of(right)) for given, right in columns]
+    sides = ([None if pair is None else pair[at] for pair in known] for at in (0, 1))
+    return pairs_of(rows.ids, *sides)
 
 
 @variants(range=(0.0, 1.0), revision=2)

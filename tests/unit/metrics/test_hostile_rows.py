@@ -81,3 +81,13 @@ def test_a_metric_that_fails_is_named_in_the_words_of_the_field(
         scoring.evaluate(spec, rows)
     told = "the metric `hit_at_k(k=1)` has no figure for these records: `hit_at_k` can't be computed: "
     assert str(error.value) == f"{told}{why}; without it the others can be had"
+
+
+@pytest.mark.parametrize(
+    "metric", ["cohen_kappa(first=record.p, second=record.r)", "f1(prediction=record.p, reference=record.r)"]
+)
+def test_what_stands_beside_no_label_may_be_no_label(metric: str) -> None:
+    spec = {"kind": "task", "name": "t", "score": "equal", "metrics": [metric], "record": {"p": "p", "r": "r"}}
+    records = [{"id": 1, "p": "a", "r": "a"}, {"id": 2, "p": "b", "r": "b"}, {"id": 3, "p": [10**5000], "r": None}]
+    run = scoring.load(spec).evaluate([{**one, "response": 1, "reference": 1} for one in records])
+    assert run.summary["metrics"][0]["value"] == 1
