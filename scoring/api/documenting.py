@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from scoring.api.dialects import known
 from scoring.api.result import Result
 from scoring.api.site.gather import SiteReader
+from scoring.api.site.pages import site_files
 from scoring.api.specs import Names
 from scoring.api.verb import verb
 from scoring.data import file_format
@@ -24,7 +25,6 @@ from scoring.format.generate import pages, registry_files
 from scoring.registry import plugins, registry
 from scoring.report.of.travelling import site_document
 from scoring.report.reference import reference_page, upstream_page
-from scoring.report.site.pages import site_files
 
 if TYPE_CHECKING:
     from scoring.api.site.server import SiteServer
@@ -78,23 +78,22 @@ def docs(
     """
     allowed, folder = checked_effects(allow), Path(output)
     check_folder(folder, force=force)  # at once, and not after all that follows
-    reader = SiteReader(names_of(specs), allowed, dialect)
-    content = reader.content(checked_title(title))
-    files = site_files(content)
+    site = SiteReader(names_of(specs), allowed, dialect, title=checked_title(title))
+    files = site_files(site)
     write_site(folder, files, force=force)
-    packs = [one for one in content.files if one.kind == "pack"]
-    tasks = len(content.files) - len(packs)
+    packs = [one for one in site.files if one.spec.kind == "pack"]
+    tasks = len(site.files) - len(packs)
     data = {
         "folder": str(output),
         "start": str(folder / "index.html"),
-        "packs": [{"name": one.name, "version": one.version, "page": one.page} for one in packs],
+        "packs": [{"name": one.spec.name, "version": one.spec.version, "page": one.page} for one in packs],
         "tasks": tasks,
-        "definitions": sum(len(one.definitions) for one in content.files),
-        "primitives": len(content.primitives),
-        "examples": sum(len(one.examples) + sum(len(own.examples) for own in one.definitions) for one in content.files),
+        "definitions": sum(len(one.definitions) for one in site.files),
+        "primitives": len(site.primitives),
+        "examples": sum(len(one.tried) for one in site.files),
         "files": len(files),
         "bytes": sum(map(len, files.values())),
-        "skipped": list(reader.skipped),
+        "skipped": list(site.skipped),
     }
     about = f"a site of {counted(len(packs), 'pack')}" + (f" and {counted(tasks, 'task')}" if tasks else "")
     return WrittenSite(data, about, site_document, "packs")
@@ -134,12 +133,12 @@ def serve_docs(
         raise InputError(f"a port is a number from 0 to 65535, not {port!r:.40}")
     allowed = checked_effects(allow)
     names = names_of(specs)
-    reader = SiteReader(names, allowed, dialect)
-    files = site_files(reader.content(checked_title(title), serving=True))
+    site = SiteReader(names, allowed, dialect, title=checked_title(title), serving=True)
+    files = site_files(site)
     if on_note is not None:
-        for line in reader.skipped:
+        for line in site.skipped:
             on_note(line)
-    return SiteServer(files, TryerSettings(tuple(names), reader.tries(), allowed, dialect), port)
+    return SiteServer(files, TryerSettings(tuple(names), site.tries(), allowed, dialect), port)
 
 
 def names_of(specs: Names) -> list[str]:

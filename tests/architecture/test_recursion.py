@@ -157,7 +157,7 @@ BOUNDS = {
         "primitives/planning/plans.py": "holds",
     },
     "once more, of a half, of what is simpler or on a fresh stack: a few calls": {
-        "api/site/definitions.py": "DefinitionReader._bound_to",
+        "api/site/definitions.py": "_bound_to",
         "compiler/chain.py": "Chain.one each",
         "compiler/run.py": "ScorerRunner._join_one",
         "compiler/straight.py": "attempted.attempt outcome_function.outcome",

@@ -13,6 +13,8 @@ import scoring
 from scoring.api.documenting import serve_docs
 from scoring.api.lists import search
 from scoring.api.site.gather import SiteReader
+from scoring.api.site.pages import findable
+from scoring.api.site.tasks import all_sections
 from tests.support.browser import Browser, needs_chromium
 from tests.support.golden import REPOSITORY
 
@@ -95,8 +97,8 @@ def test_the_search_finds_wer_with_the_keyboard_alone_from_a_disk(browser: Brows
 
 
 def test_the_script_ranks_as_the_command_line_does(browser: Browser, site: Path) -> None:
-    reader = SiteReader([str(one) for one in SPECS])
-    things = [thing for thing, _ in reader.findable(reader.content("x"))]
+    made = SiteReader([str(one) for one in SPECS])
+    things = [thing for thing, _ in findable(made, all_sections(made))]
     browser.open(site.joinpath("index.html").as_uri())
     browser.evaluate("document.getElementById('search-words').focus()")
     browser.wait_for("globalThis.scoringIndex")

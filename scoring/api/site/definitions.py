@@ -1,47 +1,52 @@
-"""Definitions and primitives as a site shows them: expressions, parameters, ranges, examples with what they gave."""
+"""Definitions and primitives as a site shows them: expressions, parameters, ranges, examples, who uses them."""
 
 from __future__ import annotations
 
 import doctest
 import importlib
-from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scoring.api.dialects import Dialects, known
 from scoring.api.lists import default_text
-from scoring.api.site.names import NamesIn, SitePlaces
-from scoring.compiler.compile import compile_definition
+from scoring.api.site.examples import examples_part, try_box
+from scoring.api.site.files import HeldFile
+from scoring.api.site.gather import SiteReader
+from scoring.api.site.names import WIDTH, NamesIn, SitePlaces
+from scoring.api.site.trying import effects_of
 from scoring.compiler.expanded import expanded
 from scoring.compiler.program import Program
 from scoring.compiler.ranges import range_of
-from scoring.compiler.resolve import Resolver
 from scoring.compiler.run import ScorerRunner
 from scoring.compiler.scope import Scope
-from scoring.compiler.trace import trace_chain, trace_scorer
 from scoring.data.rows.row import InputError
-from scoring.data.strict_json import dumps, plain
 from scoring.effects import EFFECTS
-from scoring.engine.examples import Tried
 from scoring.format.load import digest_of
 from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter
 from scoring.format.sections import DefinitionDeprecation, PackDeprecation
-from scoring.format.yaml_text import yaml_text
+from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Call, Pipeline, Value, walk
 from scoring.project.versions import satisfies
 from scoring.ranges import ScoreRange
 from scoring.registry import registry
 from scoring.registry.model import Param, Primitive
+from scoring.report import numbers
+from scoring.report.of.names import starred
 from scoring.report.reference import param_kind, primitive_data
-from scoring.report.site.model import (
-    DialectTable,
-    ShownDefinition,
-    ShownExample,
-    ShownExpression,
-    ShownParameter,
-    SiteLink,
-    SitePrimitive,
+from scoring.report.site.frame import PageFrame, SiteLink
+from scoring.report.site.markup import (
+    Child,
+    Markup,
+    breakable,
+    code_block,
+    details,
+    dim,
+    el,
+    facts_list,
+    section,
+    tag,
+    text,
+    with_addresses,
 )
-from scoring.result import Outcome
 from scoring.sharing.changes.meanings import definition_meaning
 
 DIGITS = 16
@@ -50,105 +55,111 @@ _SCORES = ("comparator", "rescorer", "aggregator")
 _NO_ROW: dict[str, object] = {"prediction": None, "reference": None, "context": None, "record": {}}
 
 
-class DefinitionReader:
-    """Reads the definitions of one file."""
+def definition_section(site: SiteReader, file: HeldFile, definition: Definition, frame: PageFrame) -> Markup:
+    """The section of a definition on the page of its file."""
+    program, names = file.programs[definition.name], NamesIn.of_definition(site.places, file.scope, definition)
+    tried = [one for one in file.tried if one.owner == definition.name and one.program is not None]
+    target = site.places.of_definition(definition, file.scope)
+    anchor = target.partition("#")[2]
+    asked = file.asked(definition)
+    is_private = definition.name.startswith("_")  # for its own pack alone
+    instead = definition.deprecated.instead if definition.deprecated else None
+    rows: list[tuple[str, Child]] = [
+        ("gives", _gives(definition, program)),
+        ("in a task", None if is_private else el("code", _line(definition, file.alias))),
+        ("source", with_addresses(definition.source)),
+        ("used by", frame.links(site.users(target))),
+        ("meaning", el("code", digest_of(definition_meaning(definition, file.scope))[:DIGITS])),
+    ]
+    return el(
+        "section",
+        el(
+            "h3",
+            el("a", definition.name, href=f"#{anchor}", class_="anchor"),
+            " ",
+            tag(definition.role),
+            tag("for its own pack alone") if is_private else None,
+            el("span", "deprecated", class_="tag warn-tag") if definition.deprecated else None,
+            [tag(EFFECTS[one]) for one in effects_of(program)],
+        ),
+        deprecation_note(definition.deprecated, frame, names.block(instead, frame) if instead else None),
+        description(definition.doc, frame),
+        details("What the judge is asked", [code_block(text(one)) for one in asked])
+        if asked
+        else _expression(definition, program, names, frame),
+        frame.parameters(
+            [_parameter(one, f"{anchor}.{at}", definition, file.scope) for at, one in enumerate(definition.params)]
+        ),
+        facts_list(rows),
+        examples_part(tried, f"Examples of {definition.name}"),
+        try_box(definition, target, "" if asked else print_pipeline(definition.pipeline, WIDTH), tried)
+        if frame.serving
+        else None,
+        id=anchor,
+        class_="definition",
+        aria_label=definition.name,
+    )
 
-    def __init__(self, places: SitePlaces, scope: Scope, resolver: Resolver) -> None:
-        self._places, self._scope, self._resolver = places, scope, resolver
 
-    def shown(
-        self, definition: Definition, spec: Any, tried: Sequence[Tried], alias: str
-    ) -> tuple[ShownDefinition, tuple[str, ...]]:
-        """The definition, and the targets of what it uses."""
-        program = compile_definition(definition, self._scope, self._resolver)
-        self._resolver.findings.diagnostics.raise_errors()
-        target = self._places.of_definition(definition, self._scope)
-        anchor = target.partition("#")[2]
-        params = {param.name: f"{target}.{place}" for place, param in enumerate(definition.params)}
-        names = NamesIn(self._places, self._scope, params, definition.name, definition.role == "metric")
-        judged = _judge_program(definition, spec)
-        expression = None if judged else names.expression(definition.pipeline)
-        instead = None if definition.deprecated is None else definition.deprecated.instead
-        shown = ShownDefinition(
-            name=definition.name,
-            role=definition.role,
-            anchor=anchor,
-            doc=definition.doc.strip(),
-            expression=expression,
-            expanded=self._expanded(definition, program, expression) if expression else None,
-            program=judged,
-            params=tuple(
-                self._parameter(param, definition, f"{anchor}.{at}") for at, param in enumerate(definition.params)
-            ),
-            gives=tuple(_gives(definition, program)),
-            examples=tuple(shown_example(one) for one in tried),
-            source=definition.source,
-            deprecated=deprecation(definition.deprecated),
-            replaced_by=None if instead is None else names.expression(instead),
-            used_by=(),
-            effects=effects_of(program),
-            meaning=digest_of(definition_meaning(definition, self._scope))[:DIGITS],
-            line=_line(definition, alias),
-            reads_reference=definition.role != "scorer" or program.reads_reference,
-            key=target,
-        )
-        return shown, tuple(names.used)
+def description(doc: str, frame: PageFrame) -> Markup:
+    """What a definition or a file says of itself."""
+    return frame.prose(doc.strip()) if doc.strip() else el("p", "No description.", class_="dim")
 
-    def _expanded(
-        self, definition: Definition, program: Program, expression: ShownExpression
-    ) -> ShownExpression | None:
-        tree = expanded(program)
-        if tree is None:
-            return None
-        # What is left are names of primitives, whatever the file calls its own.
-        shown = NamesIn(self._places, Scope(), metric=definition.role == "metric").expression(tree)
-        return None if shown.text == expression.text else shown
 
-    def _parameter(self, param: Parameter, definition: Definition, anchor: str) -> ShownParameter:
-        if param.takes_pipeline:
-            takes = "an expression"
-        else:
-            found = self._bound_to(param.name, definition, self._scope, 0)
-            takes = param_kind(found) if found is not None and not found.variadic else _kind_of(param.default)
-        return ShownParameter(
-            param.name, takes, default_text(param), param.doc.strip(), anchor, param.is_required, param.takes_pipeline
-        )
-
-    def _bound_to(self, name: str, definition: Definition, scope: Scope, depth: int) -> Param | None:
-        """The parameter of the first primitive that is given this one, perhaps through other definitions."""
-        if depth > 8:
-            return None
-        for node in walk(definition.pipeline):
-            if not isinstance(node, Call):
-                continue
-            given: list[tuple[int | str, Value]] = [*enumerate(node.args), *node.kwargs]
-            for key, value in given:
-                if not (isinstance(value, Pipeline) and value.is_word and value.steps[0].name == name):
-                    continue
-                other = scope.definition(node.name)
-                if other is not None and other[0] is not definition:
-                    known = [param.name for param in other[0].params]
-                    called = key if isinstance(key, str) else known[key] if key < len(known) else ""
-                    return self._bound_to(called, other[0], other[1], depth + 1)
-                primitive = scope.primitive(node.name, metric=definition.role == "metric")
-                params = () if primitive is None else primitive.params
-                bound = [one for at, one in enumerate(params) if key in (at, one.name) and one.pipeline is None]
-                return bound[0] if bound else None
+def deprecation_note(
+    told: DefinitionDeprecation | PackDeprecation | None, frame: PageFrame, instead: Markup | None = None
+) -> Markup | None:
+    """What is said of something that is deprecated: since when, why, what to use in its place."""
+    if told is None:
         return None
+    heading = el("p", el("strong", f"Deprecated since {told.since}."))
+    why = frame.prose(told.why.strip()) if told.why.strip() else None
+    other = told.instead if isinstance(told, PackDeprecation) else ""
+    use = [el("p", "Use:"), instead] if instead else el("p", "Use ", el("code", other), ".") if other else None
+    return el("div", heading, why, use, class_="note", role="note")
 
 
-def deprecation(found: DefinitionDeprecation | PackDeprecation | None) -> dict[str, str]:
-    """What is said of something that is deprecated, with the pack that stands in its place; nothing of what is not."""
-    if found is None:
-        return {}
-    pack = found.instead if isinstance(found, PackDeprecation) else ""
-    return {"since": found.since, "why": found.why.strip(), "for": pack}
+def _expression(definition: Definition, program: Program, names: NamesIn, frame: PageFrame) -> list[Markup]:
+    """The expression, and where that says more, what it is with every definition written out."""
+    own, tree = names.block(definition.pipeline, frame), expanded(program)
+    if tree is None or print_pipeline(tree, WIDTH) == print_pipeline(definition.pipeline, WIDTH):
+        return [own]
+    # What is left are names of primitives, whatever the file calls its own.
+    plain = NamesIn(names.places, Scope(), metric=names.metric)
+    return [own, details("With every definition written out", plain.block(tree, frame))]
 
 
-def effects_of(*programs: Program) -> tuple[str, ...]:
-    """What some programs do besides computing: ``judge``, ``programs``."""
-    used = {name for program in programs for node in program.all_nodes() for name in node.primitive.uses}
-    return tuple(name for name in EFFECTS if name in used and name != "notes")
+def _parameter(param: Parameter, anchor: str, definition: Definition, scope: Scope) -> tuple[str, str, Child, str, str]:
+    if param.takes_pipeline:
+        takes = "an expression"
+    else:
+        found = _bound_to(param.name, definition, scope)
+        takes = param_kind(found) if found is not None and not found.variadic else _kind_of(param.default)
+    default = "required" if param.is_required else el("code", default_text(param))
+    return param.name, takes, default, param.doc.strip(), anchor
+
+
+def _bound_to(name: str, definition: Definition, scope: Scope, depth: int = 0) -> Param | None:
+    """The parameter of the first primitive that is given this one, perhaps through other definitions."""
+    if depth > 8:
+        return None
+    for node in walk(definition.pipeline):
+        if not isinstance(node, Call):
+            continue
+        given: list[tuple[int | str, Value]] = [*enumerate(node.args), *node.kwargs]
+        for key, value in given:
+            if not (isinstance(value, Pipeline) and value.is_word and value.steps[0].name == name):
+                continue
+            other = scope.definition(node.name)
+            if other is not None and other[0] is not definition:
+                known = [param.name for param in other[0].params]
+                called = key if isinstance(key, str) else known[key] if key < len(known) else ""
+                return _bound_to(called, other[0], other[1], depth + 1)
+            primitive = scope.primitive(node.name, metric=definition.role == "metric")
+            params = () if primitive is None else primitive.params
+            bound = [one for at, one in enumerate(params) if key in (at, one.name) and one.pipeline is None]
+            return bound[0] if bound else None
+    return None
 
 
 def _kind_of(default: Any) -> str:
@@ -158,31 +169,19 @@ def _kind_of(default: Any) -> str:
     return next((name for kind, name in kinds if isinstance(default, kind)), "any value")
 
 
-def _gives(definition: Definition, program: Program) -> Iterator[str]:
+def _gives(definition: Definition, program: Program) -> str:
+    if definition.role == "aggregate":
+        return "one score of several"
     if definition.role in ("parser", "transform"):
-        yield f"a value: {program.output}"
-        return
+        return f"a value: {program.output}"
+    unread = "" if definition.role != "scorer" or program.reads_reference else "; reads no reference"
     held = range_of(program) if definition.role == "scorer" else None
     if held is None:
-        yield "one score of several" if definition.role == "aggregate" else "a figure over the records"
-        return
-    yield f"a score in {held}" if held.low != held.high else f"the score {held}"
+        return f"a figure over the records{unread}"
+    score = f"a score in {held}" if held.low != held.high else f"the score {held}"
     # A score without an upper end is a distance or a count, as comparisons of runs have it.
-    yield "more is better" if held.is_finite else "no upper end: a distance or a count, of which more is not better"
-
-
-def _judge_program(definition: Definition, spec: Any) -> tuple[str, ...]:
-    """What a judge is asked, as its file has it: texts of several lines as they are, and the rest."""
-    if not isinstance(spec, Pack) or definition.name not in spec.judges:
-        return ()
-    held = {
-        name: value
-        for name, value in spec.data.get("judges", {}).get(definition.name, {}).items()
-        if name not in ("doc", "source")
-    }
-    texts = {name: value for name, value in held.items() if isinstance(value, str) and "\n" in value.strip()}
-    rest = {name: value for name, value in held.items() if name not in texts}
-    return (*(text.strip() for text in texts.values()), *([yaml_text(rest).strip()] if rest else []))
+    better = "more is better" if held.is_finite else "no upper end: a distance or a count, of which more is not better"
+    return f"{score}; {better}{unread}"
 
 
 def _line(definition: Definition, alias: str) -> str:
@@ -195,63 +194,94 @@ def _line(definition: Definition, alias: str) -> str:
     return f"{place}: [{called}]" if place == "metrics" else f"{place}: {called}"
 
 
-def shown_example(tried: Tried) -> ShownExample:
-    """An example with what it gave, and how."""
-    assert tried.example is not None
-    given, expect = dict(tried.example.data), tried.example.expect
-    if tried.left_out:
-        return ShownExample(given, expect, not_run=tried.left_out)
-    if tried.program is None:
-        story = tried.found.explain()
-        return ShownExample(given, expect, found_text(tried.found.outcome), tree=story)
-    return ShownExample(given, expect, found_text(tried.found), tuple(stages_of(tried.program, given, tried.row)))
+# ---- the definitions of a family
 
 
-def stages_of(program: Program, given: Mapping[str, Any], row: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The stages of a scorer or a transform, as `explain` tells them; none of what joins scores."""
-    if program.form == "scorer":
-        return trace_scorer(program, given.get("prediction"), given.get("reference"), row)
-    if program.form == "transform":
-        return trace_chain(program.prediction, given.get("prediction"), row, "prediction")
-    return []
+def dialect_table(pack: Pack, file: HeldFile, places: SitePlaces, frame: PageFrame) -> Markup | None:
+    """The table of the family that a pack belongs to; None where it belongs to none, or lacks one of its scorers."""
+    family = next((one for one in known() if _is_of(pack, one)), None)
+    if family is None:
+        return None
+    runners = [ScorerRunner(file.programs[name]) for name in family.scorers]
+    targets = [places.of_definition(pack.scorers[name], file.scope) for name in family.scorers]
+    head = [el("th", name, scope="col") for name in ("probe", "prediction", "reference")]
+    for name, target in zip(family.scorers, targets, strict=True):
+        head.append(el("th", el("a", breakable(name), href=frame.linked(target)), scope="col", class_="right"))
+    rows = []
+    for what, given, right in family.probes:
+        scores = [runner.outcome(given, [right], _NO_ROW).value for runner in runners]
+        cells = [*map(_text, (given, right)), *(_score(one, scores[0]) for one in scores)]
+        rows.append(el("tr", el("th", what, scope="row"), cells))
+    about = el(
+        "p", "Scorers that go by one name in the field, on the same pairs. Bold differs from the first; ␣ is a space."
+    )
+    links = (frame.link(SiteLink(name, target)) for name, target in zip(family.scorers, targets, strict=True))
+    told = el("ul", [el("li", link, f": {doc}") for link, doc in zip(links, family.scorers.values(), strict=True)])
+    whole = el("table", el("thead", el("tr", head)), el("tbody", rows), class_="dialects")
+    scrolled = el("div", whole, class_="wide", tabindex="0", role="region", aria_label="Dialects")
+    return section("Dialects", about, told, scrolled)
 
 
-def found_text(found: Any) -> str:
-    """What came of an example, on one line."""
-    if not isinstance(found, Outcome):
-        return dumps(plain(found))
-    if found.value is not None:
-        return dumps(plain(found.value))
-    return found.status.replace("_", " ") + (f": {found.reason}" if found.reason else "")
+def _text(given: str) -> Child:
+    return el("td", el("code", given.replace(" ", "␣")) if given else dim("(empty)"))
 
 
-def shown_primitives(places: SitePlaces, users: Mapping[str, Mapping[str, SiteLink]]) -> list[SitePrimitive]:
-    """All primitives but quirks that nothing on the site uses, by name.
+def _score(score: float | None, first: float | None) -> Child:
+    """A score, and bold where it is another one than the first."""
+    shown = numbers.NOTHING if score is None else f"{score:.3f}".rstrip("0").rstrip(".")
+    same = score is first or (score is not None and first is not None and abs(score - first) <= 1e-9)
+    return el("td", shown if same else el("strong", shown), class_="right")
+
+
+def _is_of(pack: Pack, family: Dialects) -> bool:
+    name, _, version = family.pack.partition("@")
+    fits = pack.name == name and (not version or satisfies(pack.version, version))
+    return fits and bool(family.probes) and all(one in pack.scorers for one in family.scorers)
+
+
+# ---- primitives
+
+
+def primitive_page(site: SiteReader, one: Primitive, frame: PageFrame) -> str:
+    """The page of a primitive.
 
     Raises:
         InputError: when an example gives something else than stands below it.
     """
-    found = []
-    for one in registry:
-        target = places.primitive(one)
-        used_by = users.get(target, {})
-        if one.is_quirk and not used_by:
-            continue
-        other = registry.get(one.name) if one.kind == "metric" else registry.metric(one.name)
-        kind = "the step" if one.kind == "metric" else "the metric"
-        others = (SiteLink(f"{kind} {one.name}", places.primitive(other)),) if other not in (None, one) else ()
-        found.append(
-            SitePrimitive(
-                primitive_data(one),
-                target,
-                one.doc.examples,
-                _ran(one),
-                str(ScoreRange(*map(float, one.range))) if one.kind in _SCORES else "",
-                tuple(sorted(used_by.values(), key=lambda link: (link.name, link.target))),
-                others,
-            )
-        )
-    return found
+    data = primitive_data(one)
+    above, beside = ("metrics", "step") if one.kind == "metric" else ("primitives", "metric")
+    other = registry.get(one.name) if one.kind == "metric" else registry.metric(one.name)
+    others = [SiteLink(f"the {beside} {one.name}", site.places.primitive(other))] if other not in (None, one) else []
+    rows: list[tuple[str, Child]] = [
+        ("type", el("code", data["type"])),
+        ("score", f"in {ScoreRange(*map(float, one.range))}" if one.kind in _SCORES else None),
+        ("topics", frame.links(SiteLink(name, f"index.html#topic-{name}") for name in one.topics if name != "quirks")),
+        ("also called", ", ".join(one.aka)),
+        ("also", frame.links(others)),
+        ("uses", [[el("code", name), " "] for name in one.uses]),
+        ("source", with_addresses(one.doc.source)),
+        ("used by", frame.links(site.users(frame.path))),
+        ("revision", str(one.revision)),
+    ]
+    told = _ran(one) or "run when this page was written"
+    body: list[Child] = [
+        el("h1", one.name, " ", tag(f"{one.kind} · {one.family}")),
+        frame.prose(one.doc.summary),
+        frame.prose(one.doc.body),
+        frame.parameters(
+            [
+                (starred(param), param["takes"], _default(param["default"]), param["doc"], "")
+                for param in data["parameters"]
+            ]
+        ),
+        facts_list(rows),
+        section("Examples", code_block(one.doc.examples), el("p", told, class_="dim")) if one.doc.examples else None,
+    ]
+    return frame.page(one.name, body, [SiteLink(above, f"{above}.html")])
+
+
+def _default(told: str) -> Child:
+    return "required" if told in ("required", "any number") else el("code", told)
 
 
 _told: dict[str, str] = {}
@@ -282,25 +312,3 @@ def _run(one: Primitive) -> str:
         return f"not run here: {missing[-1].strip()}"
     why = " ".join("".join(told).split())
     raise InputError(f"an example of the primitive `{one.name}` ({one.location}) fails: {why}")
-
-
-def dialect_table(pack: Pack, scope: Scope, places: SitePlaces) -> DialectTable | None:
-    """The table of the family that a pack belongs to; None where it belongs to none, or lacks one of its scorers."""
-    family = next((one for one in known() if _is_of(pack, one)), None)
-    if family is None:
-        return None
-    resolver = Resolver()
-    definitions = [pack.scorers[name] for name in family.scorers]
-    runners = [ScorerRunner(compile_definition(one, scope, resolver)) for one in definitions]
-    rows = tuple(
-        (what, given, right, tuple(runner.outcome(given, [right], _NO_ROW).value for runner in runners))
-        for what, given, right in family.probes
-    )
-    links = tuple(SiteLink(one.name, places.of_definition(one, scope)) for one in definitions)
-    return DialectTable(links, tuple(family.scorers.values()), rows)
-
-
-def _is_of(pack: Pack, family: Dialects) -> bool:
-    name, _, version = family.pack.partition("@")
-    fits = pack.name == name and (not version or satisfies(pack.version, version))
-    return fits and bool(family.probes) and all(one in pack.scorers for one in family.scorers)

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field
+from itertools import pairwise
 from pathlib import Path
+from typing import TypeAlias
 
 from scoring.api.lists import find_loaded
 from scoring.api.specs import looked_at
 from scoring.compiler.link import Linker
 from scoring.compiler.messages import Findings
+from scoring.compiler.program import Program
 from scoring.compiler.scope import Scope
+from scoring.compiler.task import CompiledTask
 from scoring.data.plain_files import read_plain, real_path
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.engine.examples import Tried
 from scoring.format.load import Loaded, Loader
+from scoring.format.model import Defining, Definition, Pack, Spec
+from scoring.format.yaml_text import yaml_text
 from scoring.late import dataclass
 from scoring.project.find import SPEC_FILES
 from scoring.project.versions import parse_version
-from scoring.report.site.model import ShownVersion, SiteFile
 from scoring.sharing.changes.found import changed
 
 MOST_FILES = 5_000
@@ -30,19 +36,69 @@ LONGEST = 200_000
 """How many bytes of a changelog are shown."""
 MOST_CHANGES = 200
 """How many changes of one version are listed."""
+_FOR_PEOPLE = ("doc", "source")
 
 
 @dataclass(slots=True)
 class HeldFile:
-    """A file of a site."""
+    """A file of a site.
+
+    Args:
+        loaded: The file.
+        scope: Its names.
+        is_imported: Whether nobody named it, but what somebody named imports it.
+        page: Where it stands on the site.
+        task: It compiled, where it is a task.
+        programs: Its definitions compiled, by their names.
+        tried: Its examples, run.
+    """
 
     loaded: Loaded
     scope: Scope
     is_imported: bool
+    page: str = ""
+    task: CompiledTask | None = None
+    programs: dict[str, Program] = field(default_factory=dict)
+    tried: Sequence[Tried] = ()
+
+    @property
+    def spec(self) -> Spec:
+        """What it says."""
+        return self.loaded.spec
+
+    @property
+    def title(self) -> str:
+        """Its name with its version, where it has one."""
+        return f"{self.spec.name} {self.spec.version}".strip()
+
+    @property
+    def definitions(self) -> Mapping[str, Definition]:
+        """What it defines, by name."""
+        return self.spec.definitions if isinstance(self.spec, Defining) else {}
+
+    @property
+    def alias(self) -> str:
+        """What an import may call a pack, the last word of its name; "" for what nobody imports."""
+        if not isinstance(self.spec, Pack):
+            return ""
+        last = "".join(sign if sign.isalnum() or sign == "_" else "_" for sign in self.spec.name.rpartition("/")[2])
+        return last if last[:1].isalpha() else f"pack_{last}"
+
+    def asked(self, definition: Definition) -> tuple[str, ...]:
+        """What a judge is asked, as the file has it: texts of several lines as they are, and the rest."""
+        judges = self.spec.data.get("judges", {}) if isinstance(self.spec, Pack) else {}
+        given = {name: told for name, told in judges.get(definition.name, {}).items() if name not in _FOR_PEOPLE}
+        texts = {name: told for name, told in given.items() if isinstance(told, str) and "\n" in told.strip()}
+        rest = {name: told for name, told in given.items() if name not in texts}
+        return (*(text.strip() for text in texts.values()), *([yaml_text(rest).strip()] if rest else ()))
 
 
 class SiteFiles:
     """Reads the files of a site; `held` has them.
+
+    Args:
+        specs: Files, folders, and names of shipped, installed or locked packs.
+        dialect: What the names in files of a foreign form mean.
 
     Raises:
         SpecError: when one of them can't be read, or imports what is not there.
@@ -91,25 +147,24 @@ class SiteFiles:
                     self.findings.diagnostics.extend(error.diagnostics)
 
 
-def shown_versions(files: Sequence[SiteFile], sources: Mapping[str, Loaded], loader: Loader) -> list[SiteFile]:
-    """The files, each pack with all versions of it that stand on the site, newest first, and what each moved."""
-    moved: dict[tuple[str, str], tuple[str, ...]] = {}
-    found = []
+# ---- versions of a pack
+
+PackVersion: TypeAlias = tuple[HeldFile, str, list[str]]
+"""A version, the one that it is held against ("" for none), and what it moved."""
+
+
+def moves(files: Sequence[HeldFile], loader: Loader) -> dict[str, list[PackVersion]]:
+    """The packs of which the site shows several versions, by name: the versions, newest first, and what each moved."""
+    packs: dict[str, list[HeldFile]] = {}
     for file in files:
-        if file.kind == "pack":
-            others = sorted(
-                (one for one in files if one.kind == "pack" and one.name == file.name),
-                key=lambda one: (parse_version(one.version), one.page),
-            )
-            rows = []
-            for before, one in zip([None, *others], others, strict=False):
-                pair = (before.page if before else "", one.page)
-                if before is not None and pair not in moved:
-                    moved[pair] = tuple(_moved(sources[before.page], sources[one.page], loader))
-                against = before.version if before else ""
-                rows.append(ShownVersion(one.version, one.page, against, moved.get(pair, ()), one.page == file.page))
-            file = replace(file, versions=tuple(reversed(rows)))
-        found.append(file)
+        if file.spec.kind == "pack":
+            packs.setdefault(file.spec.name, []).append(file)
+    found = {}
+    for name, held in packs.items():
+        held.sort(key=lambda one: (parse_version(one.spec.version), one.page))
+        later = [(new, old.spec.version, [*_moved(old.loaded, new.loaded, loader)]) for old, new in pairwise(held)]
+        if later:
+            found[name] = [*reversed(later), (held[0], "", [])]
     return found
 
 

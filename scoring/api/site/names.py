@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from scoring.compiler.scope import Scope
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
-from scoring.format.model import Definition
+from scoring.format.model import Definition, TaskSpec
 from scoring.lang import formula as formulas
 from scoring.lang.formula import Formula, walk_formula
 from scoring.lang.parser import parse_computed, parse_formula
 from scoring.lang.printer import print_formula, print_pipeline
-from scoring.lang.tree import Call, Literal, MapValue, Node, Path, Pipeline, walk
+from scoring.lang.tree import Call, Literal, MapValue, Path, Pipeline, walk
 from scoring.registry.model import Primitive
-from scoring.report.site.model import ExpressionMark, ShownExpression
+from scoring.report.site.frame import PageFrame
+from scoring.report.site.markup import Child, Markup, code_block, el, join, text
 
 _LONGEST = 60
 WIDTH = 84
-Meant: TypeAlias = "tuple[str, str, Primitive | None]"
+_Mark: TypeAlias = "tuple[Span, str, str, str]"
 
 
 def slug(name: str) -> str:
@@ -43,7 +44,6 @@ class SitePlaces:
         self._files: dict[tuple[str, str], str] = {}
         self._anchors: dict[tuple[str, str, str], str] = {}
         self._primitives: dict[str, str] = {}
-        self.documented: set[str] = set()
 
     def file(self, folder: str, name: str, version: str, digest: str) -> str:
         """The page of a pack, a task or a suite."""
@@ -108,76 +108,92 @@ class NamesIn:
         self,
         places: SitePlaces,
         scope: Scope,
-        params: dict[str, str] | None = None,
+        params: Mapping[str, str] | None = None,
         inside: str = "",
         metric: bool = False,
     ) -> None:
         self.places, self.scope, self.params, self.inside, self.metric = places, scope, params or {}, inside, metric
-        self.used: list[str] = []
 
-    def meant(self, name: str, *, is_bare: bool = False) -> Meant | None:
-        """What a name is: how it looks, where it leads, and the primitive if it is one; None for an unknown one."""
-        if is_bare and name in self.params:
-            return "param", self.params[name], None
-        found = self.scope.definition(name)
-        if found is not None and name != self.inside:
-            return "defined", self.places.of_definition(*found), None
-        primitive = self.scope.primitive(name, metric=self.metric)
-        return None if primitive is None else ("primitive", self.places.primitive(primitive), primitive)
+    @classmethod
+    def of_definition(cls, places: SitePlaces, scope: Scope, definition: Definition) -> NamesIn:
+        """The names in the expression of a definition."""
+        target = places.of_definition(definition, scope)
+        params = {param.name: f"{target}.{place}" for place, param in enumerate(definition.params)}
+        return cls(places, scope, params, definition.name, definition.role == "metric")
 
-    def expression(self, tree: Pipeline | Formula, width: int | None = WIDTH) -> ShownExpression:
-        """A pipeline or a formula with its marks; what it names is noted as used."""
+    @classmethod
+    def of_task(cls, places: SitePlaces, scope: Scope, spec: TaskSpec, metric: bool = False) -> NamesIn:
+        """The names in the expressions of a task: its values, as `values.NAME`, too, and its fields."""
+        values = {name: places.definition(scope.key, f"value {name}") for name in spec.values}
+        fields = {field.name: places.definition(scope.key, f"field {field.name}") for field in spec.fields}
+        named = {f"values.{name}": target for name, target in values.items()}
+        return cls(places, scope, {**named, **values, **fields}, metric=metric)
+
+    def meant(self, call: Call) -> tuple[str, str, str]:
+        """What the name of a call is: how it looks, where it leads, and what is said of it."""
+        if call.is_bare and call.name in self.params:
+            return "param", self.params[call.name], ""
+        found = self.scope.definition(call.name)
+        if found is not None and call.name != self.inside:
+            return "defined", self.places.of_definition(*found), ""
+        primitive = self.scope.primitive(call.name, metric=self.metric)
+        if primitive is None:
+            return "unknown", "", ""
+        return "primitive", self.places.primitive(primitive), primitive.doc.summary
+
+    def used(self, trees: Iterable[Pipeline]) -> Iterator[str]:
+        """Where the definitions and primitives stand that some expressions name."""
+        for node in (node for tree in trees for node in walk(tree) if isinstance(node, Call)):
+            look, target, _ = self.meant(node)
+            if look != "param" and target:
+                yield target
+
+    def block(self, tree: Pipeline | Formula, frame: PageFrame) -> Markup:
+        """A pipeline or a formula as a block of code, its parts marked and its names as links."""
+        return code_block(self.marked(tree, frame, WIDTH), look="expression")
+
+    def marked(self, tree: Pipeline | Formula, frame: PageFrame, width: int | None = None) -> Markup:
+        """The same as code in a line."""
         shown = print_pipeline(tree, width) if isinstance(tree, Pipeline) else print_formula(tree)
         try:
-            if isinstance(tree, Pipeline):
-                marks = list(self._of_pipeline(parse_computed(shown)))
-            else:
-                marks = list(self._of_formula(parse_formula(shown)))
+            read = walk(parse_computed(shown)) if isinstance(tree, Pipeline) else walk_formula(parse_formula(shown))
+            marks = sorted(self._marks(read), key=lambda mark: (mark[0].start, mark[0].end))
         except SpecError:  # longer than an expression may be that is read: shown as it is
-            return ShownExpression(shown)
-        self.used += [mark.target for mark in marks if mark.look in ("defined", "primitive") and mark.target]
-        return ShownExpression(shown, _apart(marks))
+            marks = []
+        parts: list[Child] = []
+        at = 0
+        for span, look, target, title in marks:
+            if span.end > span.start >= at:  # and does not begin within another one
+                part = marked_part(shown[span.start : span.end], look, frame, target, title)
+                parts += [text(shown[at : span.start]), part]
+                at = span.end
+        return join([*parts, text(shown[at:])])
 
-    def _of_pipeline(self, tree: Node) -> Iterator[ExpressionMark]:
-        for node in walk(tree):
-            if isinstance(node, Call) and node.name_span is not None:
-                look, target, primitive = self.meant(node.name, is_bare=node.is_bare) or ("unknown", "", None)
-                yield _mark(node.name_span, look, target, primitive.doc.summary if primitive else "")
-                yield from (_mark(span, "keyword") for span in node.keyword_spans if span is not None)
-            elif isinstance(node, MapValue):
-                yield from (_mark(span, "keyword") for span in node.key_spans if span is not None)
-            elif isinstance(node, Literal) and node.span is not None:
-                yield _mark(node.span, "text" if isinstance(node.value, str) else "number")
-            elif isinstance(node, Path) and node.span is not None:
-                yield _mark(node.span, "path", self._of_path(node))
-
-    def _of_formula(self, tree: Formula) -> Iterator[ExpressionMark]:
-        for node in walk_formula(tree):
-            if isinstance(node, formulas.Function) and node.name_span is not None:
-                yield _mark(node.name_span, "function")
-            elif isinstance(node, formulas.Number | formulas.Bool) and node.span is not None:
-                yield _mark(node.span, "number")
-            elif isinstance(node, formulas.Text) and node.span is not None:
-                yield _mark(node.span, "text")
-            elif isinstance(node, formulas.Field) and node.span is not None:
-                yield _mark(node.span, "path", self.params.get(node.name, ""))
-            elif isinstance(node, Path) and node.span is not None:
-                yield _mark(node.span, "path", self._of_path(node))
-
-    def _of_path(self, path: Path) -> str:
-        """Where a value stands that a path begins with."""
-        name = path.segments[0] if path.root == "values" and path.segments else ""
-        return self.params.get(f"values.{name}", "") if name else ""
+    def _marks(self, nodes: Iterable[object]) -> Iterator[_Mark]:
+        for node in nodes:
+            match node:
+                case Call(name_span=Span() as span):
+                    yield (span, *self.meant(node))
+                    yield from ((one, "keyword", "", "") for one in node.keyword_spans if one is not None)
+                case MapValue():
+                    yield from ((one, "keyword", "", "") for one in node.key_spans if one is not None)
+                case Literal(span=Span() as span):
+                    yield span, "text" if isinstance(node.value, str) else "number", "", ""
+                case formulas.Function(name_span=Span() as span):
+                    yield span, "function", "", ""
+                case formulas.Number(span=Span() as span) | formulas.Bool(span=Span() as span):
+                    yield span, "number", "", ""
+                case formulas.Text(span=Span() as span):
+                    yield span, "text", "", ""
+                case formulas.Field(span=Span() as span):
+                    yield span, "path", self.params.get(node.name, ""), ""
+                case Path(span=Span() as span):
+                    named = f"values.{node.segments[0]}" if node.root == "values" and node.segments else ""
+                    yield span, "path", self.params.get(named, ""), ""
 
 
-def _mark(span: Span, look: str, target: str = "", title: str = "") -> ExpressionMark:
-    return ExpressionMark(span.start, span.end, look, target, title)
-
-
-def _apart(marks: list[ExpressionMark]) -> tuple[ExpressionMark, ...]:
-    """The marks in their order, those left out that begin within another one."""
-    found: list[ExpressionMark] = []
-    for mark in sorted(marks, key=lambda one: (one.start, one.end)):
-        if mark.end > mark.start and (not found or mark.start >= found[-1].end):
-            found.append(mark)
-    return tuple(found)
+def marked_part(shown: str, look: str, frame: PageFrame, target: str, title: str = "") -> Markup:
+    """A part of an expression as what it is, a link where its name leads anywhere."""
+    if not target:
+        return el("span", text(shown), class_=f"x-{look}")
+    return el("a", text(shown), href=frame.linked(target), class_=f"x-{look}", title=title or None)

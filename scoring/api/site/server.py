@@ -181,11 +181,16 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """A file of the site."""
-        self._file(with_body=True)
+        path = self._path()
+        if path is None:
+            return
+        content = self.server.site.files.get(path or "index.html")
+        if content is None:
+            self._refuse(404, "there is no such page")
+        else:
+            self._give(200, content, _KINDS.get(path.rpartition(".")[2], _KINDS["html"]))
 
-    def do_HEAD(self) -> None:
-        """The head of one."""
-        self._file(with_body=False)
+    do_HEAD = do_GET
 
     def do_POST(self) -> None:
         """Run a definition."""
@@ -214,17 +219,6 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         ours = [f"http://{host}" for host in self.server.site.hosts]
         return self.headers.get("Origin") in ours and self.headers.get("Sec-Fetch-Site", "same-origin") == "same-origin"
 
-    def _file(self, with_body: bool) -> None:
-        path = self._path()
-        if path is None:
-            return
-        content = self.server.site.files.get(path or "index.html")
-        if content is None:
-            self._refuse(404, "there is no such page")
-            return
-        kind = _KINDS.get(path.rpartition(".")[2], "text/html; charset=utf-8")
-        self._give(200, content, kind, with_body=with_body)
-
     def _path(self) -> str | None:
         """The path on the site; None where who asks has no business here, which is told."""
         site = self.server.site
@@ -241,12 +235,12 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.close_connection = True
         self._give(status, f"{why}\n".encode(), "text/plain; charset=utf-8")
 
-    def _give(self, status: int, content: bytes, kind: str, *, with_body: bool = True) -> None:
+    def _give(self, status: int, content: bytes, kind: str) -> None:
         self.send_response(status)
         for name, value in {**_HEADERS, "Content-Type": kind, "Content-Length": str(len(content))}.items():
             self.send_header(name, value)
         self.end_headers()
-        if with_body:
+        if self.command != "HEAD":
             self.wfile.write(content)
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:

@@ -3,146 +3,160 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
 
-from scoring.api.site.names import NamesIn, SitePlaces
+from scoring.api.site.files import HeldFile
+from scoring.api.site.gather import SiteReader
+from scoring.api.site.names import NamesIn, SitePlaces, marked_part
 from scoring.compiler.record import DEFAULTS
 from scoring.compiler.scope import Scope
 from scoring.compiler.task import CompiledTask
 from scoring.engine.suite.sources import SourceReader
-from scoring.format.load import Loaded
 from scoring.format.measures import NamedMetric
 from scoring.format.model import FieldSpec, SuiteSpec
-from scoring.lang.formula import Formula
-from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Pipeline
 from scoring.report import numbers
 from scoring.report.reference import literal
-from scoring.report.site.model import ExpressionMark, ShownExpression, ShownPart, SiteLink
+from scoring.report.site.frame import PageFrame, SiteLink
+from scoring.report.site.markup import Child, Markup, code_block, dim, el, text
 from scoring.sharing.release.tasks import POLICIES
 
 MOST_TASKS = 2_000
 """How many tasks of a suite are listed."""
-TaskSections = tuple[tuple[str, tuple[ShownPart, ...]], ...]
+TaskSection: TypeAlias = tuple[str, str, Markup]
+"""A heading, the names of what stands below it, which the search knows, and that as it is drawn."""
+_Part: TypeAlias = tuple[str, Markup]
 
 
-def task_parts(places: SitePlaces, scope: Scope, task: CompiledTask) -> tuple[TaskSections, tuple[str, ...]]:
-    """What a task is made of, by heading, and the targets of what it uses."""
-    reader = _TaskReader(places, scope, task)
-    found = tuple((heading, tuple(parts)) for heading, parts in reader.sections() if parts)
-    return found, (*reader.names.used, *reader.metrics.used)
+def all_sections(site: SiteReader) -> dict[str, list[TaskSection]]:
+    """What the file of each page is made of, by heading."""
+    return {file.page: [*_sections(site, file)] for file in site.files}
 
 
-class _TaskReader:
-    def __init__(self, places: SitePlaces, scope: Scope, task: CompiledTask) -> None:
-        spec = task.spec
-        named = {f"values.{name}": places.definition(scope.key, f"value {name}") for name in spec.values}
-        named |= {name.removeprefix("values."): target for name, target in named.items()}
-        named |= {field.name: places.definition(scope.key, f"field {field.name}") for field in spec.fields}
-        self.names, self.metrics = NamesIn(places, scope, named), NamesIn(places, scope, named, metric=True)
-        self._spec, self._task, self._named = spec, task, named
+def _sections(site: SiteReader, file: HeldFile) -> Iterable[TaskSection]:
+    frame = site.frame(file)
+    if isinstance(file.spec, SuiteSpec):
+        return _suite_sections(site, file, file.spec, frame)
+    return _TaskDrawer(site.places, file.scope, file.task, frame).sections() if file.task is not None else ()
 
-    def sections(self) -> Iterator[tuple[str, list[ShownPart]]]:
+
+def _listed(heading: str, names: Iterable[Child]) -> Iterator[TaskSection]:
+    if shown := [*names]:
+        yield heading, " ".join(map(str, shown)), el("ul", [el("li", one) for one in shown])
+
+
+def _section(heading: str, parts: Iterable[_Part]) -> Iterator[TaskSection]:
+    if shown := [*parts]:
+        drawn = el("dl", [part for _, part in shown], class_="parts")
+        yield heading, " ".join(name for name, _ in shown), drawn
+
+
+def _part(name: str, *told: Child, target: str = "") -> _Part:
+    heading = el("dt", name) if name else None
+    return name, el("div", heading, el("dd", told), id=target.partition("#")[2] or None)
+
+
+def _coded(parts: Mapping[str, object]) -> Iterator[_Part]:
+    return (_part(name, el("code", str(told))) for name, told in parts.items())
+
+
+class _TaskDrawer:
+    def __init__(self, places: SitePlaces, scope: Scope, task: CompiledTask, frame: PageFrame) -> None:
+        self._spec, self._task, self._frame = task.spec, task, frame
+        self._names = NamesIn.of_task(places, scope, task.spec)
+        self._metrics = NamesIn.of_task(places, scope, task.spec, metric=True)
+
+    def sections(self) -> Iterator[TaskSection]:
         """The headings of a task with what stands below each."""
         spec = self._spec
         if spec.records is None:
-            yield "Record", [ShownPart(name, text=path) for name, path in {**DEFAULTS, **spec.record}.items()]
+            yield from _section("Record", _coded({**DEFAULTS, **spec.record}))
         else:
-            yield "Data", list(self._data())
-        yield "Parse", [ShownPart("", self.names.expression(spec.parse))] if spec.parse is not None else []
-        yield "Values", list(self._values())
-        yield "Fields", [self._field(field) for field in spec.fields]
-        yield "Join", list(self._join())
-        yield "Metrics", list(self._metric_parts())
-        yield "Breakdowns", [ShownPart(path) for path in spec.by]
+            yield from _section("Data", _coded(self._data()))
+        if spec.parse is not None:
+            yield from _section("Parse", [_part("", self._names.block(spec.parse, self._frame))])
+        yield from _section("Values", self._values())
+        yield from _section("Fields", map(self._field, spec.fields))
         if spec.records is None:
-            yield "Policies", [ShownPart(name, text=str(getattr(spec, name))) for name in POLICIES]
+            yield from _section("Join", self._join())
+        yield from self._metric_section()
+        yield from _listed("Breakdowns", spec.by)
+        if spec.records is None:
+            yield from _section("Policies", _coded({name: getattr(spec, name) for name in POLICIES}))
 
-    def _data(self) -> Iterator[ShownPart]:
+    def _data(self) -> dict[str, object]:
         spec = self._spec
-        yield ShownPart("records", text=str(spec.records))
-        yield from (
-            ShownPart(name, text=str(getattr(spec, name)))
-            for name in ("groundtruth", "predictions")
-            if getattr(spec, name) is not None
-        )
-        if spec.labels:
-            yield ShownPart("labels", text=spec.labels if isinstance(spec.labels, str) else ", ".join(spec.labels))
-        yield from (ShownPart(f"label {name}", text=f"counts as {other}") for name, other in spec.label_map.items())
+        found: dict[str, object] = {name: getattr(spec, name) for name in ("records", "groundtruth", "predictions")}
+        found["labels"] = spec.labels if isinstance(spec.labels, str) else ", ".join(spec.labels or ())
+        labels = {f"label {name}": f"counts as {other}" for name, other in spec.label_map.items()}
+        return {**{name: told for name, told in found.items() if told}, **labels}
 
-    def _values(self) -> Iterator[ShownPart]:
+    def _values(self) -> Iterator[_Part]:
         for name, value in self._spec.values.items():
-            target = self._named[f"values.{name}"]
-            yield ShownPart(
-                name, self.names.expression(value.pipeline), doc=value.doc.strip(), anchor=target.partition("#")[2]
-            )
+            shown, doc = self._names.block(value.pipeline, self._frame), value.doc.strip()
+            yield _part(name, shown, self._frame.prose(doc), target=self._names.params[f"values.{name}"])
 
-    def _field(self, field: FieldSpec) -> ShownPart:
-        told = [f"weight {numbers.weight(field.weight)}"]
-        held = self._task.parts.ranges.get(field.name)
-        told += [f"in {held}"] if held is not None else []
-        told += ["optional"] if field.optional else []
-        sources = ((name, getattr(field, name)) for name in ("parse", "prediction", "reference"))
-        more = tuple((name, self._source(given)) for name, given in sources if given is not None)
-        scored: Pipeline | Formula | None = field.pipeline if field.formula is None else field.formula
-        shown_scorer = None if scored is None else self.names.expression(scored)
-        anchor = self._named[field.name].partition("#")[2]
-        return ShownPart(field.name, shown_scorer, beside=tuple(told), anchor=anchor, more=more, doc=field.doc.strip())
+    def _field(self, field: FieldSpec) -> _Part:
+        scored, held = field.formula or field.pipeline, self._task.parts.ranges.get(field.name)
+        beside = [f"weight {numbers.weight(field.weight)}"]
+        beside += [f"in {held}"] if held is not None else []
+        beside += ["optional"] if field.optional else []
+        return _part(
+            field.name,
+            self._names.block(scored, self._frame) if scored is not None else None,
+            [
+                el("p", dim(f"{name} "), el("code", self._source(given), class_="expression"))
+                for name in ("parse", "prediction", "reference")
+                if (given := getattr(field, name)) is not None
+            ],
+            el("p", " · ".join(beside), class_="dim"),
+            self._frame.prose(field.doc.strip()),
+            target=self._names.params[field.name],
+        )
 
-    def _source(self, given: str | Pipeline) -> ShownExpression:
+    def _source(self, given: str | Pipeline) -> Markup:
         """What a field compares: a place in the parsed response, a value by its name, or an expression."""
         if not isinstance(given, str):
-            return self.names.expression(given, None)
-        target = self._named.get(f"values.{given.removeprefix('values.')}", "")
-        return ShownExpression(given, (ExpressionMark(0, len(given), "path", target),) if target else ())
+            return self._names.marked(given, self._frame)
+        target = self._names.params.get(f"values.{given.removeprefix('values.')}", "")
+        return marked_part(given, "path", self._frame, target) if target else text(given)
 
-    def _join(self) -> Iterator[ShownPart]:
+    def _join(self) -> Iterator[_Part]:
         spec = self._spec
-        if spec.records is not None:
-            return
-        if spec.aggregate is None:
-            yield ShownPart("aggregate", text="mean of the fields" if len(spec.fields) > 1 else "the field's score")
-        else:
-            yield ShownPart("aggregate", self.names.expression(spec.aggregate))
+        mean = "mean of the fields" if len(spec.fields) > 1 else "the field's score"
+        joined = el("code", mean) if spec.aggregate is None else self._names.block(spec.aggregate, self._frame)
+        yield _part("aggregate", joined)
         if spec.passes is not None:
-            yield ShownPart("pass", self.names.expression(spec.passes))
+            yield _part("pass", self._names.block(spec.passes, self._frame))
 
-    def _metric_parts(self) -> Iterator[ShownPart]:
+    def _metric_section(self) -> Iterator[TaskSection]:
         if not self._spec.metrics:
-            yield from (ShownPart(one.text) for one in self._task.parts.metrics)
-        for entry in self._spec.metrics:
-            name, what = (entry.name, entry.what) if isinstance(entry, NamedMetric) else ("", entry)
-            yield ShownPart(name, self.metrics.expression(what))
+            return _listed("Metrics", (one.text for one in self._task.parts.metrics))
+        named = (one if isinstance(one, NamedMetric) else NamedMetric("", one) for one in self._spec.metrics)
+        return _section("Metrics", (_part(one.name, self._metrics.block(one.what, self._frame)) for one in named))
 
 
-def suite_parts(loaded: Loaded, dialect: str | None, pages: Mapping[tuple[str, str], str]) -> TaskSections:
-    """What a suite is made of: its tasks, each a link where it stands on the site, its groups and metrics."""
-    spec = loaded.spec
-    assert isinstance(spec, SuiteSpec)
-    reader = SourceReader(loaded, dialect)
-    tasks: list[ShownPart] = []
+def _suite_sections(site: SiteReader, file: HeldFile, spec: SuiteSpec, frame: PageFrame) -> Iterator[TaskSection]:
+    """Its tasks, each a link where it stands on the site, its groups and metrics."""
+    tasks: list[tuple[str, Markup]] = []
+    reader = SourceReader(file.loaded, site.dialect)
     for entry in spec.tasks:
         for one in reader.entry(entry):
-            page = pages.get((one.loaded.spec.name, one.loaded.digest), "")
-            tasks.append(ShownPart(one.name, links=(SiteLink(one.loaded.spec.name, page),) if page else ()))
+            held = site.held.get((one.loaded.spec.name, one.loaded.digest))
+            tasks.append((one.name, frame.link(SiteLink(held.spec.name, held.page)) if held else text(one.name)))
             if len(tasks) >= MOST_TASKS:
                 break
-    if not spec.tasks:
-        tasks.append(ShownPart("", text="named on the command line, or results alone"))
-    groups = [
-        ShownPart(name, text=" and ".join(f"{key} = {literal(value)}" for key, value in wanted.items()))
+    if tasks:
+        yield "Tasks", " ".join(name for name, _ in tasks), el("ul", [el("li", shown) for _, shown in tasks])
+    else:
+        yield from _section("Tasks", [_part("", el("code", "named on the command line, or results alone"))])
+    groups = {
+        name: " and ".join(f"{key} = {literal(value)}" for key, value in wanted.items())
         for name, wanted in spec.groups.items()
-    ]
+    }
+    yield from _section("Groups", _coded(groups))
     # Metrics of suites are a few words of their own, and no primitives.
-    metrics = [
-        ShownPart(one.name, ShownExpression(one.text))
-        if isinstance(one, NamedMetric)
-        else ShownPart("", ShownExpression(print_pipeline(one)))
-        for one in spec.metrics
-    ]
-    sections: Iterable[tuple[str, list[ShownPart]]] = (
-        ("Tasks", tasks),
-        ("Groups", groups),
-        ("Metrics over the tasks", metrics),
-        ("Breakdowns", [ShownPart(path) for path in spec.by]),
-    )
-    return tuple((heading, tuple(parts)) for heading, parts in sections if parts)
+    named = (one if isinstance(one, NamedMetric) else NamedMetric("", one) for one in spec.metrics)
+    parts = (_part(one.name, code_block(text(one.text), look="expression")) for one in named)
+    yield from _section("Metrics over the tasks", parts)
+    yield from _listed("Breakdowns", spec.by)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 from urllib.parse import quote
 
-from scoring.report.site.markup import Child, Markup, el, join, prose, text
-from scoring.report.site.model import ShownExpression, SiteContent, SiteLink
+from scoring.report.site.markup import Child, Markup, dim, el, join, prose
+from scoring.version import VERSION
 
 STATIC_POLICY = (
     "default-src 'none'; style-src 'self' file:; script-src 'self' file:; img-src data:; base-uri 'none'; "
@@ -20,18 +21,36 @@ SERVED_POLICY = (
 _WAYS = tuple((name, f"{name}.html") for name in ("packs", "tasks", "primitives", "metrics"))
 
 
-class PageFrame:
-    """Draws pages of one site; knows where the page that is drawn stands, by its path from the root."""
+class SiteLink(NamedTuple):
+    """A name, where it leads ("" for nowhere on this site), and what is said beside it.
 
-    def __init__(self, content: SiteContent, path: str) -> None:
-        self.content, self.path = content, path
+    A target is the path of a page from the root of the site, perhaps with an anchor.
+    """
+
+    name: str
+    target: str = ""
+    beside: str = ""
+
+
+class PageFrame:
+    """Draws one page of a site.
+
+    Args:
+        path: Where it stands, from the root of the site.
+        title: What the site is called.
+        names: Where the names lead that stand in texts.
+        serving: Whether a server runs definitions for the box to try them.
+    """
+
+    def __init__(self, path: str, title: str, names: Mapping[str, str], serving: bool = False) -> None:
+        self.path, self.title, self.names, self.serving = path, title, names, serving
         self._up = "../" * path.count("/")
 
     def linked(self, target: str) -> str:
         """The address of a target from this page.
 
         Examples:
-            >>> PageFrame(None, "packs/a-1.html").linked("primitives/equal.html")
+            >>> PageFrame("packs/a-1.html", "Scoring", {}).linked("primitives/equal.html")
             '../primitives/equal.html'
         """
         page, sign, anchor = target.partition("#")
@@ -41,7 +60,7 @@ class PageFrame:
 
     def link(self, link: SiteLink) -> Markup:
         """A link, or its name where it leads nowhere on this site."""
-        beside = [" ", el("span", link.beside, class_="dim")] if link.beside else None
+        beside = [" ", dim(link.beside)] if link.beside else None
         return join([el("a", link.name, href=self.linked(link.target)) if link.target else link.name, beside])
 
     def links(self, links: Iterable[SiteLink]) -> Markup:
@@ -51,57 +70,54 @@ class PageFrame:
             found += [", ", self.link(link)] if found else [self.link(link)]
         return join(found)
 
-    def expression(self, shown: ShownExpression) -> Markup:
-        """An expression as a block of code, its parts marked and its names as links."""
-        return el("pre", el("code", self.marked(shown)), class_="expression")
-
-    def marked(self, shown: ShownExpression) -> Markup:
-        """The same as code in a line."""
-        parts: list[Child] = []
-        at = 0
-        for mark in shown.marks:
-            part, look = text(shown.text[mark.start : mark.end]), f"x-{mark.look}"
-            marked = el("span", part, class_=look)
-            if mark.target:
-                marked = el("a", part, href=self.linked(mark.target), class_=look, title=mark.title or None)
-            parts += [text(shown.text[at : mark.start]), marked]
-            at = mark.end
-        return join([*parts, text(shown.text[at:])])
-
-    def prose(self, given: str, own: Callable[[str], str | None] | None = None) -> Markup:
-        """A text for people in which the names of primitives are links.
-
-        Args:
-            given: The text.
-            own: Where names of the page itself lead, which go first.
-        """
+    def prose(self, given: str) -> Markup:
+        """A text for people in which the names that this site knows are links."""
 
         def leads_to(name: str) -> str | None:
-            target = (own(name) if own is not None else None) or self.content.names.get(name)
+            target = self.names.get(name)
             return None if target is None or target == self.path else self.linked(target)
 
         return prose(given, leads_to)
 
+    def parameters(self, params: Sequence[tuple[str, str, Child, str, str]]) -> Markup | None:
+        """A table of parameters: the name of each, what it takes, its default, what it does, its anchor."""
+        if not params:
+            return None
+        told = any(doc for *_, doc, _ in params)
+        columns = ("parameter", "takes", "default", *(("what it does",) if told else ()))
+        head = el("tr", [el("th", name, scope="col") for name in columns])
+        rows = [
+            el(
+                "tr",
+                el("th", el("code", name), scope="row", id=anchor or None),
+                el("td", takes),
+                el("td", default),
+                el("td", self.prose(doc) if doc else None) if told else None,
+            )
+            for name, takes, default, doc, anchor in params
+        ]
+        table = el("table", el("thead", head), el("tbody", rows))
+        return el("div", table, class_="wide", tabindex="0", role="region", aria_label="Parameters")
+
     def page(self, title: str, body: Iterable[Child], crumbs: Iterable[SiteLink] = ()) -> str:
         """The whole page; the crumbs lead to the pages above it."""
-        content = self.content
         ways = [el("a", name, href=self.linked(target)) for name, target in _WAYS]
         trail = [join([self.link(link), " › "]) for link in crumbs]
-        scripts = ["search.js", *(["try.js"] if content.serving else [])]
+        scripts = ["search.js", *(["try.js"] if self.serving else [])]
         head = el(
             "head",
             el("meta", charset="utf-8"),
-            None if content.serving else el("meta", http_equiv="Content-Security-Policy", content=STATIC_POLICY),
+            None if self.serving else el("meta", http_equiv="Content-Security-Policy", content=STATIC_POLICY),
             el("meta", name="viewport", content="width=device-width, initial-scale=1"),
             el("meta", name="referrer", content="no-referrer"),
-            el("title", f"{title} · {content.title}" if title != content.title else title),
+            el("title", f"{title} · {self.title}" if title != self.title else title),
             el("link", rel="icon", href="data:,"),
             el("link", rel="stylesheet", href=f"{self._up}site.css"),
             [el("script", src=f"{self._up}{name}", defer=True) for name in scripts],
         )
         top = el(
             "header",
-            el("a", content.title, href=self.linked("index.html"), class_="home"),
+            el("a", self.title, href=self.linked("index.html"), class_="home"),
             el("nav", ways, aria_label="Parts of this site"),
             el("div", class_="search", id="search", data_root=self._up),
         )
@@ -110,7 +126,7 @@ class PageFrame:
             el("a", "Skip to the content", href="#main", class_="skip"),
             top,
             el("main", el("p", trail, class_="crumbs") if trail else None, body, id="main"),
-            el("footer", f"Written by {content.made_by}; examples were run when it was written."),
+            el("footer", f"Written by scoring {VERSION}; examples were run when it was written."),
             class_="scoring site",
         )
         return f"<!doctype html>\n{el('html', head, body_, lang='en')}\n"

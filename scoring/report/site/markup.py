@@ -66,6 +66,36 @@ def _child(child: Child) -> str:
     return text(child) if isinstance(child, str) else join(child)
 
 
+def dim(*shown: Child) -> Markup:
+    """Words that stand back."""
+    return el("span", shown, class_="dim")
+
+
+def tag(*shown: Child) -> Markup:
+    """A word about what it stands behind."""
+    return el("span", shown, class_="tag")
+
+
+def section(heading: str, *body: Child) -> Markup:
+    """A part of a page under a heading."""
+    return el("section", el("h2", heading), body)
+
+
+def details(summary: Child, *body: Child) -> Markup:
+    """What is seen on demand."""
+    return el("details", el("summary", summary), body)
+
+
+def code_block(*shown: Child, look: str | None = None) -> Markup:
+    """Code as it stands, on lines of its own."""
+    return el("pre", el("code", shown), class_=look)
+
+
+def facts_list(rows: Iterable[tuple[str, Child]]) -> Markup:
+    """Names with what is so, those left out of which nothing is known."""
+    return el("dl", [el("div", el("dt", name), el("dd", told)) for name, told in rows if told], class_="facts")
+
+
 def text(given: str) -> Markup:
     """A text whose lines stay lines; nothing in it is seen that is not there.
 
