@@ -202,6 +202,8 @@ def _attach(plain: Callable[..., Any], form: str) -> Callable[[F], F]:
     is_watched = found.function is not plain and form in _RUN
 
     def attach(function: F) -> F:
+        if form in found.forms:
+            raise _refuse(function, f"`{found.name}` has a `{form}` form already; leave one of the two")
         found.forms[form] = watched(function, found.name, found.uses) if is_watched else function
         return function
 
