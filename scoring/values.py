@@ -23,6 +23,8 @@ class Named:
 
 # What primitives write in their signatures; a type checker sees the plain Python type.
 Score: TypeAlias = Annotated[float, Named("Score")]
+# A row of input, an image or a label: values by name.
+Record: TypeAlias = Mapping[str, Any]
 Point: TypeAlias = Annotated[tuple[float, float], Named("Point")]
 Box: TypeAlias = Annotated[tuple[float, float, float, float], Named("Box")]
 Polygon: TypeAlias = Annotated[list[tuple[float, float]], Named("Polygon")]

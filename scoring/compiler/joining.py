@@ -11,12 +11,12 @@ from typing import Any, TypeAlias
 from scoring.compiler.failures import failure, outcome_of
 from scoring.compiler.formula_calls import ROW
 from scoring.compiler.parts import TaskParts
-from scoring.compiler.record import Record
 from scoring.compiler.row import NO_ROW, RowValues
 from scoring.lang.functions import SCORE
 from scoring.outcomes import UNDECIDED, Outcomes, Results, is_plain
 from scoring.ranges import GREATEST
 from scoring.result import FieldResult, Outcome
+from scoring.values import Record
 
 JoinFunction: TypeAlias = Callable[[dict[str, FieldResult], Any, float | None, RowValues], tuple[Outcome, int]]
 

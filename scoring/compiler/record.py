@@ -15,8 +15,8 @@ from scoring.diagnostics.words import shown
 from scoring.lang.tree import ROOTS
 from scoring.ranges import GREATEST
 from scoring.statistics.breakdown import attributes_of
+from scoring.values import Record
 
-Record: TypeAlias = Mapping[str, Any]
 Reader: TypeAlias = Callable[[Any], Any]
 
 

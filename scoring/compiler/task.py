@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from scoring.compiler.joining import Joiner, why_unparsed
 from scoring.compiler.parts import TaskMetric, TaskParts
-from scoring.compiler.record import DEFAULTS, Record
+from scoring.compiler.record import DEFAULTS
 from scoring.compiler.row import NO_REFERENCE, NO_RESPONSE, NO_ROW, RowValues
 from scoring.compiler.run import share_chains
 from scoring.compiler.signature import Signature
@@ -27,6 +27,7 @@ from scoring.data.plain import (
 from scoring.outcomes import UNDECIDED, Outcomes, Results
 from scoring.ranges import ScoreRange
 from scoring.result import MISSING, Outcome, RecordResult
+from scoring.values import Record
 
 if TYPE_CHECKING:
     from scoring.compiler.compute import RowComputer

@@ -14,7 +14,7 @@ _FOREIGN_CONSTANTS = {
     **dict.fromkeys(("False", "FALSE"), "false"),
     **dict.fromkeys(("None", "NULL", "Null", "nil", "undefined"), "null"),
 }
-Named = tuple[str, Span, tree.Value]
+NamedArgument = tuple[str, Span, tree.Value]
 
 
 class PipelineReader(TokenReader):
@@ -94,7 +94,7 @@ class PipelineReader(TokenReader):
             name += self.step().text + self.word()
         name_span = self.span(start)
         args: list[tree.Value] = []
-        named: list[Named] = []
+        named: list[NamedArgument] = []
         if self.token.text == "(":
             self.step()
             for _ in self.separated(")"):
@@ -111,7 +111,7 @@ class PipelineReader(TokenReader):
             raise Refused
         return self.step().text
 
-    def argument(self, args: list[tree.Value], named: list[Named]) -> None:
+    def argument(self, args: list[tree.Value], named: list[NamedArgument]) -> None:
         """One argument, put where it belongs."""
         start = self.index
         if self.token.kind in ("word", "text"):
@@ -158,7 +158,7 @@ class PipelineReader(TokenReader):
                 note="the constants are true, false and null",
             )
 
-    def named(self) -> Named:
+    def named(self) -> NamedArgument:
         """`name=value` in a call or in a map."""
         start, name = self.index, self.name("a name")
         span = self.span(start)

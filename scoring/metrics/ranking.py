@@ -19,7 +19,7 @@ Gains = Mapping[Any, float]
 Retrieved = Annotated[RecordPath, Says("The JMESPath of the ranked list.")]
 Relevant = Annotated[RecordPath, Says("The JMESPath of what is relevant: a list, or a mapping from items to gains.")]
 
-Figure = Callable[[Ranked, Gains, int | None], float]
+RankingFigure = Callable[[Ranked, Gains, int | None], float]
 """The figure of one record from its ranked items, cut after k, from what is relevant, and from k."""
 
 
@@ -60,7 +60,7 @@ def _hashable(item: Any) -> Any:
     return item if isinstance(item, (str, int, float)) else repr(item)
 
 
-def averaged(rows: Rows, retrieved: str, relevant: str, k: int | None, figure: Figure) -> Statistic:
+def averaged(rows: Rows, retrieved: str, relevant: str, k: int | None, figure: RankingFigure) -> Statistic:
     """The mean of a figure over the records for which something is relevant."""
     ids, values = [], []
     for key, found, wanted in zip(rows.ids, rows.column(retrieved), rows.column(relevant), strict=True):
@@ -91,7 +91,7 @@ def _at_k(
 
 @variants(range=(0.0, 1.0))
 def _up_to_k(
-    figure: Figure,
+    figure: RankingFigure,
     rows: Rows,
     /,
     *,

@@ -22,12 +22,14 @@ from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import SettledStatistic, Statistic, SumStatistic, divide, of_sums
 from scoring.values import numbered
 
-Count = Callable[[str, list[str]], list[float]]
+TextCounts = Callable[[str, list[str]], list[float]]
 Read = tuple[str | None, str | None, str | None]
 """Where the texts and their references are: two paths, and the field that is meant where they are None."""
 
 
-def _statistic(rows: Rows, read: Read, count: Count, score: Callable[[list[float]], float], width: int) -> Statistic:
+def _statistic(
+    rows: Rows, read: Read, count: TextCounts, score: Callable[[list[float]], float], width: int
+) -> Statistic:
     """The sums over the records that have a reference text; a response that is no text counts as an empty one."""
 
     def finish(*sums: Any) -> Any:

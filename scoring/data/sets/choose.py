@@ -10,12 +10,11 @@ import numpy as np
 
 from scoring.data.sets.faults import BrokenRecords, Fault, Faults
 from scoring.diagnostics.words import listed
+from scoring.values import Record
 from scoring.vision.arrays import Bools, Ints
 from scoring.vision.classification.table import Classifications
 from scoring.vision.detection.table import Detections
 from scoring.vision.vocabulary import Vocabulary
-
-Record = Mapping[str, Any]
 
 
 def filter_of(conditions: Mapping[str, Any]) -> Callable[[Record], bool]:

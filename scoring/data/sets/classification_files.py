@@ -19,7 +19,7 @@ from dataclasses import field
 from typing import Any, TypeAlias
 
 from scoring.data.sets.detection_files import ONLY
-from scoring.data.sets.documents import Source, records_of
+from scoring.data.sets.documents import Origin, records_of
 from scoring.data.sets.faults import Faults
 from scoring.late import dataclass
 from scoring.vision.classification.table import Classifications, Datum
@@ -46,7 +46,7 @@ class ClassificationFiles:
 _Scored: TypeAlias = tuple[str, Sequence[str], Sequence[Any]] | str
 
 
-def read_classification(ground_truth: Source, predictions: Source | None = None) -> ClassificationFiles:
+def read_classification(ground_truth: Origin, predictions: Origin | None = None) -> ClassificationFiles:
     """Read a classification data set, a table for each label key.
 
     Args:

@@ -18,9 +18,10 @@ from typing import Any
 
 from scoring.data.file_format import document_formats
 from scoring.data.sets.choose import check_attributes, check_kept, filter_of
-from scoring.data.sets.detections import DetectionRecords, Record, table_of_records
-from scoring.data.sets.documents import Source, document_of, name_of_source, records_of, records_of_document
+from scoring.data.sets.detections import DetectionRecords, table_of_records
+from scoring.data.sets.documents import Origin, document_of, name_of_source, records_of, records_of_document
 from scoring.data.sets.faults import BrokenRecords, Fault, Faults, Where, at
+from scoring.values import Record
 from scoring.vision.detection.table import Detections
 from scoring.vision.geometry.shapes import Kind
 
@@ -143,7 +144,7 @@ _TRUTH, _FOUND = "ground truth", "predictions"
 Conditions = Mapping[str, Any]
 
 
-def read_detections(ground_truth: Source, predictions: Source | None = None) -> DetectionRecords:
+def read_detections(ground_truth: Origin, predictions: Origin | None = None) -> DetectionRecords:
     """The records of a detection data set.
 
     Args:
@@ -172,7 +173,7 @@ def read_detections(ground_truth: Source, predictions: Source | None = None) -> 
     return records_of_lines(name, lines, found, faults)
 
 
-def _of_document(document: Record, predictions: Source | None, name: str) -> DetectionRecords:
+def _of_document(document: Record, predictions: Origin | None, name: str) -> DetectionRecords:
     form = next((form for form in document_formats("detection") if form.is_like(document)), None)
     if form is None:
         formats = ", ".join(form.title for form in document_formats("detection"))

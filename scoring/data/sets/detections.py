@@ -11,12 +11,11 @@ import numpy as np
 from scoring.data.sets.faults import Faults, Where, at, is_finite, is_id
 from scoring.data.sets.shapes import read_shapes
 from scoring.late import dataclass
+from scoring.values import Record
 from scoring.vision.arrays import Bools, Floats, Ints
 from scoring.vision.detection.table import Detections
 from scoring.vision.geometry.shapes import Kind
 from scoring.vision.vocabulary import Vocabulary
-
-Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,16 +16,16 @@ from scoring.data.rows.row import Row
 from scoring.data.sets.faults import BrokenRecords, Fault, Faults, located
 
 #: A path, an `InputFile`, or what Python holds: a document, a list of records, a data frame, an Arrow table.
-Source = Any
+Origin = Any
 
 
-def name_of_source(source: Source, name: str) -> str:
+def name_of_source(source: Origin, name: str) -> str:
     """How faults name a source."""
     file = file_of(source)
     return name if file is None else file.name
 
 
-def records_of(source: Source, name: str, faults: Faults | None = None) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def records_of(source: Origin, name: str, faults: Faults | None = None) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The records of a source with their places, one at a time; there may be none. What is null is not there.
 
     Raises:
@@ -51,7 +51,7 @@ def _placed(rows: Iterator[Row], name: str, faults: Faults | None) -> Iterator[t
                 faults.add(where, str(fault))
 
 
-def document_of(source: Source, name: str) -> Any:
+def document_of(source: Origin, name: str) -> Any:
     """The JSON document that a source is, None where it holds rows.
 
     Raises:

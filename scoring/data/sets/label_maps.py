@@ -10,7 +10,7 @@ import numpy as np
 
 from scoring.data.file import InputFile
 from scoring.data.plain import plain_value, without_nulls
-from scoring.data.sets.documents import Source, name_of_source, records_of
+from scoring.data.sets.documents import Origin, name_of_source, records_of
 from scoring.data.sets.faults import BrokenRecords, Fault, located
 from scoring.data.sets.map_files import NOT_A_MAP, check_pixels, read_npy, read_png
 from scoring.data.streams import whole
@@ -21,7 +21,7 @@ SUFFIXES = (".png", ".npy")
 
 
 def read_label_maps(
-    ground_truth: Source, predictions: Source | None, labels: Sequence[str]
+    ground_truth: Origin, predictions: Origin | None, labels: Sequence[str]
 ) -> Iterator[tuple[LabelMap, dict[str, Any]]]:
     """Stream the images of a segmentation data set with their attributes, one in memory at a time.
 
@@ -60,15 +60,15 @@ class _Map(NamedTuple):
             return _from_file(self.held) if isinstance(self.held, Path) else _whole_numbers(self.held)
 
 
-def _is_folder(source: Source) -> bool:
+def _is_folder(source: Origin) -> bool:
     return isinstance(source, str | Path) and Path(source).is_dir()
 
 
-def _name(source: Source, name: str) -> str:
+def _name(source: Origin, name: str) -> str:
     return name if isinstance(source, Mapping) else name_of_source(source, name)
 
 
-def _maps(source: Source, name: str) -> dict[str, _Map]:
+def _maps(source: Origin, name: str) -> dict[str, _Map]:
     if isinstance(source, Mapping):
         return {str(key): _Map(f"{name}: {key}", held) for key, held in source.items()}
     if not isinstance(source, str | Path):
@@ -99,7 +99,7 @@ def _whole_numbers(values: Any) -> Labels:
     return values.astype(np.int64)
 
 
-def _records(source: Source, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _records(source: Origin, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The records of a source; a list in memory may hold arrays, which stay arrays."""
     if not isinstance(source, list | tuple | Iterator):
         yield from records_of(source, name)
@@ -114,7 +114,7 @@ def _records(source: Source, name: str) -> Iterator[tuple[str, Mapping[str, Any]
 
 
 def _lines(
-    ground_truth: Source, predictions: Source | None, labels: Sequence[str]
+    ground_truth: Origin, predictions: Origin | None, labels: Sequence[str]
 ) -> Iterator[tuple[LabelMap, dict[str, Any]]]:
     """Two files must list the images in the same order, so that neither has to be held."""
     others = _records(predictions, "predictions") if predictions is not None else None

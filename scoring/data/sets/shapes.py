@@ -10,7 +10,7 @@ import numpy as np
 
 from scoring.data.sets.faults import Faults, Where, at, is_finite
 from scoring.data.sets.map_files import check_pixels
-from scoring.values import show_value
+from scoring.values import Record, show_value
 from scoring.vision.arrays import Bools, Ints, TooMuchWork
 from scoring.vision.geometry.convert import KINDS, convert, least_detailed
 from scoring.vision.geometry.polygon import Polygons, check_corners, rotated_boxes
@@ -18,7 +18,6 @@ from scoring.vision.geometry.raster import rasterise as draw
 from scoring.vision.geometry.rle import Masks
 from scoring.vision.geometry.shapes import Boxes, Kind, Shapes
 
-Record = Mapping[str, Any]
 #: Records, the image of each, and the name of the file.
 Side = tuple[Sequence[Record], Ints, Where]
 Sizes = Sequence[tuple[int | None, int | None]]

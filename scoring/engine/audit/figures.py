@@ -16,7 +16,6 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from scoring.compiler.parts import TaskMetric
-from scoring.compiler.record import Record
 from scoring.compiler.task import CompiledTask
 from scoring.engine.audit.verdict import TOLERANCE, Audit, Broken, Declared, is_error, on_scale, same_figure
 from scoring.engine.audit.wrong import JUNK, differs
@@ -25,6 +24,7 @@ from scoring.lang.functions import SCORE
 from scoring.ranges import UNIT
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import GroupStatistic
+from scoring.values import Record
 
 OF_METRICS = (
     "reference",

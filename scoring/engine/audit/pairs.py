@@ -14,7 +14,6 @@ from scoring.compiler.link import Linker
 from scoring.compiler.lint import calls_in
 from scoring.compiler.messages import Findings
 from scoring.compiler.program import Program
-from scoring.compiler.record import Record
 from scoring.compiler.run import ScorerRunner
 from scoring.compiler.scope import Scope
 from scoring.compiler.task import CompiledTask
@@ -29,6 +28,7 @@ from scoring.format.model import Pack
 from scoring.lang.tree import Call, Pipeline, walk
 from scoring.ranges import UNIT, ScoreRange
 from scoring.result import Outcome
+from scoring.values import Record
 
 SLOW = frozenset({"programs", "sympy"})
 """What a step uses that may take seconds for a call."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import cast
 
 from scoring.data.file import file_of
-from scoring.data.sets.documents import Source
+from scoring.data.sets.documents import Origin
 from scoring.data.sets.faults import BrokenRecords, Fault
 from scoring.data.sets.task import Records, VisionTask, inside, listed_labels
 from scoring.format.keys import stated
@@ -14,8 +14,8 @@ from scoring.format.model import TaskSpec
 
 
 def data_files(
-    spec: TaskSpec, folder: Path, *, ground_truth: Source | None = None, predictions: Source | None = None
-) -> dict[str, Source]:
+    spec: TaskSpec, folder: Path, *, ground_truth: Origin | None = None, predictions: Origin | None = None
+) -> dict[str, Origin]:
     """The two sides of a data set: those given, else those that the spec names; folders are paths.
 
     Where a ground truth is given, the spec's predictions are of other data and left aside.
@@ -28,7 +28,7 @@ def data_files(
     return {"groundtruth": _opened(truth), **({"predictions": _opened(found)} if found is not None else {})}
 
 
-def _opened(source: Source) -> Source:
+def _opened(source: Origin) -> Origin:
     """A file as an `InputFile`, which will know how it was read."""
     is_folder = isinstance(source, str | Path) and Path(source).is_dir()
     return Path(source) if is_folder else file_of(source) or source

@@ -26,7 +26,7 @@ from scoring.data.sets.choose import (
 )
 from scoring.data.sets.classification_files import read_classification
 from scoring.data.sets.detection_files import choose_detections, read_detections, tables_by_key
-from scoring.data.sets.documents import Source, name_of_source
+from scoring.data.sets.documents import Origin, name_of_source
 from scoring.data.sets.faults import BrokenRecords, Fault, is_id
 from scoring.data.sets.label_maps import read_label_maps
 from scoring.data.sets.task import VisionTask
@@ -113,7 +113,7 @@ class DataSet:
 
 
 def read_data_set(
-    task: VisionTask, ground_truth: Source, predictions: Source | None = None, limit: int | None = None
+    task: VisionTask, ground_truth: Origin, predictions: Origin | None = None, limit: int | None = None
 ) -> DataSet:
     """Read the files of a data set.
 
@@ -127,7 +127,7 @@ def read_data_set(
     return readers[task.records](task, ground_truth, predictions, limit)
 
 
-def _classification(task: VisionTask, ground_truth: Source, predictions: Source | None, limit: int | None) -> DataSet:
+def _classification(task: VisionTask, ground_truth: Origin, predictions: Origin | None, limit: int | None) -> DataSet:
     # A closed list of labels stands after the label map, so the files may hold others that it renames.
     files = read_classification(ground_truth, predictions)
     keyed: dict[str, Images] = {}
@@ -178,7 +178,7 @@ def _check_known(names: Sequence[str], labels: Sequence[str], where: str) -> Non
         raise BrokenRecords([Fault(where, f"unknown label {name!r}") for name in unknown])
 
 
-def _detection(task: VisionTask, ground_truth: Source, predictions: Source | None, limit: int | None) -> DataSet:
+def _detection(task: VisionTask, ground_truth: Origin, predictions: Origin | None, limit: int | None) -> DataSet:
     records = choose_detections(read_detections(ground_truth, predictions), task.filters)
     attributes = {image["id"]: image for image in records.images if "id" in image and is_id(image["id"])}
     size = len(records.images)
@@ -198,7 +198,7 @@ def _detection(task: VisionTask, ground_truth: Source, predictions: Source | Non
     return DataSet(keyed, info, _unmapped(task, tables.values()))
 
 
-def _segmentation(task: VisionTask, ground_truth: Source, predictions: Source | None, limit: int | None) -> DataSet:
+def _segmentation(task: VisionTask, ground_truth: Origin, predictions: Origin | None, limit: int | None) -> DataSet:
     labels = task.labels or ()
     parts: list[PixelCounts] = []
     known: dict[str, Mapping[str, Any]] = {}

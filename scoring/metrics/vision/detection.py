@@ -16,31 +16,31 @@ if TYPE_CHECKING:
 else:
     from scoring.metrics.vision import Detections
 
-Matching = Annotated[
+MatchingRule = Annotated[
     Literal["best_only", "next_free"],
     Says("A detection may take only the ground truth it overlaps most, or the best one still free."),
 ]
-Ties = Annotated[
+TiesRule = Annotated[
     Literal["as_listed", "overlap", "overlap_any_label"],
     Says("The order of equal scores: as listed, larger overlap first, or counting overlap with any label too."),
 ]
-SeveralLabels = Annotated[
+SeveralLabelsRule = Annotated[
     Literal["each", "drop_unmatched"],
     Says("Rows of a box with several labels count each, or only near a ground truth once one is."),
 ]
-Interpolation = Literal["coco_101", "tolerant_101", "floor_101", "voc_11", "area"]
-WithoutTruth = Annotated[
+InterpolationRule = Literal["coco_101", "tolerant_101", "floor_101", "voc_11", "area"]
+WithoutTruthRule = Annotated[
     Literal["leave_out", "zero"], Says("Leave a label without ground truth out of the means, or count it 0.")
 ]
-Threshold = Annotated[float, Between(0, 1)]
-Overlaps = Annotated[Sequence[Threshold], Says("Overlaps from which a detection may be a true positive.")]
+UnitShare = Annotated[float, Between(0, 1)]
+Overlaps = Annotated[Sequence[UnitShare], Says("Overlaps from which a detection may be a true positive.")]
 MaxDetections = Annotated[Annotated[int, AtLeast(1)] | None, Says("How many detections of an image and label count.")]
 Crowd = Annotated[bool, Says("Heed crowd and ignore marks of ground truths.")]
 IgnoreMarks = Annotated[bool, Says("Whether `crowd` heeds ignore marks, or crowd marks alone.")]
 MinimumScore = Annotated[float | None, Says("What counts has a larger score.")]
 Area = Annotated[Sequence[float] | None, Says("Smallest and largest area that count; what lies outside is ignored.")]
 ScoreThresholds = Annotated[Sequence[float], Says("Score thresholds: what counts reaches them.")]
-PairOverlap = Annotated[Threshold, Says("Overlap that a pair must reach.")]
+PairOverlap = Annotated[UnitShare, Says("Overlap that a pair must reach.")]
 PairScore = Annotated[float, Says("Score that a detection must reach.")]
 PairingRule = Annotated[
     Literal["at_threshold", "before_threshold"], Says("The thresholds hold before pairing, or only afterwards.")
@@ -51,9 +51,9 @@ IOUS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 
 def _matched(
     table: Detections,
-    matching: Matching,
-    ties: Ties,
-    several_labels: SeveralLabels,
+    matching: MatchingRule,
+    ties: TiesRule,
+    several_labels: SeveralLabelsRule,
     iou_thresholds: Overlaps,
     max_detections: MaxDetections,
     crowd: Crowd,
@@ -75,17 +75,17 @@ def detection_ap(
     table: Detections,
     /,
     *,
-    matching: Matching = "next_free",
-    ties: Ties = "as_listed",
-    several_labels: SeveralLabels = "each",
+    matching: MatchingRule = "next_free",
+    ties: TiesRule = "as_listed",
+    several_labels: SeveralLabelsRule = "each",
     iou_thresholds: Overlaps = IOUS,
     max_detections: MaxDetections = 100,
     crowd: Crowd = True,
     minimum_score: MinimumScore = None,
     area: Area = None,
     ignore_marks: IgnoreMarks = True,
-    interpolation: Interpolation = "coco_101",
-    without_truth: WithoutTruth = "leave_out",
+    interpolation: InterpolationRule = "coco_101",
+    without_truth: WithoutTruthRule = "leave_out",
     curves: bool = False,
 ) -> Statistic:
     """Average precision per label and IoU threshold, averaged over each; the headline averages over both.
@@ -129,9 +129,9 @@ def detection_ar(
     table: Detections,
     /,
     *,
-    matching: Matching = "next_free",
-    ties: Ties = "as_listed",
-    several_labels: SeveralLabels = "each",
+    matching: MatchingRule = "next_free",
+    ties: TiesRule = "as_listed",
+    several_labels: SeveralLabelsRule = "each",
     iou_thresholds: Overlaps = IOUS,
     max_detections: MaxDetections = 100,
     crowd: Crowd = True,
@@ -139,7 +139,7 @@ def detection_ar(
     area: Area = None,
     ignore_marks: IgnoreMarks = True,
     score_thresholds: ScoreThresholds = (0.0,),
-    without_truth: WithoutTruth = "leave_out",
+    without_truth: WithoutTruthRule = "leave_out",
 ) -> Statistic:
     """Average recall per label and score threshold: the mean of recall over IoU thresholds.
 
@@ -182,9 +182,9 @@ def detection_counts(
     table: Detections,
     /,
     *,
-    matching: Matching = "best_only",
-    ties: Ties = "overlap",
-    several_labels: SeveralLabels = "each",
+    matching: MatchingRule = "best_only",
+    ties: TiesRule = "overlap",
+    several_labels: SeveralLabelsRule = "each",
     iou_thresholds: Overlaps = (0.5,),
     max_detections: MaxDetections = None,
     crowd: Crowd = False,
@@ -295,8 +295,8 @@ def detection_errors(
     table: Detections,
     /,
     *,
-    matching: Matching = "next_free",
-    iou_threshold: Threshold = 0.5,
+    matching: MatchingRule = "next_free",
+    iou_threshold: UnitShare = 0.5,
     score_thresholds: ScoreThresholds = CURVE,
     max_examples: Annotated[int, AtLeast(0)] = 1,
 ) -> Statistic:

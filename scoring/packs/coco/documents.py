@@ -11,10 +11,10 @@ from scoring.data.file_format import DocumentFormat
 from scoring.data.sets.detections import DetectionRecords, table_of_records
 from scoring.data.sets.documents import document_of_file
 from scoring.data.sets.faults import Faults
+from scoring.values import Record
 from scoring.vision.detection.table import Detections
 from scoring.vision.geometry.shapes import Kind
 
-Record = Mapping[str, Any]
 _LISTS = ("images", "categories", "annotations")
 
 

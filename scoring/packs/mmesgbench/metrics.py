@@ -17,7 +17,7 @@ from scoring.registry import AtLeast, RecordPath, variants
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
 
-Figure = Callable[[list[Any], set[Any]], float]
+AnswerFigure = Callable[[list[Any], set[Any]], float]
 """Of the pages that are looked at, and of the relevant ones."""
 
 
@@ -38,7 +38,7 @@ def pages(value: Any) -> list[Any]:
 
 @variants(range=(0.0, 1.0))
 def _averaged(
-    figure: Figure,
+    figure: AnswerFigure,
     rows: Rows,
     /,
     *,

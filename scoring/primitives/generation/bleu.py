@@ -52,7 +52,7 @@ class Chunks(dict[str, list[str]]):
 
 # What smooths precisions is of Chen and Cherry. They stay exact fractions wherever NLTK keeps them exact: rounding
 # happens once, when a logarithm is taken.
-Count: TypeAlias = tuple[int, int]
+MatchCount: TypeAlias = tuple[int, int]
 Precision: TypeAlias = float | Fraction
 _EPSILON, _ALPHA, _K = 0.1, 5, 5
 
@@ -61,8 +61,8 @@ _EPSILON, _ALPHA, _K = 0.1, 5, 5
 class GramMatches:
     """What smoothing sees: (matched, all) for every order, the same for 5-grams, and the length in tokens."""
 
-    counts: list[Count]
-    fifth: Count
+    counts: list[MatchCount]
+    fifth: MatchCount
     length: int
 
 
@@ -168,7 +168,7 @@ def _tokens(text: str, tokenizer: str) -> list[str]:
     return _cached(text) if len(text) <= _LONGEST_CACHED else bleu_tokens(text)
 
 
-def matches(prediction: list[str], references: list[list[str]], orders: int) -> list[Count]:
+def matches(prediction: list[str], references: list[list[str]], orders: int) -> list[MatchCount]:
     """For every order: how many n-grams of the prediction a reference covers, and how many there are (at least 1)."""
     length, found = len(prediction), shared_grams(prediction, references, orders)
     return [(matched, length - place if length > place else 1) for place, matched in enumerate(found)]

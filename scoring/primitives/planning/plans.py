@@ -12,7 +12,7 @@ from scoring.registry import primitive
 from scoring.result import Unscored
 from scoring.values import Score
 
-Tree = str | list["Tree"]
+SExpression = str | list["SExpression"]
 Atom = tuple[str, ...]
 
 _TOKEN = re.compile(r"[()]|[^\s()]+")
@@ -27,8 +27,8 @@ class Action:
 
     name: str
     parameters: tuple[tuple[str, frozenset[str]], ...]
-    precondition: Tree
-    effect: Tree
+    precondition: SExpression
+    effect: SExpression
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class PlanningProblem:
     actions: dict[str, Action]
     objects: dict[str, frozenset[str]]
     start: frozenset[Atom]
-    goal: Tree
+    goal: SExpression
     supertypes: dict[str, frozenset[str]]
 
 
@@ -163,7 +163,7 @@ def solves_plan(prediction: str | list[str], reference: object, /, *, domain: st
     return float(failure(_problem(domain, problem), read_steps(prediction)) is None)
 
 
-Bindings = Mapping[str, str]
+PlanBindings = Mapping[str, str]
 _STEP = re.compile(r"\(([^()]*)\)")
 _MOST_STEPS = 10_000
 _NUMERIC = ("increase", "decrease", "assign", "scale-up", "scale-down")
@@ -187,11 +187,11 @@ def read_steps(plan: str | Iterable[str]) -> list[tuple[str, ...]]:
     return [step for step in steps if step]
 
 
-def _ground(atom: list[Any], bindings: Bindings) -> Atom:
+def _ground(atom: list[Any], bindings: PlanBindings) -> Atom:
     return tuple(bindings.get(part, part) for part in atom)
 
 
-def holds(condition: Any, state: frozenset[Atom] | set[Atom], bindings: Bindings) -> bool:
+def holds(condition: Any, state: frozenset[Atom] | set[Atom], bindings: PlanBindings) -> bool:
     """Whether a condition of and, or, not, imply, equality and atoms holds in a state."""
     if not condition:
         return True
@@ -212,7 +212,7 @@ def holds(condition: Any, state: frozenset[Atom] | set[Atom], bindings: Bindings
     return _ground(condition, bindings) in state
 
 
-def _changes(effect: Any, bindings: Bindings) -> tuple[set[Atom], set[Atom]]:
+def _changes(effect: Any, bindings: PlanBindings) -> tuple[set[Atom], set[Atom]]:
     """What an effect adds and what it takes away; costs are left out."""
     added: set[Atom] = set()
     removed: set[Atom] = set()
@@ -232,7 +232,7 @@ def _changes(effect: Any, bindings: Bindings) -> tuple[set[Atom], set[Atom]]:
     return added, removed
 
 
-def _bind(action: Action, arguments: tuple[str, ...], problem: PlanningProblem) -> Bindings:
+def _bind(action: Action, arguments: tuple[str, ...], problem: PlanningProblem) -> PlanBindings:
     if len(arguments) != len(action.parameters):
         raise NotAllowed(f"`{action.name}` takes {len(action.parameters)} objects, not {len(arguments)}")
     for name, (parameter, wanted) in zip(arguments, action.parameters, strict=True):
