@@ -158,8 +158,10 @@ class ScoredLabels:
     @classmethod
     def of(cls, table: Classifications, **more: Any) -> Self:
         """The rows of a table."""
+        is_whole = np.array_equal(table.order, np.arange(table.order.size))  # data in order, as they mostly are
+        place = table.row_datum if is_whole else table.order[table.row_datum]
         columns = table.row_label, table.row_score, table.matching
-        return cls(table.labels, table.order, table.truth, table.order[table.row_datum], *columns, **more)
+        return cls(table.labels, table.order, table.truth, place, *columns, **more)
 
     @property
     def cost(self) -> int:
