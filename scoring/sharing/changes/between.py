@@ -8,6 +8,7 @@ between the two is a bundle of plain texts as any other, so it compiles, runs in
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import Any
@@ -51,7 +52,7 @@ class _LaidOver:
 
 
 @dataclass(frozen=True)
-class AnyBetween:
+class AnyBetween(ABC):
     """What lies between two versions of anything: a pack, a task, a suite.
 
     Args:
@@ -79,9 +80,9 @@ class AnyBetween:
         return isinstance(self.new.files[0].spec, Pack)
 
     @property
+    @abstractmethod
     def parts(self) -> tuple[BetweenSpecs, ...]:
         """What lies between the files of both."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
