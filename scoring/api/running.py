@@ -181,8 +181,9 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
                 raise
             raise InputError(f"can't write {shown(str(options.output))}: {refused(error)}") from error
         except KeyboardInterrupt:
-            if folder is not None and folder.is_in_parts is not None:
-                way.note(f"what was scored stands in {options.output}; the same command goes on behind it")
+            # It may come before there is a way: the folder is opened first.
+            if folder is not None and folder.is_in_parts is not None and options.on_note is not None:
+                options.on_note(f"what was scored stands in {options.output}; the same command goes on behind it")
             raise
     return run
 

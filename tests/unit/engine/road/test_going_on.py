@@ -317,6 +317,19 @@ def test_an_interrupted_command_says_how_it_goes_on(
     assert "goes on behind the 16 records" in capsys.readouterr().err
 
 
+def test_an_interrupt_before_the_first_record_is_one_whatever_stands_in_the_folder(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(self: runs.RunFolder, form: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runs.RunFolder, "scores", interrupted)
+    monkeypatch.setattr(runs.RunFolder, "is_in_parts", False)
+    monkeypatch.chdir(folder)
+    with pytest.raises(KeyboardInterrupt):
+        scoring.evaluate("task.json", "data.jsonl", **options())
+
+
 def clocks() -> Iterator[float]:
     now = 0.0
     while True:
