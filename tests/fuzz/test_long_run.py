@@ -13,10 +13,11 @@ import pytest
 
 from tests.fuzz import codec
 from tests.fuzz.__main__ import main
-from tests.fuzz.drive import KINDS
+from tests.fuzz.drive import KINDS, Drive, named
 from tests.fuzz.examine import drawn
 from tests.fuzz.faulty import WRONG
 from tests.fuzz.targets import TARGETS
+from tests.fuzz.worker import Limits
 
 #: A faulty target, and the kind of what is found in it.
 FAULTS = [
@@ -39,7 +40,7 @@ FAULTS = [
 #: wrong otherwise has time enough, so that no busy machine makes a hang of it.
 SLOW = ("SPINS", "HOLDS_THE_INTERPRETER")
 SECONDS = {True: "0.2", False: "10"}
-INPUTS = {True: 48, False: 96}
+INPUTS = {True: 48, False: 72}
 
 
 def fuzz(folder: Path, *arguments: Any, slow: bool = False) -> int:
@@ -102,6 +103,17 @@ def test_nothing_is_found_where_nothing_is_wrong(tmp_path: Path, capsys: pytest.
     assert fuzz(tmp_path / "found", "--target", "tests.fuzz.faulty:FINE", "--inputs", 500) == 0
     assert "500" in capsys.readouterr().out
     assert not (tmp_path / "found").exists()
+
+
+def test_a_process_that_only_starts_is_no_hang(tmp_path: Path) -> None:
+    """It imports libraries for longer than three times what an input may take."""
+    drive = Drive(Limits(0.1, 400), 2, tmp_path)
+    try:
+        drive.run(named(["tests.fuzz.faulty:FINE"]), 40, 0, 0.0)
+    finally:
+        drive.close()
+    assert not drive.findings
+    assert drive.tallies["FINE"].inputs == 40
 
 
 def test_a_finding_that_was_mended_is_no_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

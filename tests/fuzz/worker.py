@@ -20,6 +20,9 @@ ASLEEP = 300.0
 """Seconds of wall time in which a process that has a job neither computes nor goes on before it is given up."""
 GRACE = 3.0
 """So many times the limit on CPU time a process may take before it is ended from outside: first it gets a signal."""
+STARTS = 20.0
+"""Seconds of CPU time in which a process has to begin with an input. Libraries are imported before it, and on a busy
+machine that took more than an input with a short limit may."""
 
 
 class Limits(NamedTuple):
@@ -87,12 +90,13 @@ class Worker:
         Raises:
             Gone: when one input took far more CPU time than it may without looking at a signal, or all of it sleeps.
         """
-        count, _, _ = self._mark()
+        count, way, _ = self._mark()
+        limit = STARTS if way == "idle" else self.limits.cpu_seconds
         cpu, wall = self._cpu(), self._clock()
         last, cpu_then, wall_then = self._seen
         if count != last:
             self._seen = (count, cpu, wall)
-        elif cpu - cpu_then > GRACE * self.limits.cpu_seconds:
+        elif cpu - cpu_then > GRACE * limit:
             raise self._ended_as("hang", f"{cpu - cpu_then:.1f} s of CPU time, and no signal was looked at")
         elif wall - wall_then > ASLEEP and cpu - cpu_then < 1.0:
             raise self._ended_as("hang", f"asleep for {wall - wall_then:.0f} s")
