@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
@@ -62,6 +61,7 @@ def did_you_mean(
     return f"did you mean `{meant}`?" if meant else otherwise
 
 
+@lru_cache(4096)
 def plain_name(name: str) -> str:
     """A name without what people write in different ways: case, `_`, `-`, `/`, `.` and spaces.
 
@@ -87,37 +87,15 @@ _IGNORED = str.maketrans("", "", "_-./ ")
 
 
 def _by_edits(folded: str, known: list[str]) -> str | None:
+    from rapidfuzz.distance import OSA  # swapped neighbours are one edit; only a misspelled word pays for the import
+
     best, fewest = None, _LONGEST
-    letters = _letters(folded)
     for name in known:
         other = plain_name(name)
         allowed = min(max(len(folded), len(other)) // 3, fewest - 1)
-        if not other or abs(len(other) - len(folded)) > allowed or len(other) > _LONGEST:
+        if not other or len(other) > _LONGEST:
             continue
-        # An edit puts in, takes out or changes one letter, so there are at least as many as letters too few of a kind.
-        others = _letters(other)
-        if max((letters - others).total(), (others - letters).total()) > allowed:
-            continue
-        edits = _edits(folded, other)
+        edits = OSA.distance(folded, other, score_cutoff=allowed)
         if edits <= allowed:
             best, fewest = name, edits
     return best
-
-
-@lru_cache(2048)
-def _letters(text: str) -> Counter[str]:
-    return Counter(text)
-
-
-def _edits(a: str, b: str) -> int:
-    """Edit distance in which swapping two neighbours is one edit (optimal string alignment)."""
-    last: list[int] = []
-    row = list(range(len(b) + 1))
-    for i in range(1, len(a) + 1):
-        last, above, row = row, last, [i]
-        for j in range(1, len(b) + 1):
-            cost = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1]))
-            if i > 1 and j > 1 and a[i - 1] == b[j - 2] and a[i - 2] == b[j - 1]:
-                cost = min(cost, above[j - 2] + 1)
-            row.append(cost)
-    return row[-1]
