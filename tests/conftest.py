@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -24,6 +25,21 @@ settings.load_profile("scoring-ci" if os.environ.get("CI") else "scoring")
 # Sixteen thousand tests and what they have imported live as long as the suite: to look for garbage among them again and
 # again took an eighth of its time.
 gc.set_threshold(10_000, 20, 100)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With `-n` a file stays in one process, which makes what its tests share once; files come in their own order.
+
+    Shared out test by test, most files were in both processes, and what they share was made twice. Whoever names
+    another `--dist` gets it.
+    """
+    if config.getoption("dist") != "load":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    config.option.loadscopereorder = False  # by the number of tests, the longest files came last
+    return LoadFileScheduling(config, log)
 
 
 @pytest.fixture(autouse=True, scope="module")
