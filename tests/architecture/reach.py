@@ -31,8 +31,8 @@ EFFECTS = {
     "scoring.effects.leave_note": "notes",
 }
 # Nothing is followed into these: the arrays and exact sums that every run stands on, whose numpy every manifest names,
-# and what draws counts again for an interval, which is no figure.
-ENDS = "scoring.statistics."
+# what words a message, which moves no score, and what draws counts again for an interval, which is no figure.
+ENDS = ("scoring.statistics.", "scoring.diagnostics.")
 INTERVALS = ("of_counts", "resampled")
 # What a function's code does not show: the process that it asks, the table that its metric is given.
 BESIDE = {
