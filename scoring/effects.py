@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, TypeVar
 
 from scoring.result import Unscored
 
+T = TypeVar("T")
 # Every other word of `uses` is the name of a distribution.
 EFFECTS = {"judge": "asks a judge", "programs": "runs programs", "notes": "leaves a note"}
 
@@ -59,11 +60,20 @@ def check_declared(effect: str) -> None:
         )
 
 
+@contextmanager
+def within(variable: ContextVar[T | None], value: T) -> Iterator[T]:
+    """A variable of this thread, or of this task, with another value within a block."""
+    token = variable.set(value)
+    try:
+        yield value
+    finally:
+        variable.reset(token)
+
+
 _notes: ContextVar[dict[str, Any] | None] = ContextVar("notes", default=None)
 
 
-@contextmanager
-def taking_notes() -> Iterator[dict[str, Any]]:
+def taking_notes() -> AbstractContextManager[dict[str, Any]]:
     """Collect what the steps of one scorer note about one pair.
 
     Examples:
@@ -72,12 +82,7 @@ def taking_notes() -> Iterator[dict[str, Any]]:
         >>> notes
         {'decided_by': 'rule'}
     """
-    notes: dict[str, Any] = {}
-    token = _notes.set(notes)
-    try:
-        yield notes
-    finally:
-        _notes.reset(token)
+    return within(_notes, {})
 
 
 def leave_note(name: str, value: Any) -> None:

@@ -17,7 +17,7 @@ from scoring.api.specs import Names
 from scoring.api.verb import verb
 from scoring.data import file_format
 from scoring.data.output import HeldFolder, write_whole
-from scoring.data.refused import refused
+from scoring.data.refused import telling
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import counted
 from scoring.engine import features
@@ -200,13 +200,11 @@ def check_folder(folder: Path, *, force: bool = False) -> None:
     Raises:
         InputError: when the folder is none, or holds what is no site of ours.
     """
-    try:
+    with telling(f"can't write {folder}", (OSError, ValueError)):
         if not folder.exists() and not folder.is_symlink():
             return
         with HeldFolder(folder) as held:
             _check_held(held, folder, _listed(held), force)
-    except (OSError, ValueError) as error:
-        raise InputError(f"can't write {folder}: {refused(error)}") from error
 
 
 def _check_held(held: HeldFolder, folder: Path, older: list[str] | None, force: bool) -> None:
@@ -221,25 +219,22 @@ def write_site(folder: Path, files: Mapping[str, bytes], *, force: bool = False)
     Raises:
         InputError: when the folder holds what is no site of ours, or can't be written.
     """
-    try:
-        with HeldFolder.made(folder) as held:
-            older = _listed(held)
-            _check_held(held, folder, older, force)
-            with contextlib.ExitStack() as opened:
-                folders = {"": held}
-                for path in sorted({*files, *(older or ())}):
-                    above = path.rpartition("/")[0]
-                    if above not in folders:
-                        folders[above] = opened.enter_context(held.folder(above))
-                for path, content in files.items():
-                    above, _, name = path.rpartition("/")
-                    write_whole(folders[above], name, content)
-                for path in sorted(set(older or ()) - set(files)):
-                    above, _, name = path.rpartition("/")
-                    folders[above].remove_file(name)
-            write_whole(held, LISTED, (json.dumps({_KEY: sorted(files)}, indent=0) + "\n").encode())
-    except (OSError, ValueError) as error:
-        raise InputError(f"can't write {folder}: {refused(error)}") from error
+    with telling(f"can't write {folder}", (OSError, ValueError)), HeldFolder.made(folder) as held:
+        older = _listed(held)
+        _check_held(held, folder, older, force)
+        with contextlib.ExitStack() as opened:
+            folders = {"": held}
+            for path in sorted({*files, *(older or ())}):
+                above = path.rpartition("/")[0]
+                if above not in folders:
+                    folders[above] = opened.enter_context(held.folder(above))
+            for path, content in files.items():
+                above, _, name = path.rpartition("/")
+                write_whole(folders[above], name, content)
+            for path in sorted(set(older or ()) - set(files)):
+                above, _, name = path.rpartition("/")
+                folders[above].remove_file(name)
+        write_whole(held, LISTED, (json.dumps({_KEY: sorted(files)}, indent=0) + "\n").encode())
 
 
 def _listed(folder: HeldFolder) -> list[str] | None:

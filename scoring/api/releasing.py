@@ -18,7 +18,7 @@ from scoring.api.sources import source
 from scoring.api.verb import verb
 from scoring.data.address import shown as shown_address
 from scoring.data.output import FOLDER_MODE, write_file
-from scoring.data.refused import refused
+from scoring.data.refused import telling
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic
@@ -257,12 +257,10 @@ def _wheel(
         raise InputError(f"{shown(distribution or own.name)} is no distribution; write it as acme-metrics==1.2.0")
     wheel = wheel_of(releases, said[1], said[2] or own.version)
     path = folder / wheel.filename
-    try:
+    with telling(f"can't write {path}"):
         folder.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
         if path.exists() and path.read_bytes() != wheel.content:
             raise InputError(f"{path} is there with other content; a release is never changed: raise the version")
-    except OSError as error:
-        raise InputError(f"can't write {path}: {refused(error)}") from error
     write_file(path, wheel.content)
     return str(path)
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from scoring.api.specs import SUFFIXES, Change, Checked, Names, looked_at
 from scoring.api.verb import check_free, verb
 from scoring.data.output import FOLDER_MODE, write_file
-from scoring.data.refused import refused
+from scoring.data.refused import telling
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, Fix, SpecError, diagnostic
 from scoring.format.load import Loaded, Loader
@@ -228,10 +228,8 @@ def new(kind: Literal["task", "pack"], path: str | Path, *, force: bool = False)
     check_free(path, force)
     template = resources("scoring.api").joinpath("templates", f"{kind}.yaml").read_text("utf-8")
     text = template.format(schema=schema_link(kind), name=_name(target), file=path)
-    try:
+    with telling(f"can't make the folder {target.parent}"):
         target.parent.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"can't make the folder {target.parent}: {refused(error)}") from error
     write_file(target, text.encode())
     return target
 

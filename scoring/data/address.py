@@ -57,12 +57,9 @@ def hidden(text: str, name: str) -> str:
     secrets = [*(user[0].rstrip("@").split(":") if user else ()), query, *(value for _, value in parse_qsl(query))]
     for secret in filter(None, secrets):
         # A short one is part of many words; where it is a credential something stands before it, and no word behind it.
-        text = text.replace(secret, "…") if len(secret) >= _LONG else _alone(secret).sub("…", text)
+        found = re.escape(secret) if len(secret) >= _LONG else rf"(?<=[:=]){re.escape(secret)}(?!\w)"
+        text = re.sub(found, "…", text)
     return text
-
-
-def _alone(secret: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<=[:=]){re.escape(secret)}(?!\w)")
 
 
 def filesystem(name: str) -> tuple[Any, str]:
@@ -140,7 +137,7 @@ def several(name: str, endings: Callable[[], tuple[str, ...]]) -> list[tuple[str
     Raises:
         InputError: when a pattern matches nothing, or the address of several files holds credentials.
     """
-    local = _local(name)
+    local = filesystem(name)[1] if name.startswith("file://") else None
     found: list[tuple[str, str]] | None
     if local is not None and Path(local).is_dir():
         found = [(f"file://{one}", one.relative_to(local).as_posix()) for one in walked(Path(local))]
@@ -165,11 +162,6 @@ def several(name: str, endings: Callable[[], tuple[str, ...]]) -> list[tuple[str
     if not kept:
         raise InputError(f"can't read {shown(name)}: {'no file is called so' if is_pattern else _EMPTY_FOLDER}")
     return kept
-
-
-def _local(name: str) -> str | None:
-    """The path that an address of this machine's files has, None for all others."""
-    return filesystem(name)[1] if name.startswith("file://") else None
 
 
 def _several_stored(name: str) -> list[tuple[str, str]] | None:

@@ -93,8 +93,6 @@ def require(title: str, module: str, distribution: str) -> Any:
     Raises:
         InputError: when it is not installed.
     """
-    from importlib import import_module
-
     try:
         return import_module(module)
     except ImportError as error:

@@ -12,7 +12,7 @@ Source:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
@@ -206,25 +206,8 @@ class _Part(NamedTuple):
     schema: Schema
 
 
-def _properties(data: Any, value: Any, schema: Any, scope: References) -> Iterator[_Part]:
-    if isinstance(data, dict):
-        yield from (_Part(key, data[key], value[key]) for key in data if key in value)
-
-
-def _additional(data: Any, value: Any, schema: Any, scope: References) -> Iterator[_Part]:
-    if isinstance(value, Mapping) and isinstance(data, dict):
-        yield from (_Part(key, data[key], value) for key in surplus(data, schema))
-
-
-def _patterned(data: Any, value: Any, schema: Any, scope: References) -> Iterator[_Part]:
-    if isinstance(data, dict):
-        for pattern, inner in value.items():
-            yield from (_Part(key, data[key], inner) for key in data if _compiled(pattern).search(key))
-
-
-def _names(data: Any, value: Any, schema: Any, scope: References) -> Iterator[_Part]:
-    if isinstance(data, dict):
-        yield from (_Part(None, key, value) for key in data)
+def _of_map(data: Any) -> Iterable[tuple[str, Any]]:
+    return data.items() if isinstance(data, dict) else ()
 
 
 def _items(data: Any, value: Any, schema: Any, scope: References) -> Iterator[_Part]:
@@ -234,18 +217,10 @@ def _items(data: Any, value: Any, schema: Any, scope: References) -> Iterator[_P
         yield from (_Part(index, item, value) for index, item in enumerate(data))
 
 
-def _chosen(data: Any, value: Any, schema: Any, scope: References) -> Iterator[_Part]:
-    yield _Part(None, data, schema.get("then" if _ok(data, value, scope) else "else", True))
-
-
-def _all(data: Any, value: Any, schema: Any, scope: References) -> Iterator[_Part]:
-    yield from (_Part(None, data, inner) for inner in value)
-
-
 # ---- the keywords
 
 _Holds: TypeAlias = Callable[[Any, Any, Any, References], bool]
-_Parts: TypeAlias = Callable[[Any, Any, Any, References], Iterator[_Part]]
+_Parts: TypeAlias = Callable[[Any, Any, Any, References], Iterable[_Part]]
 _Bound: TypeAlias = Callable[[Any, Any], bool]
 
 
@@ -288,13 +263,22 @@ _HOLDS: dict[str, _Holds] = {
     "multipleOf": _compared(lambda data, bound: data % bound == 0),
 }
 _PARTS: dict[str, _Parts] = {
-    "properties": _properties,
-    "additionalProperties": _additional,
-    "patternProperties": _patterned,
-    "propertyNames": _names,
+    "properties": lambda data, value, schema, scope: (
+        _Part(key, held, value[key]) for key, held in _of_map(data) if key in value
+    ),
+    "additionalProperties": lambda data, value, schema, scope: (
+        _Part(key, data[key], value)
+        for key in (surplus(data, schema) if isinstance(value, Mapping) and isinstance(data, dict) else ())
+    ),
+    "patternProperties": lambda data, value, schema, scope: (
+        _Part(key, held, value[one]) for one in value for key, held in _of_map(data) if _compiled(one).search(key)
+    ),
+    "propertyNames": lambda data, value, schema, scope: (_Part(None, key, value) for key, _ in _of_map(data)),
     "items": _items,
-    "if": _chosen,
-    "allOf": _all,
+    "if": lambda data, value, schema, scope: (
+        _Part(None, data, schema.get("then" if _ok(data, value, scope) else "else", True)),
+    ),
+    "allOf": lambda data, value, schema, scope: (_Part(None, data, inner) for inner in value),
 }
 _KEYWORDS = {name: (_HOLDS.get(name), _PARTS.get(name)) for name in chain(_HOLDS, _PARTS)}
 

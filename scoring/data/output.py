@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, Self, TypeAlias
 
 from scoring.data.plain_files import plain_file
-from scoring.data.refused import refused
+from scoring.data.refused import refused, telling
 from scoring.data.rows.row import InputError
 
 FILE_MODE, FOLDER_MODE = 0o664, 0o775
@@ -240,15 +240,13 @@ def write_file(path: Path, content: Content) -> None:
         InputError: when it can't be written.
     """
     is_special = check_target(path)
-    try:
+    with telling(f"can't write {path}", (OSError, ValueError)):
         if is_special:
             with open_special(path) as stream:
                 _fill(stream, content)
             return
         with HeldFolder(path.parent) as folder:
             write_whole(folder, path.name, content, lasting=True)
-    except (OSError, ValueError) as error:
-        raise InputError(f"can't write {path}: {refused(error)}") from error
 
 
 @contextlib.contextmanager

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
 
+from scoring.data.rows.row import InputError
 from scoring.result import cause_of
 
 _ADVICE = {
@@ -50,3 +53,16 @@ def refused(error: BaseException) -> str:
     said = _WORDS.get(error.errno) or error.strerror or type(error).__name__
     advice = _ADVICE.get(error.errno)
     return said[:1].lower() + said[1:] + (f"; {advice}" if advice else "")
+
+
+@contextmanager
+def telling(what: str, kinds: tuple[type[Exception], ...] = (OSError,)) -> Iterator[None]:
+    """Tell what can't be done, and why, where the system refuses something within.
+
+    Raises:
+        InputError: with that.
+    """
+    try:
+        yield
+    except kinds as error:
+        raise InputError(f"{what}: {refused(error)}") from error

@@ -7,11 +7,11 @@ A primitive asks ``current_judge()``; whoever runs the scoring chooses it with `
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 
-from scoring.effects import check_declared
+from scoring.effects import check_declared, within
 from scoring.judge.calls import InvalidReply as InvalidReply
 from scoring.judge.calls import Judge as Judge
 from scoring.judge.calls import JudgeError as JudgeError
@@ -40,8 +40,7 @@ def set_judge(judge: Judge | JudgeError | None) -> None:
     _process[:] = [] if judge is None else [judge]
 
 
-@contextmanager
-def use_judge(judge: Judge) -> Iterator[Judge]:
+def use_judge(judge: Judge) -> AbstractContextManager[Judge]:
     """Choose the judge within a block of this thread; it goes before the one of the process.
 
     Examples:
@@ -50,11 +49,7 @@ def use_judge(judge: Judge) -> Iterator[Judge]:
         ...     ask_judge("Is water wet?")
         'yes'
     """
-    token = _chosen.set(judge)
-    try:
-        yield judge
-    finally:
-        _chosen.reset(token)
+    return within(_chosen, judge)
 
 
 def current_judge() -> Judge:

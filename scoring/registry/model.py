@@ -208,8 +208,12 @@ class Primitive:
         return f"{called}: {inputs} -> {self.output}"
 
 
+STARS = {"": "", "positional": "*", "keyword": "**"}
+"""What stands before the name of a parameter that takes any number."""
+
+
 def _show_param(param: Param) -> str:
-    stars = {"": "", "positional": "*", "keyword": "**"}[param.variadic]
+    stars = STARS[param.variadic]
     kind = str(param.pipeline) if param.pipeline else str(param.type)
     if param.default is REQUIRED:
         return f"{stars}{param.name}: {kind}"

@@ -146,9 +146,10 @@ class DocumentTable:
         """The rows that a form shows; even a page has no end of room."""
         return self.rows[: MAX_ROWS if full else self.brief]
 
-    def places(self, full: bool) -> list[int]:
-        """The columns that a form shows."""
-        return [at for at, column in enumerate(self.columns) if full or not column.aside]
+    def drawn(self, full: bool) -> tuple[list[TableColumn], list[list[Any]]]:
+        """The columns that a form shows, and the cells below them, row by row."""
+        places = [at for at, column in enumerate(self.columns) if full or not column.aside]
+        return [self.columns[at] for at in places], [[row[at] for at in places] for row in self.shown(full)]
 
     def without_empty(self) -> Self:
         """The table without the columns that say nothing in any row."""

@@ -118,7 +118,10 @@ class HtmlFragment:
             case doc.Section():
                 return f"<section>{self._all([doc.Title(block.title), *block.blocks], level + 1)}</section>"
             case doc.Plot():
-                return _picture(block)
+                # As a picture even one that is no plot of ours can neither run nor load anything from there.
+                data, name = base64.b64encode(block.svg.encode("utf-8", "replace")).decode(), escape(block.name)
+                image = f'<img alt="{name}" src="data:image/svg+xml;base64,{data}">'
+                return f"<figure>{image}<figcaption>{name}</figcaption></figure>"
 
     def _line(self, line: doc.Line) -> str:
         return "".join(map(self._span, spans(line)))
@@ -143,14 +146,13 @@ class HtmlFragment:
         return f'<ul class="tree">{"".join(items)}</ul>' if branches else ""
 
     def _table(self, table: doc.DocumentTable, level: int) -> str:
-        rows = table.shown(self._full)
+        columns, rows = table.drawn(self._full)
         if not rows:
             return ""
-        places = table.places(self._full)
-        head = "".join(_head(table.columns[at]) for at in places)
+        head = "".join(map(_head, columns))
         heads = f"<thead><tr>{head}</tr></thead>" if any(column.title for column in table.columns) else ""
         body = "\n".join(
-            f"<tr{self._marks(table, number)}>{''.join(self._cell(table.columns[at], row[at]) for at in places)}</tr>"
+            f"<tr{self._marks(table, number)}>{''.join(map(self._cell, columns, row))}</tr>"
             for number, row in enumerate(rows)
         )
         home = next((self._homes[tag] for tags in table.tags for tag in tags), None) if self._full else None
@@ -207,10 +209,3 @@ def _bar(value: float | None, scale: doc.BarScale) -> str:
     # A width in percent would need inline style, which the page's policy forbids; an SVG does not.
     bar = f'<rect width="{share * 60:.1f}" height="6" rx="2"/>'
     return f'<svg class="bar" width="60" height="6" aria-hidden="true">{bar}</svg>'
-
-
-def _picture(plot: doc.Plot) -> str:
-    """A plot as a picture: even one that is no plot of ours can neither run nor load anything from there."""
-    data = base64.b64encode(plot.svg.encode("utf-8", "replace")).decode()
-    name = escape(plot.name)
-    return f'<figure><img alt="{name}" src="data:image/svg+xml;base64,{data}"><figcaption>{name}</figcaption></figure>'

@@ -72,12 +72,8 @@ def cases_of(files: Iterable[str], found: Iterable[Diagnostic], strict: bool = F
 
 
 def _found(one: Diagnostic, strict: bool) -> JunitCase:
-    line, said = one.span.line if one.span else 0, (told(one),)
-    return (
-        JunitCase(one.id, said, line=line)
-        if strict or one.severity == "error"
-        else JunitCase(one.id, (), "", said, line)
-    )
+    said, fails = (told(one),), strict or one.severity == "error"
+    return JunitCase(one.id, said if fails else (), "", () if fails else said, one.span.line if one.span else 0)
 
 
 def told(one: Diagnostic) -> str:

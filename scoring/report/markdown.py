@@ -79,12 +79,10 @@ def _span(span: Piece) -> str:
 
 
 def _table(block: doc.DocumentTable, level: int) -> str:
-    rows = block.shown(full=False)
+    columns, rows = block.drawn(full=False)
     if not rows:
         return ""
-    places = block.places(full=False)
-    columns = [block.columns[at] for at in places]
-    cells = [["<br>".join(map(_line, cell_lines(block.columns[at], row[at]))) for at in places] for row in rows]
+    cells = [["<br>".join(map(_line, lines)) for lines in map(cell_lines, columns, row)] for row in rows]
     right = [at for at, column in enumerate(columns) if column.kind not in LEFT]
     title = [_block(doc.Title(block.title), level + 1)] if block.title else []
     grid = _grid([_line(column.title) for column in columns], cells, right)

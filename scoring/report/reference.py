@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from scoring.registry.model import Param, Primitive
+from scoring.registry.model import STARS, Param, Primitive
 from scoring.registry.topics import TOPICS
 
 KINDS = ("transform", "comparator", "rescorer", "combinator", "aggregator", "metric")
@@ -165,7 +165,8 @@ def markdown(primitive: Primitive) -> str:
     if primitive.params:
         lines = ["| parameter | takes | default | |", "|---|---|---|---|"]
         lines += [
-            f"| `{_stars(param)}` | {_cell(param_kind(param))} | {_cell(param_default(param))} | {_plain(param.doc)} |"
+            f"| `{STARS[param.variadic]}{param.name}` | {_cell(param_kind(param))} | "
+            f"{_cell(param_default(param))} | {_plain(param.doc)} |"
             for param in primitive.params
         ]
         parts.append("\n".join(lines))
@@ -180,10 +181,6 @@ def markdown(primitive: Primitive) -> str:
     if primitive.doc.source:
         parts.append(f"Source: {primitive.doc.source}")
     return "\n\n".join(parts)
-
-
-def _stars(param: Param) -> str:
-    return {"": "", "positional": "*", "keyword": "**"}[param.variadic] + param.name
 
 
 def _cell(text: str) -> str:

@@ -10,19 +10,11 @@ class Style:
     """Draws a text in a colour, or leaves it alone.
 
     Examples:
-        >>> Style(False).bold("mean")
+        >>> Style(False).draw("bold", "mean")
         'mean'
     """
 
     color: bool = False
-
-    def bold(self, text: str) -> str:
-        """A headline."""
-        return self.draw("bold", text)
-
-    def dim(self, text: str) -> str:
-        """What stands beside the point."""
-        return self.draw("dim", text)
 
     def draw(self, look: str, text: str) -> str:
         """A text in one of the looks of a document; ``good``, ``bad`` and ``warn`` are what they say."""

@@ -59,12 +59,10 @@ def figure_rows(block: doc.Headlines) -> list[list[str]]:
 
 
 def _table(block: doc.DocumentTable, style: Style) -> str:
-    rows = block.shown(full=False)
+    columns, rows = block.drawn(full=False)
     if not rows:
         return ""
-    places = block.places(full=False)
-    columns = [block.columns[at] for at in places]
-    cells = [[cell_line(block.columns[at], row[at]) for at in places] for row in rows]
+    cells = [list(map(cell_line, columns, row)) for row in rows]
     head: list[doc.Line] = [Piece(heading(column), "dim") for column in columns]
     right = [at for at, column in enumerate(columns) if column.kind not in LEFT]
     drawn = _grid([head, *cells] if any(column.title for column in columns) else cells, right, style)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 
-from scoring.effects import check_declared
+from scoring.effects import check_declared, within
 from scoring.sandbox.protocol import Sandbox, SandboxUnavailable
 
 NAMES = ("bubblewrap", "rlimits")
@@ -37,14 +36,9 @@ def set_sandbox(sandbox: Sandbox | str | None) -> None:
             _process["chosen"] = _make(sandbox) if isinstance(sandbox, str) else sandbox
 
 
-@contextmanager
-def use_sandbox(sandbox: Sandbox) -> Iterator[Sandbox]:
+def use_sandbox(sandbox: Sandbox) -> AbstractContextManager[Sandbox]:
     """Choose the sandbox within a block of this thread."""
-    token = _chosen.set(sandbox)
-    try:
-        yield sandbox
-    finally:
-        _chosen.reset(token)
+    return within(_chosen, sandbox)
 
 
 def current_sandbox() -> Sandbox:

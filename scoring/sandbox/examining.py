@@ -30,10 +30,18 @@ from scoring.sandbox.crossing import (
 )
 
 
+def _asked(what: str) -> Any:
+    """A method that asks the program for what it gives."""
+    return lambda stranger, *args: stranger._do(what, *args)
+
+
 class Stranger:
     """An object of the program, as its tests have it: it is asked for everything that it is."""
 
     __slots__ = ("_examiner", "_number", "_word")
+    _examiner: Examiner
+    _number: int
+    _word: str
 
     def __init__(self, examiner: Examiner, number: int, word: str) -> None:
         object.__setattr__(self, "_examiner", examiner)
@@ -43,38 +51,18 @@ class Stranger:
     def _do(self, what: str, *args: Any) -> Any:
         return self._examiner.do(what, self, *args)
 
-    def __getattr__(self, name: str) -> Any:
-        return self._do("getattr", name)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        self._do("setattr", name, value)
-
-    def __delattr__(self, name: str) -> None:
-        self._do("delattr", name)
+    __getattr__, __setattr__, __delattr__ = _asked("getattr"), _asked("setattr"), _asked("delattr")
+    __getitem__, __setitem__, __delitem__ = _asked("getitem"), _asked("setitem"), _asked("delitem")
+    __iter__, __next__ = _asked("iter"), _asked("next")  # a stand-in for an iterator, or what is none
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         return self._examiner.do("call", self, *args, **named)
-
-    def __getitem__(self, key: Any) -> Any:
-        return self._do("getitem", key)
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        self._do("setitem", key, value)
-
-    def __delitem__(self, key: Any) -> None:
-        self._do("delitem", key)
 
     def __contains__(self, wanted: Any) -> bool:
         return any(wanted == one for one in self)  # not asked: what is equal is for the tests to say
 
     def __len__(self) -> int:
         return int(self._do("len"))
-
-    def __iter__(self) -> Any:
-        return self._do("iter")  # a stand-in for an iterator, or what is none
-
-    def __next__(self) -> Any:
-        return self._do("next")
 
     def __bool__(self) -> bool:
         return self._do("bool") is True

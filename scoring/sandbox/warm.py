@@ -56,7 +56,9 @@ class WarmSandbox(ABC):
                     except RunnerDied as error:
                         why = f"the sandbox `{self.name}` ended twice under this program: {error}"
                         raise SandboxUnavailable(why) from None
-                if len(results) < len(program.cases) and not self._may_go_on(runner):
+                # The next case finds nothing of the one before, but where nothing is private.
+                may_go_on = runner.alive and (runner.clean or not runner.confinement.alone)
+                if len(results) < len(program.cases) and not may_go_on:
                     runner.stop()
                     runner = begun()
         except BaseException:
@@ -69,11 +71,6 @@ class WarmSandbox(ABC):
         else:
             runner.stop()
         return results
-
-    @staticmethod
-    def _may_go_on(runner: Runner) -> bool:
-        """Whether the next case of a program finds nothing of the one before; where nothing is private, it may."""
-        return runner.alive and (runner.clean or not runner.confinement.alone)
 
     def _workers(self, purpose: Purpose) -> IdleWorkers[Runner]:
         if purpose == PLAIN:

@@ -11,7 +11,7 @@ from typing import Any
 
 from scoring.compiler.lint import missing
 from scoring.data.output import HeldFolder
-from scoring.data.refused import refused
+from scoring.data.refused import telling
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.runs.lock import FolderLock
@@ -186,12 +186,10 @@ def writing(project: Project) -> Iterator[None]:
         InputError: when it takes too long.
     """
     folder = project.root / ".scoring"
-    try:
+    with telling(f"can't write {folder}"):
         HeldFolder.made(folder).close()
         if folder.is_symlink():
             raise InputError(f"{folder} is a link; remove it")
-    except OSError as error:
-        raise InputError(f"can't write {folder}: {refused(error)}") from error
     lock, until = FolderLock(folder, str(folder)), time.monotonic() + PATIENCE
     while True:
         try:
@@ -295,7 +293,5 @@ def _store(project: Project, lock: ProjectLock, found: ResolvedPacks) -> None:
             raise InputError(f"{project.store.name} is a link; remove it, or name its place: [store] place = …")
         project.store.clean()
     for content in (found.contents[one.digest] for one in lock.packs if one.digest in found.contents):
-        try:
+        with telling(f"can't write {project.store.name}"):
             project.store.add(content)
-        except OSError as error:
-            raise InputError(f"can't write {project.store.name}: {refused(error)}") from error

@@ -57,7 +57,9 @@ def rows_in_memory(source: Any) -> Iterator[Row]:
         return _pandas(source)
     if _is(source, "polars", "LazyFrame"):
         source = source.collect()
-    if _is(source, "polars", "DataFrame") and not _has_nanoseconds(source):
+    # Times in nanoseconds polars itself would cut in silence.
+    is_polars = _is(source, "polars", "DataFrame")
+    if is_polars and not any("'ns'" in str(kind) or "Time" in str(kind) for kind in source.dtypes):
         return _rows("row", source.iter_rows(named=True))
     if hasattr(source, "__arrow_c_stream__"):
         return _arrow(source)
@@ -122,11 +124,6 @@ def _pandas_records(frame: Any, names: list[str]) -> Iterator[dict[str, Any]]:
         part = frame.iloc[start : start + _BATCH]
         for values in zip(*(part[name].tolist() for name in names), strict=True):
             yield dict(zip(names, values, strict=True))
-
-
-def _has_nanoseconds(frame: Any) -> bool:
-    """Whether a polars table holds times in nanoseconds, which polars itself would cut in silence."""
-    return any("'ns'" in str(kind) or "Time" in str(kind) for kind in frame.dtypes)
 
 
 def _arrow(source: Any) -> Iterator[Row]:

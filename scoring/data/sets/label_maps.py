@@ -39,7 +39,9 @@ def read_label_maps(
         yield from _lines(ground_truth, predictions, labels)
         return
     if predictions is None:
-        raise BrokenRecords([Fault(_name(ground_truth, "ground truth"), "a folder of predictions is needed too")])
+        raise BrokenRecords(
+            [Fault(name_of_source(ground_truth, "ground truth"), "a folder of predictions is needed too")]
+        )
     truths, found = _maps(ground_truth, "ground truth"), _maps(predictions, "predictions")
     missing = [Fault(truths[n].where, "missing image: no prediction of this name") for n in truths.keys() - found]
     missing += [Fault(found[n].where, "unknown image: no ground truth of this name") for n in found.keys() - truths]
@@ -57,15 +59,15 @@ class _Map(NamedTuple):
 
     def read(self) -> Labels:
         with located(self.where):
-            return _from_file(self.held) if isinstance(self.held, Path) else _whole_numbers(self.held)
+            if not isinstance(self.held, Path):
+                return _whole_numbers(self.held)
+            with InputFile(str(self.held), kind="file").open() as stream:
+                is_array = self.held.suffix.lower() == ".npy"
+                return read_npy(stream) if is_array else read_png(whole(stream, str(self.held)))
 
 
 def _is_folder(source: Origin) -> bool:
     return isinstance(source, str | Path) and Path(source).is_dir()
-
-
-def _name(source: Origin, name: str) -> str:
-    return name if isinstance(source, Mapping) else name_of_source(source, name)
 
 
 def _maps(source: Origin, name: str) -> dict[str, _Map]:
@@ -86,11 +88,6 @@ def _files(folder: Path) -> dict[str, Path]:
     if not files:
         raise BrokenRecords([Fault(str(folder), "holds no .png or .npy file")])
     return files
-
-
-def _from_file(path: Path) -> Labels:
-    with InputFile(str(path), kind="file").open() as stream:
-        return read_npy(stream) if path.suffix.lower() == ".npy" else read_png(whole(stream, str(path)))
 
 
 def _whole_numbers(values: Any) -> Labels:

@@ -197,18 +197,13 @@ def _masks(side: Side, sizes: Sizes, faults: Faults) -> Masks:
         counts.append(code.decode("ascii") if isinstance(code, bytes) else code)
     try:
         return Masks.from_counts(shapes, counts)
-    except ValueError:
-        _each_mask(shapes, counts, where, faults)
+    except ValueError:  # of some of them, which are told one by one
+        for number, (shape, count) in enumerate(zip(shapes, counts, strict=True)):
+            try:
+                Masks.from_counts([shape], [count])
+            except ValueError as error:
+                faults.add(at(where, number), str(error))
     return Masks.from_bitmaps(())
-
-
-def _each_mask(shapes: list[tuple[int, int]], counts: list[Sequence[int] | str], where: Where, faults: Faults) -> None:
-    """Find which masks are broken."""
-    for number, (shape, count) in enumerate(zip(shapes, counts, strict=True)):
-        try:
-            Masks.from_counts([shape], [count])
-        except ValueError as error:
-            faults.add(at(where, number), str(error))
 
 
 def _mask_fault(outline: Mapping[str, Any], size: tuple[int | None, int | None]) -> str | None:

@@ -103,17 +103,12 @@ def differs(one: Any, other: Any) -> bool:
     if not first or not second or first == second:
         return False
     if min(len(first), len(second)) <= 2:
-        return first != second and (len(first) == len(second) or differs_in_words(first, second))
+        return first != second and (len(first) == len(second) or set(first.split()).isdisjoint(second.split()))
     if first in second or second in first:
         return False
     words = set(first.split()), set(second.split())
     shared = len(words[0] & words[1]) / min(map(len, words))
     return shared <= _ALIKE / 2 and SequenceMatcher(None, first[:_COMPARED], second[:_COMPARED]).ratio() <= _ALIKE
-
-
-def differs_in_words(first: str, second: str) -> bool:
-    """Whether two texts share no word."""
-    return not set(first.split()) & set(second.split())
 
 
 # ---- forms of answers

@@ -150,7 +150,9 @@ def _classification(task: VisionTask, ground_truth: Origin, predictions: Origin 
         if task.label_map:
             table = relabel_classifications(table, task.label_map)
         if task.labels is not None:
-            _check_known(table.labels.names, task.labels, where)
+            known = set(task.labels)
+            if unknown := [name for name in table.labels.names if name not in known]:
+                raise BrokenRecords([Fault(where, f"unknown label {name!r}") for name in unknown])
             table = keep_class_labels(table, task.labels)
         keyed[key] = Images.of(table, files.attributes)
     size = len(files.attributes) if limit is None else min(limit, len(files.attributes))
@@ -169,13 +171,6 @@ def _filter_rows(table: Classifications, wanted: Callable[[Mapping[str, Any]], b
     return replace(
         table, row_datum=table.row_datum[kept], row_label=table.row_label[kept], row_score=table.row_score[kept]
     )
-
-
-def _check_known(names: Sequence[str], labels: Sequence[str], where: str) -> None:
-    known = set(labels)
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        raise BrokenRecords([Fault(where, f"unknown label {name!r}") for name in unknown])
 
 
 def _detection(task: VisionTask, ground_truth: Origin, predictions: Origin | None, limit: int | None) -> DataSet:

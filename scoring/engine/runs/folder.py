@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from scoring.data.json_text import NotJson, parse
 from scoring.data.output import HeldFolder, write_whole
 from scoring.data.plain_files import open_plain
-from scoring.data.refused import refused
+from scoring.data.refused import telling
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import dumps, dumps_pretty
 from scoring.engine.runs.lock import LOCK, FolderLock
@@ -146,16 +146,13 @@ class RunFolder:
         check_free(path, force)
 
     def __enter__(self) -> RunFolder:
-        try:
-            with contextlib.ExitStack() as opened:
-                self._here = opened.enter_context(HeldFolder.made(self.path))
-                self._lock.take()
-                opened.callback(self._lock.release)
-                check_free(self.path, self._force)  # another run may have come to its end since
-                self.held = opened.enter_context(self._here.folder(UNFINISHED))
-                self._open = opened.pop_all()
-        except OSError as error:
-            raise InputError(f"can't make the run folder {self.path}: {refused(error)}") from error
+        with telling(f"can't make the run folder {self.path}"), contextlib.ExitStack() as opened:
+            self._here = opened.enter_context(HeldFolder.made(self.path))
+            self._lock.take()
+            opened.callback(self._lock.release)
+            check_free(self.path, self._force)  # another run may have come to its end since
+            self.held = opened.enter_context(self._here.folder(UNFINISHED))
+            self._open = opened.pop_all()
         return self
 
     def __exit__(

@@ -131,17 +131,14 @@ def labels_of(run: StoredRun, column: str) -> dict[str, float]:
     Raises:
         InputError: when no record has such a label, or one is neither a number nor a word for pass or fail.
     """
-    found = {key: value for key, data in run.records.items() if (value := _attribute(data, column)) is not None}
+    held = {key: (data.get("attributes") or {}).get(column) for key, data in run.records.items()}
+    found = {key: value for key, value in held.items() if value is not None}
     if not found:
         places = dict(_of_data(run, column))
         found = {key: places[data["where"]] for key, data in run.records.items() if data["where"] in places}
     if not found:
         raise InputError(f"no record has a label in `{column}`, neither the run's attributes nor its data")
     return {key: label_number(value) for key, value in found.items()}
-
-
-def _attribute(data: Mapping[str, Any], column: str) -> Any:
-    return (data.get("attributes") or {}).get(column)
 
 
 def _of_data(run: StoredRun, column: str) -> Iterator[tuple[str, Any]]:
@@ -204,17 +201,14 @@ def raters_of(run: StoredRun, field: str | None = None) -> dict[str, dict[str, f
         raise InputError(f"no record of {run.name} has the field `{field}`")
     for key, data in run.records.items():
         for name, score in _opinions(data, field).items():
-            if score is not None:
-                members.setdefault(name, {})[key] = _score(score, run, key)
+            if score is None:
+                continue
+            if not isinstance(score, (int, float)) or not abs(score) <= GREATEST:
+                raise InputError(f"can't read the run in {run.name}: an opinion about record {key} is no score")
+            members.setdefault(name, {})[key] = float(score)
         if len(members) > MOST_RATERS:
             raise InputError(f"{run.name} has more than {MOST_RATERS} raters, too many to compare each with each other")
     return members or {run.name: _joint(run, field)}
-
-
-def _score(value: Any, run: StoredRun, key: str) -> float:
-    if isinstance(value, (int, float)) and abs(value) <= GREATEST:
-        return float(value)
-    raise InputError(f"can't read the run in {run.name}: an opinion about record {key} is no score")
 
 
 def _opinions(data: Mapping[str, Any], field: str | None) -> Mapping[str, Any]:

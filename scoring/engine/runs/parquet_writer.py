@@ -8,7 +8,7 @@ from io import BytesIO, IOBase
 from pathlib import Path
 from typing import Any
 
-from scoring.data.rows.row import InputError
+from scoring.data.file_format import require
 from scoring.data.strict_json import dumps
 
 _ROWS = 8192
@@ -22,11 +22,9 @@ class ParquetWriter:
     """
 
     def __init__(self, sink: Path | IOBase) -> None:
-        try:
-            import pyarrow
-            from pyarrow import parquet
-        except ImportError as error:
-            raise InputError("Parquet needs pyarrow: pip install 'scoring-dsl[parquet]'") from error
+        pyarrow = require("Parquet", "pyarrow", "scoring-dsl[parquet]")
+        from pyarrow import parquet
+
         self._arrow = pyarrow
         text, number = pyarrow.string(), pyarrow.float64()
         outcome = [("score", number), ("status", text), ("reason", text)]

@@ -17,9 +17,10 @@ from typing import Any
 from scoring.compiler.signature import Signature
 from scoring.data.address import shown
 from scoring.data.file import InputFile
+from scoring.data.file_format import require
 from scoring.data.json_text import parse
 from scoring.data.plain_files import open_plain, read_plain
-from scoring.data.refused import refused
+from scoring.data.refused import telling
 from scoring.data.rows.join import id_text
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import dumps_pretty
@@ -148,7 +149,7 @@ def _read(name: str, folder: Path) -> StoredRun:
     if not os.path.isfile(folder / MANIFEST):
         why = f"holds no finished run: there is no {MANIFEST}" if os.path.isdir(folder) else "is not there"
         raise InputError(f"{name} {why}")
-    try:
+    with telling(f"can't read the run in {name}", (OSError, ValueError)):
         text = read_plain(folder / MANIFEST).decode("utf-8")
         manifest, held = parse(text), digests_of(folder)
         if ODD in held.values():
@@ -157,8 +158,6 @@ def _read(name: str, folder: Path) -> StoredRun:
         files = _files(folder, manifest)
         records = _keyed(line for path in files for line in _lines(path))
         tasks, signed = _task_attributes(folder / TASK_RESULTS), signature_file(folder / SIGNATURE)
-    except (OSError, ValueError) as error:
-        raise InputError(f"can't read the run in {name}: {refused(error)}") from error
     _check(name, manifest, summary)
     layout = "parquet" if any(path.suffix == ".parquet" for path in files) else "jsonl"
     return StoredRun(name, manifest, summary, records, tasks, layout, held, tuple(broken(manifest, text, held)), signed)
@@ -243,19 +242,13 @@ def _parts(manifest: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    if path.suffix == ".parquet":
-        yield from _parquet_lines(path)
+    if path.suffix != ".parquet":
+        with open_plain(path) as lines:
+            yield from map(parse, lines)
         return
-    with open_plain(path) as lines:
-        for line in lines:
-            yield parse(line)
+    require("Parquet", "pyarrow", "scoring-dsl[parquet]")
+    from pyarrow import parquet
 
-
-def _parquet_lines(path: Path) -> Iterator[dict[str, Any]]:
-    try:
-        from pyarrow import parquet
-    except ImportError as error:
-        raise InputError("Parquet needs pyarrow: pip install 'scoring-dsl[parquet]'") from error
     for row in parquet.read_table(path).to_pylist():
         fields = {part["name"]: _decoded(part, "notes") for part in row["fields"] or ()}
         yield {**_decoded(row, "parsed", "attributes", "values"), "fields": fields}

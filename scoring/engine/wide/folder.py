@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice, pairwise
 from pathlib import Path
@@ -21,7 +21,7 @@ from scoring.data.file import InputFile
 from scoring.data.json_text import NotJson, parse
 from scoring.data.output import PARTIAL, HeldFolder, write_whole
 from scoring.data.plain_files import open_plain, read_plain
-from scoring.data.refused import refused
+from scoring.data.refused import refused, telling
 from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
 from scoring.data.strict_json import digest, dumps
@@ -117,10 +117,8 @@ class PartsFolder:
         self.path = path
         self._advice = advice
         self.head = head
-        try:
+        with telling(f"can't make the folder {path}", (OSError, ValueError)):
             self._held = HeldFolder.made(path, within)
-        except (OSError, ValueError) as error:
-            raise InputError(f"can't make the folder {path}: {refused(error)}") from error
         self._digests: dict[str, str] = {}
         # Another process may be making the same folder, and one that was killed may have left a file half written.
         held = {name for name in self._held.names() if not name.endswith(PARTIAL)}
@@ -172,10 +170,8 @@ class PartsFolder:
         return stored
 
     def _write(self, name: str, content: bytes) -> None:
-        try:
+        with telling(f"can't write {self.path / name}"):
             write_whole(self._held, name, content)
-        except OSError as error:
-            raise InputError(f"can't write {self.path / name}: {refused(error)}") from error
 
     def _rows(self, part: Slice) -> dict[str, Any]:
         """Which rows a part has, by the name of their file, the place there, and the digest of their bytes."""
@@ -276,7 +272,8 @@ def read_parts(folders: Sequence[Path]) -> tuple[PartsHead, list[StoredPart]]:
         odd = heads[0].difference(other)
         if odd is not None:
             raise InputError(f"{folders[0]} and {folder} can't be joined, they are of {odd}; merge each by itself")
-    found = sorted(_read_all(folders, heads[0]), key=lambda one: one.place)
+    paths = (path for folder in folders for path in sorted(folder.glob("part-*.json")))
+    found = sorted((read_part(path, heads[0]) for path in paths), key=lambda one: one.place)
     for one, two in pairwise(found):
         if one.place == two.place:
             raise InputError(f"part {one.place + 1} is there twice: {one.path} and {two.path}; leave one out")
@@ -289,12 +286,6 @@ def read_parts(folders: Sequence[Path]) -> tuple[PartsHead, list[StoredPart]]:
         listed = ", ".join(str(place + 1) for place in first) + (" …" if missing > 10 else "")
         raise InputError(f"{missing} of {count} parts are missing: {listed}; score them first")
     return heads[0], found
-
-
-def _read_all(folders: Sequence[Path], head: PartsHead) -> Iterator[StoredPart]:
-    for folder in folders:
-        for path in sorted(folder.glob("part-*.json")):
-            yield read_part(path, head)
 
 
 def _check_apart(parts: Sequence[StoredPart]) -> None:

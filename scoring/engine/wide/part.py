@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -30,6 +30,8 @@ from scoring.engine.road.evaluate import DIED, Lane, Options, counted_nulls
 from scoring.engine.road.pool import LocalWorkers
 from scoring.engine.road.run import score_lanes
 from scoring.engine.road.summary import RunState
+from scoring.engine.runs.folder import LineWriter
+from scoring.engine.runs.manifest import SealedFile
 from scoring.engine.runs.parquet_writer import ParquetWriter, joined
 from scoring.late import np
 from scoring.outcomes import Results
@@ -60,27 +62,6 @@ class PartDone:
     lines: bytes = b""
 
 
-class _Lines:
-    """Takes the lines of a part, as they are or as a file of Parquet."""
-
-    def __init__(self, *, is_columns: bool) -> None:
-        self._file = BytesIO()
-        self._columns = ParquetWriter(self._file) if is_columns else None
-
-    def write(self, lines: Sequence[str]) -> None:
-        """Some more lines."""
-        if self._columns is not None:
-            self._columns.write(lines)
-        else:
-            self._file.write("\n".join([*lines, ""]).encode())
-
-    def content(self) -> bytes:
-        """All of them."""
-        if self._columns is not None:
-            self._columns.close()
-        return self._file.getvalue()
-
-
 @dataclass(frozen=True, slots=True)
 class PartScorer:
     """Scores parts; all of it plain, so that it goes to any machine."""
@@ -89,17 +70,9 @@ class PartScorer:
     options: Options
     layout: str = "jsonl"
 
-    def __call__(self, part: Slice) -> PartDone:
-        """Score the rows of a part.
-
-        Raises:
-            InputError: when they can't be read, or the bundle means something else here.
-        """
-        return self._scored(part)
-
     def lost(self, part: Slice) -> PartDone:
         """The part of one record that kills whoever scores it: it has no score, and says why."""
-        return self._scored(part, DIED)
+        return self(part, DIED)
 
     def merge(self, one: PartDone, other: PartDone) -> PartDone:
         """Two neighbouring parts as one; for the halves of a part that was taken apart."""
@@ -124,7 +97,12 @@ class PartScorer:
     def _is_columns(self) -> bool:
         return self.options.lines and self.layout == "parquet"
 
-    def _scored(self, part: Slice, problem: str | None = None) -> PartDone:
+    def __call__(self, part: Slice, problem: str | None = None) -> PartDone:
+        """Score the rows of a part.
+
+        Raises:
+            InputError: when they can't be read, or the bundle means something else here.
+        """
         task, report, ids = self.task, InputReport(), array("Q")
         file = InputFile.of(part)
         file.columns = task.columns
@@ -134,12 +112,15 @@ class PartScorer:
             items = (item._replace(problem=item.problem or problem) for item in items)
         if self.options.state == "exact":
             items = _noted(items, ids)
-        lines = _Lines(is_columns=self._is_columns)
+        held = BytesIO()
+        writer = ParquetWriter(held) if self._is_columns else LineWriter(SealedFile(held, ""))
         options = replace(self.options, keep="nothing", processes=1)
-        (scored,) = score_lanes([Lane(task, items)], options=options, writer=lines)
+        (scored,) = score_lanes([Lane(task, items)], options=options, writer=writer)
+        if isinstance(writer, ParquetWriter):  # what it writes is whole at its end
+            writer.close()
         assert scored.state is not None
         records = scored.state.whole.counts["records"]
-        return PartDone(records, scored.state.pack(), report.to_json(), ids.tobytes(), lines.content())
+        return PartDone(records, scored.state.pack(), report.to_json(), ids.tobytes(), held.getvalue())
 
 
 def check_portable(task: CompiledTask, form: str) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import os
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import Any, Literal, Protocol, runtime_checkable
 
+from scoring.effects import within
 from scoring.primitives.extras import optional
 from scoring.registry import primitive
 from scoring.result import Unscored
@@ -71,14 +72,9 @@ def local_model(name: str) -> LocalModel:
 _chosen: ContextVar[EntailmentModel | None] = ContextVar("entailment_model", default=None)
 
 
-@contextmanager
-def use_entailment_model(model: EntailmentModel) -> Iterator[EntailmentModel]:
+def use_entailment_model(model: EntailmentModel) -> AbstractContextManager[EntailmentModel]:
     """Choose the model within a block of this thread."""
-    token = _chosen.set(model)
-    try:
-        yield model
-    finally:
-        _chosen.reset(token)
+    return within(_chosen, model)
 
 
 def current_model(name: str | None = None) -> EntailmentModel:

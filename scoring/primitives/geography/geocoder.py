@@ -13,12 +13,13 @@ import threading
 import time
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from scoring.effects import within
 from scoring.primitives.extras import optional
 from scoring.primitives.text.edges import in_order
 from scoring.registry import primitive
@@ -251,8 +252,7 @@ def set_geocoder(geocoder: Geocoder | None) -> None:
     _process[:] = [] if geocoder is None else [geocoder]
 
 
-@contextmanager
-def use_geocoder(geocoder: Geocoder) -> Iterator[Geocoder]:
+def use_geocoder(geocoder: Geocoder) -> AbstractContextManager[Geocoder]:
     """Choose the geocoder within a block of this thread; it goes before the one of the process.
 
     Examples:
@@ -260,11 +260,7 @@ def use_geocoder(geocoder: Geocoder) -> Iterator[Geocoder]:
         ...     current_geocoder().locate({"country": "Fiji", "city": "Suva"})
         (-18.1, 178.4)
     """
-    token = _chosen.set(geocoder)
-    try:
-        yield geocoder
-    finally:
-        _chosen.reset(token)
+    return within(_chosen, geocoder)
 
 
 def current_geocoder(given: object = None) -> Geocoder:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from scoring.registry.model import STARS
 from scoring.report.document import (
     Code,
     Document,
@@ -84,7 +85,7 @@ def primitive_document(data: Data) -> Document:
 
 def starred(parameter: Data) -> str:
     """The name of a parameter, with stars where it takes any number."""
-    return str({"": "", "positional": "*", "keyword": "**"}[parameter["variadic"]] + parameter["name"])
+    return STARS[parameter["variadic"]] + str(parameter["name"])
 
 
 def finding_document(data: Data) -> Document:

@@ -83,10 +83,16 @@ def records_table(
         (TableColumn("id", width=40), lambda one: clipped(_id(one["result"].id), MAX_COMPARED)),
         (TableColumn("score", "number", bar=True, scale=scale), lambda one: plain_data(one["result"].score)),
         (TableColumn("outcome", choices=True), lambda one: _outcome(one["result"])),
-        (TableColumn("why", width=90), lambda one: _why(one["result"])),
+        (
+            TableColumn("why", width=90),
+            lambda one: clipped(one["result"].reason or one["result"].unparsed_reason or "", MAX_PARSED),
+        ),
         (TableColumn("fields", width=90), lambda one: [*_compared(one["result"].fields.values(), tops)]),
         (TableColumn("parsed", width=90), parsed),
-        (TableColumn("raw response", width=90), lambda one: _shown(one["place"], responses)),
+        (
+            TableColumn("raw response", width=90),
+            lambda one: Piece(response_text(responses[one["place"]]), "code") if one["place"] in responses else "",
+        ),
         title="Records, lowest scores first",
         brief=0,
         total=len(records),
@@ -102,6 +108,10 @@ def _id(value: Any) -> str:
     return hex(value) if isinstance(value, int) and value.bit_length() > MAX_INT_BITS else str(value)
 
 
+def _why(result: RecordResult) -> str:
+    return clipped(result.reason or result.unparsed_reason or "", MAX_PARSED)
+
+
 def _rank(result: RecordResult) -> float:
     """Records without a score stand before all others."""
     value = result.score
@@ -111,14 +121,6 @@ def _rank(result: RecordResult) -> float:
 def _outcome(result: RecordResult) -> Line:
     outcome = result.status.replace("_", " ")
     return outcome if result.status == "scored" else Piece(outcome, "bad")
-
-
-def _why(result: RecordResult) -> str:
-    return clipped(result.reason or result.unparsed_reason or "", MAX_PARSED)
-
-
-def _shown(place: int, responses: Responses) -> Line:
-    return Piece(response_text(responses[place]), "code") if place in responses else ""
 
 
 def response_text(response: Any) -> str:

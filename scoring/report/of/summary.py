@@ -10,7 +10,6 @@ from scoring.diagnostics.words import counted
 from scoring.report import document as doc
 from scoring.report import numbers
 from scoring.report.document import DocumentTable, Piece, TableColumn
-from scoring.report.of.details import details_of
 from scoring.report.of.records import Responses, records_table, tag
 from scoring.report.visible import shorten
 from scoring.result import RecordResult
@@ -20,6 +19,7 @@ MAX_METRICS = 4
 MAX_FIELDS = 40
 MAX_TASKS = 20
 MAX_WORST = 5
+MAX_RATINGS = 10
 MAX_DETAILS = 12
 MAX_NOTES = 10
 ELSEWHERE = "in summary.json"
@@ -49,7 +49,7 @@ def summary_document(
     blocks = [
         _title(summary),
         *_headline(summary),
-        *details_of(summary.get("metrics", ())),
+        *_details(summary.get("metrics", ())),
         *_fields(summary.get("fields", ()), summary.get("ranges", {})),
         *([_breakdown("group", "Groups", summary["groups"], "group")] if summary.get("groups") else []),
         *(_breakdown(f"by {name}", f"By {name}", groups, name) for name, groups in _told(summary)),
@@ -101,7 +101,8 @@ def _figure(metric: Mapping[str, Any], word: str) -> doc.Headline:
         ),
     ]
     if word == "images":
-        notes = [*filter(None, notes), _details(metric)]
+        told = (f"{name} {_short(value)}" for name, value in _singles(metric)[:MAX_DETAILS])
+        notes = [*filter(None, notes), shorten("  ".join(told), 100)]
     return doc.Headline(metric["metric"], metric["value"], notes=tuple(notes), scale=scale_of(metric.get("range")))
 
 
@@ -161,6 +162,42 @@ def not_counted(metric: Mapping[str, Any]) -> str:
     told = ", ".join(f"{shorten(reason, 60)} ({count})" for reason, count in why[:MAX_DETAILS])
     verb = "does" if details.get("not_counted") == 1 else "do"
     return f"{counted(details['not_counted'], 'record')} {verb} not count: {told}" if told else ""
+
+
+def _details(metrics: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable | doc.Plot]:
+    """Tables of what metrics tell in rows, each once, and a plot of each reliability curve.
+
+    Examples:
+        >>> ratings = {"x": {"rating": 1020.5, "low": 990.0, "high": 1051.0, "comparisons": 7}}
+        >>> next(_details([{"metric": "elo", "details": {"ratings": ratings}}])).rows
+        (['x', 1020.5, 990.0, 1051.0, 7],)
+    """
+    shown: list[Any] = []
+    for metric in metrics:
+        details = metric.get("details", {})
+        for name, blocks in (("ratings", _ratings), ("reliability", _reliability)):
+            if details.get(name) and details[name] not in shown:
+                shown.append(details[name])
+                yield from blocks(metric["metric"], details[name])
+
+
+def _ratings(metric: str, ratings: Mapping[str, Mapping[str, Any]]) -> Iterator[DocumentTable]:
+    rows = [{"side": side, **row} for side, row in ratings.items()]
+    figures = [name for name in ("rating", "low", "high") if all(name in row for row in rows)]
+    columns = [(TableColumn(name, "number"), name) for name in figures]
+    count = (TableColumn("comparisons", "count"), "comparisons")
+    side = (TableColumn("side", width=40), "side")
+    yield DocumentTable.of(rows, side, *columns, count, title=f"Ratings of {metric}", brief=MAX_RATINGS, rest=ELSEWHERE)
+
+
+def _reliability(metric: str, bins: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable | doc.Plot]:
+    from scoring.vision.plots import line_chart
+
+    cells = [(TableColumn(f"mean {name}", "number"), name) for name in ("confidence", "score")]
+    count = (TableColumn("records", "count"), "records")
+    yield DocumentTable.of(bins, *cells, count, title=f"Reliability of {metric}", brief=MAX_RATINGS, rest=ELSEWHERE)
+    curve = {"stated": [(0.0, 0.0), (1.0, 1.0)], "found": [(one["confidence"], one["score"]) for one in bins]}
+    yield doc.Plot(f"{metric}: reliability", line_chart(curve, title="Reliability", x="confidence", y="score"))
 
 
 def _interval(metric: Mapping[str, Any]) -> str:
@@ -307,12 +344,6 @@ def _key(part: Mapping[str, Any], summary: Summary) -> Iterator[doc.DocumentBloc
     yield from _worst(part.get("worst", ()))
     yield from _every_detail(metrics or summary.get("metrics", ()))
     yield from _plots(metrics or summary.get("metrics", ()))
-
-
-def _details(metric: Mapping[str, Any]) -> str:
-    """The first single figures among a metric's details."""
-    told = (f"{name} {_short(value)}" for name, value in _singles(metric)[:MAX_DETAILS])
-    return shorten("  ".join(told), 100)
 
 
 def _singles(metric: Mapping[str, Any]) -> list[tuple[str, Any]]:

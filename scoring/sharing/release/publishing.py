@@ -20,7 +20,7 @@ from urllib.parse import unquote, urlsplit
 from scoring.data.address import filesystem, is_address
 from scoring.data.output import HeldFolder, write_whole
 from scoring.data.plain_files import read_plain
-from scoring.data.refused import refused
+from scoring.data.refused import refused, telling
 from scoring.data.relative import path_fault
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import shown
@@ -161,11 +161,11 @@ class FolderPlace:
     def write(self, path: str, data: bytes) -> None:
         """Write a file whole or not at all; what it was before is replaced."""
         target = self.root / path
-        try:
-            with HeldFolder.made(target.parent) as folder:
-                write_whole(folder, target.name, data, lasting=True)
-        except (OSError, ValueError) as error:
-            raise InputError(f"{self.where}: {shown(path)} can't be written: {refused(error)}") from error
+        with (
+            telling(f"{self.where}: {shown(path)} can't be written", (OSError, ValueError)),
+            HeldFolder.made(target.parent) as folder,
+        ):
+            write_whole(folder, target.name, data, lasting=True)
 
     def notes(self) -> Sequence[str]:
         """The paths of the notes of all releases."""

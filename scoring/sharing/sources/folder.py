@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from scoring.data.output import HeldFolder
 from scoring.data.plain_files import real_path
-from scoring.data.refused import refused
+from scoring.data.refused import refused, telling
 from scoring.data.relative import MOST_FOLDERS
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.suggest import did_you_mean
@@ -54,21 +54,18 @@ class FolderTree(SourceTree):
             folder = waiting.pop()
             if folder.count("/") >= MOST_FOLDERS - 1:
                 continue  # no path that deep is that of a pack
-            try:
-                with os.scandir(self.root / folder) as inside:
-                    for one in inside:
-                        seen += 1
-                        if seen > MOST_FILES:
-                            raise InputError(
-                                f"{self.where} has more than {MOST_FILES:,} files; name the folder of the pack"
-                            )
-                        path = f"{folder}/{one.name}" if folder else one.name
-                        if not one.is_dir(follow_symlinks=False):
-                            yield path, _entry(one.stat(follow_symlinks=False))
-                        elif not one.name.startswith(".") and one.name not in _LEFT_OUT:
-                            waiting.append(path)
-            except OSError as error:
-                raise InputError(f"{self.where} can't be read: {refused(error)}") from error
+            with telling(f"{self.where} can't be read"), os.scandir(self.root / folder) as inside:
+                for one in inside:
+                    seen += 1
+                    if seen > MOST_FILES:
+                        raise InputError(
+                            f"{self.where} has more than {MOST_FILES:,} files; name the folder of the pack"
+                        )
+                    path = f"{folder}/{one.name}" if folder else one.name
+                    if not one.is_dir(follow_symlinks=False):
+                        yield path, _entry(one.stat(follow_symlinks=False))
+                    elif not one.name.startswith(".") and one.name not in _LEFT_OUT:
+                        waiting.append(path)
 
     def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
         """The bytes of files, each opened from folder to folder so that no link leads elsewhere."""

@@ -83,7 +83,9 @@ def intersection_area(left: Sequence[Floats], right: Sequence[Floats]) -> float:
     begin, end = np.concatenate((a0, b0)), np.concatenate((a1, b1))
     owner = np.concatenate((a_owner, b_owner + len(left)))
     low, high = max(a0[:, 0].min(), b0[:, 0].min()), min(a0[:, 0].max(), b0[:, 0].max())
-    cuts = np.unique(np.concatenate((begin[:, 0], _crossings(begin, end))))
+    step = max(1, CELLS // len(begin))
+    crossings = [_crossed(begin, end, first, first + step) for first in range(0, len(begin), step)]
+    cuts = np.unique(np.concatenate((begin[:, 0], *crossings)))
     cuts = cuts[(cuts >= low) & (cuts <= high)]
     if cuts.size < 2:
         return 0.0
@@ -92,7 +94,6 @@ def intersection_area(left: Sequence[Floats], right: Sequence[Floats]) -> float:
     if middle.size * len(begin) * (6 + len(left) + len(right)) > 8 * MOST_CELLS:
         slabs = f"outlines of {len(begin):,} edges cross so often that they make {middle.size:,} slabs"
         raise TooMuchWork(f"{slabs}: simplify them, or compare them as masks")
-    step = max(1, CELLS // len(begin))
     parts = (middle[first : first + step] for first in range(0, middle.size, step))
     height = np.concatenate([_shared_height(begin, end, owner, len(left), part) for part in parts])
     return float(np.dot(cuts[1:] - cuts[:-1], height))
@@ -156,12 +157,6 @@ def _edges(rings: Sequence[Floats]) -> tuple[Floats, Floats, Ints]:
     end = np.concatenate([np.roll(ring, -1, axis=0) for ring in rings])
     owner = np.repeat(np.arange(len(rings)), [len(ring) for ring in rings])
     return begin, end, owner
-
-
-def _crossings(begin: Floats, end: Floats) -> Floats:
-    """Where edges cross, on the x axis."""
-    step = max(1, CELLS // len(begin))
-    return np.concatenate([_crossed(begin, end, first, first + step) for first in range(0, len(begin), step)])
 
 
 def _crossed(begin: Floats, end: Floats, first: int, behind: int) -> Floats:

@@ -22,10 +22,10 @@ def test_colour_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", Terminal())
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     console = Console.standard()
-    assert console.out.style.bold("x") == "\x1b[1mx\x1b[0m"
-    assert console.err.style.bold("x") == "x"
+    assert console.out.style.draw("bold", "x") == "\x1b[1mx\x1b[0m"
+    assert console.err.style.draw("bold", "x") == "x"
     monkeypatch.setenv("NO_COLOR", "1")
-    assert Console.standard().out.style.bold("x") == "x"
+    assert Console.standard().out.style.draw("bold", "x") == "x"
 
 
 def test_what_a_stream_cannot_encode_is_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
