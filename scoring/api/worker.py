@@ -35,7 +35,7 @@ from scoring.data.rows.row import InputError
 from scoring.engine.road.evaluate import unscored
 from scoring.outcomes import Results
 from scoring.result import MISSING, RecordResult, describe_error
-from scoring.sandbox.idle import IdleWorkers
+from scoring.sandbox.idle import IdleWorkers, Worker
 
 if TYPE_CHECKING:
     from scoring.compiler.task import CompiledTask
@@ -57,7 +57,7 @@ class ChildLost(Exception):
     """A question has no answer, and its process is to be given up."""
 
 
-class ChildProcess:
+class ChildProcess(Worker):
     """The child, seen from outside.
 
     Args:
@@ -73,7 +73,7 @@ class ChildProcess:
             pickle.dump((serving, given, memory, os.getpid()), file)
             file.seek(0)
             descriptor = file.fileno()
-            self._process = subprocess.Popen(
+            self.process = subprocess.Popen(
                 [sys.executable, "-c", _PROGRAM, dumps(sys.path), str(descriptor)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -103,16 +103,16 @@ class ChildProcess:
 
     def send(self, questions: Sequence[bytes]) -> None:
         """Ask some questions; each is answered by itself."""
-        assert self._process.stdin is not None
+        assert self.process.stdin is not None
         try:
-            _write(self._process.stdin, questions)
+            _write(self.process.stdin, questions)
         except OSError:
             raise ChildLost(self._end()) from None
 
     def answer(self, seconds: float, missed: str) -> Any:
         """The next answer, if it comes in time."""
-        assert self._process.stdout is not None
-        descriptor, began = self._process.stdout.fileno(), time.monotonic()
+        assert self.process.stdout is not None
+        descriptor, began = self.process.stdout.fileno(), time.monotonic()
         while len(self._read) < _HEAD.size or len(self._read) < _HEAD.size + _HEAD.unpack_from(self._read)[0]:
             left = began + seconds - time.monotonic()
             if not select.select([descriptor], [], [], max(0.0, left))[0]:
@@ -126,22 +126,9 @@ class ChildProcess:
         return answer
 
     def _end(self) -> str:
-        code = self._process.wait()
+        code = self.process.wait()
         how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
         return f"the process of the record died ({how})"
-
-    @property
-    def alive(self) -> bool:
-        """Whether it can take another question."""
-        return self._process.poll() is None
-
-    def stop(self) -> None:
-        """Kill it, wait for its end, and close its pipes."""
-        self._process.kill()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                pipe.close()
 
 
 def serve() -> None:

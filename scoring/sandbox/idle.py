@@ -4,21 +4,34 @@ from __future__ import annotations
 
 import atexit
 import os
+import subprocess
 import threading
 import weakref
 from collections.abc import Callable
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 
-class Worker(Protocol):
-    """A process that is asked one question at a time."""
+class Worker:
+    """A process that is asked one question at a time, over its pipes."""
+
+    process: subprocess.Popen[bytes]
 
     @property
     def alive(self) -> bool:
         """Whether it can take another question."""
+        return self.process.poll() is None
 
     def stop(self) -> None:
         """Kill it, wait for its end and close its pipes; a second time does nothing."""
+        self.process.kill()
+        self.process.wait()
+        self.close_pipes()
+
+    def close_pipes(self) -> None:
+        """Close what it was asked and answered over."""
+        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if pipe is not None:
+                pipe.close()
 
 
 W = TypeVar("W", bound=Worker)

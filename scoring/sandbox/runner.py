@@ -18,6 +18,7 @@ from typing import Any
 
 from scoring.sandbox.crossing import MOST_VERDICT
 from scoring.sandbox.groups import KERNEL_BYTES, ControlGroup
+from scoring.sandbox.idle import Worker
 from scoring.sandbox.protocol import Case, CaseResult, Limits, SandboxJob
 
 # Every case gets a user of its own, above any that systems give away, so that the limit on processes is its own too. It
@@ -104,7 +105,7 @@ class Confinement:
     purpose: Purpose = field(default_factory=lambda: PLAIN)  # what it is for
 
 
-class Runner:
+class Runner(Worker):
     """One process of ``inside.py``, in whatever the command line wraps around it."""
 
     def __init__(self, command: Sequence[str], confinement: Confinement, descriptors: Sequence[int] = ()) -> None:
@@ -245,28 +246,18 @@ class Runner:
         text = os.read(self.process.stderr.fileno(), 4000).decode("utf-8", "replace")
         return text.strip().rpartition("\n")[2].strip()[-300:] or "without a word"
 
-    @property
-    def alive(self) -> bool:
-        """Whether it can take another job."""
-        return self.process.poll() is None
-
     def stop(self) -> None:
         """Kill it, and with it everything inside."""
         if (
             not self.confinement.alone
         ):  # its programs are in groups of their own: it ends them when nobody asks any more
-            self._close()
+            self.close_pipes()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(_PATIENCE)
         if self.alive:  # otherwise what it has started ends by itself
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
-        self._close()
+        self.close_pipes()
         if self._group is not None:
             self._group.remove()
             self._group = None
-
-    def _close(self) -> None:
-        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
-            if pipe is not None:
-                pipe.close()

@@ -17,7 +17,7 @@ pytest.importorskip("sympy", reason="the extra `math` is not installed")
 from scoring.primitives.latex import worker
 from scoring.primitives.latex.evaluate import NotArithmetic, evaluate
 from scoring.primitives.latex.formulas import equal_formulas
-from scoring.primitives.latex.worker import FormulaError, TooSlow, formula_text, formulas_equal, stop_workers, too_large
+from scoring.primitives.latex.worker import FormulaError, TooSlow, formula_text, formulas_equal, too_large
 from scoring.result import Unscored
 from tests.support.waiting import PATIENCE, cpu_time_below
 
@@ -25,7 +25,7 @@ from tests.support.waiting import PATIENCE, cpu_time_below
 @pytest.fixture(autouse=True, scope="module")
 def no_worker_is_left() -> Iterator[None]:
     yield
-    stop_workers()
+    worker._pool.close()
 
 
 def test_a_formula_that_never_ends_is_cut_off_and_the_next_one_is_answered() -> None:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.result import Unscored
-from scoring.sandbox.idle import IdleWorkers
+from scoring.sandbox.idle import IdleWorkers, Worker
 
 _SERVER = Path(__file__).with_name("server.py")
 _START = 60.0
@@ -57,7 +57,7 @@ class Stuck(FormulaError):
         super().__init__("Stuck", "the worker for formulas is stuck")
 
 
-class _Worker:
+class _Worker(Worker):
     def __init__(self) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-P", str(_SERVER)],
@@ -121,26 +121,8 @@ class _Worker:
             return TooSlow()
         return FormulaError("WorkerDied", "the worker for formulas died (out of memory, or too deep)")
 
-    @property
-    def alive(self) -> bool:
-        """Whether it can take another question."""
-        return self.process.poll() is None
-
-    def stop(self) -> None:
-        """Kill it, and close its pipes."""
-        self.process.kill()
-        self.process.wait()
-        for pipe in (self.process.stdin, self.process.stdout):
-            if pipe is not None:
-                pipe.close()
-
 
 _pool: IdleWorkers[_Worker] = IdleWorkers()
-
-
-def stop_workers() -> None:
-    """Stop the idle workers of this process; the next question starts a new one."""
-    _pool.close()
 
 
 def _ask(question: dict[str, str], limit: float) -> dict[str, Any]:
