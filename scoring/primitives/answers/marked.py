@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from scoring.primitives.patterns.prepared import TooCostly, prepare
+from scoring.primitives.patterns.prepared import prepare
 from scoring.registry import SettingFault, checks, primitive
 from scoring.result import Unparsed
 
@@ -104,10 +104,7 @@ def find_number(
         (0.12, 21.0)
     """
     bare = _MONEY.sub("", text)
-    try:
-        found = [(one.start(), one[1], one[2]) for one in prepare(_DIGITS).matches(bare)]
-    except TooCostly as error:
-        raise Unparsed(str(error)) from None
+    found = [(one.start(), one[1], one[2]) for one in prepare(_DIGITS).matches(bare)]
     at = 0 if pick == "first" else -1
     chosen = found[at] if found else None
     spelled = [*_spelled(bare)] if words else []

@@ -7,7 +7,7 @@ import itertools
 import re
 from typing import Annotated, Any, Literal, TypeAlias
 
-from scoring.primitives.patterns.prepared import PatternError, ReadyPattern, TooCostly, prepare
+from scoring.primitives.patterns.prepared import PatternError, ReadyPattern, prepare
 from scoring.registry import AtLeast, Says, SettingFault, checks, primitive
 from scoring.result import Unparsed, Unscored
 from scoring.values import Score
@@ -88,10 +88,7 @@ _checked = functools.lru_cache(maxsize=256)(_fault)
 
 def _found(ready: ReadyPattern, text: str, *, overlapping: bool = False, first: bool = False) -> list[re.Match[str]]:
     """The matches of a text, or the first of them."""
-    try:
-        kept = list(itertools.islice(ready.matches(text, overlapping=overlapping), 1 if first else MOST_FOUND + 1))
-    except TooCostly as error:
-        raise Unparsed(str(error)) from None
+    kept = list(itertools.islice(ready.matches(text, overlapping=overlapping), 1 if first else MOST_FOUND + 1))
     if len(kept) > MOST_FOUND:
         raise Unparsed(f"the pattern is found more than {MOST_FOUND:,} times")
     return kept
@@ -226,10 +223,7 @@ def matches(
     ready = _prepared(_around(pattern, around), whole=whole)
     if not whole:
         return float(bool(_found(ready, prediction, first=True)))
-    try:
-        ready.admit(prediction)
-    except TooCostly as error:
-        raise Unparsed(str(error)) from None
+    ready.admit(prediction)
     return float(ready.regex.fullmatch(prediction) is not None)
 
 

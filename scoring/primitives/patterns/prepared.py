@@ -23,6 +23,7 @@ from scoring.primitives.patterns.cost import (
 )
 from scoring.primitives.patterns.syntax import Anchor, Chars, PatternNode, Repeat, Sequence, Syntax, UnknownSyntax, read
 from scoring.registry import SettingFault
+from scoring.result import Unparsed
 
 MOST_STEPS = 100_000_000
 """Steps that looking for a pattern in one text may take: a second or two."""
@@ -41,7 +42,7 @@ class PatternError(ValueError):
         self.fault = fault
 
 
-class TooCostly(ValueError):
+class TooCostly(Unparsed):
     """A text on which a pattern could take more steps than it may."""
 
 
