@@ -20,6 +20,7 @@ from scoring.diagnostics.source import Fragment, Span
 from scoring.lang import limits
 from scoring.lang.parser import parse_computed, parse_path, parse_pipeline
 from scoring.lang.printer import print_pipeline
+from scoring.lang.scan import too_large
 from scoring.lang.tree import FIXED_ROOTS, ITEM, Call, ListValue, Literal, MapValue, Path, Pipeline, Value, children
 from scoring.lang.tree import Node as TreeNode
 from scoring.late import pattern
@@ -177,11 +178,5 @@ def _depth(node: TreeNode) -> int:
 
 
 def _too_large(node: _DataNode) -> SpecError:
-    return SpecError.of(
-        "syntax-limit",
-        "this pipeline is too large",
-        node.span,
-        "too large",
-        help="give its parts names under `scorers:` of a pack and use the names",
-        note=f"at most {limits.DEPTH} brackets deep, {limits.STEPS} steps, {limits.LENGTH:,} characters",
-    )
+    most = f"at most {limits.DEPTH} brackets deep, {limits.STEPS} steps, {limits.LENGTH:,} characters"
+    return too_large(node.span, "this pipeline is too large", most)

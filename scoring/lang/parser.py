@@ -25,7 +25,7 @@ def parse_pipeline(text: Fragment | str) -> tree.Pipeline:
         >>> [step.name for step in parse_pipeline("lower | cutoff(0.5)").steps]
         ['lower', 'cutoff']
     """
-    return in_full_depth(_pipeline_of_text if isinstance(text, str) else _pipeline, text)
+    return _pipeline_of_text(text) if isinstance(text, str) else _parsed(PipelineReader, PipelineReader.pipeline, text)
 
 
 def parse_computed(text: Fragment | str) -> tree.Pipeline:
@@ -94,11 +94,7 @@ def _tried(kind: type[R], rule: Callable[[R], T], fragment: Fragment) -> T | Non
     return None if reader.found.has_errors else found
 
 
-def _pipeline(fragment: Fragment) -> tree.Pipeline:
-    return _read(PipelineReader, PipelineReader.pipeline, fragment)
-
-
 @lru_cache(maxsize=1024)
 def _pipeline_of_text(text: str) -> tree.Pipeline:
     # Trees are immutable, and a text of its own has no place in a file that could differ.
-    return _pipeline(Fragment.of(text))
+    return _parsed(PipelineReader, PipelineReader.pipeline, text)

@@ -60,7 +60,7 @@ class TokenReader:
         except RecursionError:
             if not has_fresh_stack():  # whoever calls has used up most of what Python has: it is read anew
                 raise
-            raise too_large(self.fragment, "brackets stand too deep") from None
+            raise too_large(self.fragment.whole, "brackets stand too deep") from None
         if self.token is not END:
             self.wish("the end")
             raise Refused

@@ -10,7 +10,7 @@ import re
 from typing import NamedTuple
 
 from scoring.diagnostics.diagnostic import Label, SpecError
-from scoring.diagnostics.source import Fragment
+from scoring.diagnostics.source import Fragment, Span
 from scoring.lang import limits
 
 _TOKEN = re.compile(
@@ -49,7 +49,9 @@ def scan(fragment: Fragment) -> list[Token]:
     """The tokens of an expression; raises SpecError for what no parser needs to see."""
     text = fragment.text
     if len(text) > limits.LENGTH:
-        raise too_large(fragment, f"an expression has at most {limits.LENGTH:,} characters, this has {len(text):,}")
+        raise too_large(
+            fragment.whole, f"an expression has at most {limits.LENGTH:,} characters, this has {len(text):,}"
+        )
     tokens: list[Token] = []
     opened: list[Token] = []
     for found in _TOKEN.finditer(text):
@@ -62,7 +64,7 @@ def scan(fragment: Fragment) -> list[Token]:
         if kind == "open":
             opened.append(token)
             if len(opened) > limits.DEPTH:
-                raise too_large(fragment, f"brackets stand at most {limits.DEPTH} deep", token)
+                raise too_large(fragment.span(token.start, token.end), f"brackets stand at most {limits.DEPTH} deep")
         elif kind == "close":
             _close(fragment, opened, token)
         elif kind == "other":
@@ -76,7 +78,7 @@ def check_operators(fragment: Fragment, tokens: list[Token]) -> None:
     """Refuse a formula with so many operators that its tree would be too deep; an item `x[i]` counts as one."""
     count = sum(token.text in _OPERATORS for token in tokens if token.kind != "text")
     if count > limits.STEPS:
-        raise too_large(fragment, f"a formula has at most {limits.STEPS} operators, this has {count}")
+        raise too_large(fragment.whole, f"a formula has at most {limits.STEPS} operators, this has {count}")
 
 
 def has_formula_sign(fragment: Fragment) -> bool:
@@ -139,13 +141,7 @@ def _refuse(fragment: Fragment, token: Token) -> None:
         )
 
 
-def too_large(fragment: Fragment, message: str, token: Token | None = None) -> SpecError:
-    """The error for an expression beyond a limit, at a token or as a whole."""
-    span = fragment.span(token.start, token.end) if token else fragment.whole
-    return SpecError.of(
-        "syntax-limit",
-        message,
-        span,
-        "too large",
-        help="give its parts names under `scorers:` of a pack and use the names",
-    )
+def too_large(span: Span | None, message: str, note: str = "") -> SpecError:
+    """The error for an expression beyond a limit, at the place that says so."""
+    advice = "give its parts names under `scorers:` of a pack and use the names"
+    return SpecError.of("syntax-limit", message, span, "too large", help=advice, note=note)

@@ -9,7 +9,6 @@ from scoring.primitives.combine.item_pairs import ItemPairs, KeyPairs, aligned, 
 from scoring.primitives.combine.tables import total
 from scoring.ranges import ScoreRange
 from scoring.registry import Scorer, Transform, batch, bounds, matrix, primitive
-from scoring.registry.pairs import PairsAsked
 from scoring.result import Outcome, Unscored
 from scoring.values import Score
 
@@ -112,11 +111,7 @@ def per_key(
     return total(scores) / len(keys)
 
 
-@batch(per_key)
-def _(
-    predictions: list[dict[Any, Any]], references: list[dict[Any, Any]], /, *, scorer: Any, **settings: Any
-) -> PairsAsked:
-    return KeyPairs(predictions, references, scorer, **settings)
+batch(per_key)(KeyPairs)
 
 
 @bounds(per_key)
@@ -172,9 +167,7 @@ def align(
     return aligned(matrix(scorer, prediction, reference), by, over)
 
 
-@batch(align)
-def _(predictions: list[list[Any]], references: list[list[Any]], /, *, scorer: Any, **settings: Any) -> PairsAsked:
-    return ItemPairs(predictions, references, scorer, **settings)
+batch(align)(ItemPairs)
 
 
 @bounds(align)

@@ -191,10 +191,8 @@ def _coordinates(text: Any, otherwise: str, is_kept: bool = False) -> Point | No
     return latitude, longitude
 
 
-@functools.lru_cache(maxsize=4)
-def service_geocoder(url: str, cache: str | None) -> ServiceGeocoder:
-    """The geocoder of that service, made once per process."""
-    return ServiceGeocoder(url, cache)
+# Made once per process.
+_service_geocoder = functools.lru_cache(maxsize=4)(ServiceGeocoder)
 
 
 # What a place is asked by, from the exact question to the broader one.
@@ -277,7 +275,7 @@ def current_geocoder(given: object = None) -> Geocoder:
     if chosen is not None:
         return chosen
     url = os.environ.get("SCORING_GEOCODER_URL")
-    return service_geocoder(url, os.environ.get("SCORING_GEOCODER_CACHE")) if url else gazetteer()
+    return _service_geocoder(url, os.environ.get("SCORING_GEOCODER_CACHE")) if url else gazetteer()
 
 
 # By identity: a compiled pipeline passes the same table with every pair. The table is kept with its geocoder, so that

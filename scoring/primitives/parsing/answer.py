@@ -53,7 +53,7 @@ def final_answer(
     if emphasised:
         text = emphasised.group(2).strip()
     if text[:1] in ("{", "["):
-        return _container(text)
+        return text[: closing_bracket(text)]  # all of it where the bracket is never closed
     if single_line or (single_line is None and isinstance(like, str) and "\n" not in like):
         text = text.split("\n\n", 1)[0].rstrip()
     found: str = unquote(text)
@@ -115,12 +115,6 @@ def after_marker(text: str) -> str:
         if closed >= 0:
             return content[:closed]
     return content
-
-
-def _container(text: str) -> str:
-    """The object or list that a text begins with, or the text itself where it is never closed."""
-    end = closing_bracket(text)
-    return text if end is None else text[:end]
 
 
 @primitive(topics=("extraction",), aka=("not null",))

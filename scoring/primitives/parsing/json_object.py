@@ -40,7 +40,9 @@ def json(response: Any, /, *, accept: Literal["object", "any"] = "object", stric
         Unparsed: when the response holds no such value.
     """
     if not isinstance(response, str):
-        return _taken(response)
+        if response is None:
+            raise Unparsed("there is no response")
+        return response
     if strict:
         return _whole(response, accept)
     whole = read_value(response) if response.lstrip()[:1] in ("{", "[") else None
@@ -67,9 +69,3 @@ def _whole(response: str, accept: str) -> Any:
     if accept == "object" and not isinstance(found, dict):
         raise Unparsed(f"the response is JSON, but no object: {show_type(found)}")
     return found
-
-
-def _taken(value: Any) -> Any:
-    if value is None:
-        raise Unparsed("there is no response")
-    return value

@@ -94,11 +94,7 @@ def with_names_in_order(text: str) -> str:
     """A text as Python reads it, which its compiler reads in linear time."""
     if len(text) < MANY_MARKS or text.isascii():
         return text
-    return _TEXTS_AND_MARKS.sub(lambda found: _as_name(found[0]), text)
-
-
-def _as_name(part: str) -> str:
-    return part if part[0] in "'\"#" else in_order(part)
+    return _TEXTS_AND_MARKS.sub(lambda found: found[0] if found[0][0] in "'\"#" else in_order(found[0]), text)
 
 
 def _is_plainly_none(text: str) -> bool:

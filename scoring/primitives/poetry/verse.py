@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from itertools import chain, combinations
-from typing import Any, Literal
+from typing import Literal
 
 from scoring.primitives.extras import optional
 from scoring.registry import primitive
@@ -58,14 +58,10 @@ _HISSING = {"S", "Z", "SH", "CH", "JH", "ZH"}
 _STOPS = {"T", "D"}
 
 
-@functools.cache
-def _dictionary() -> Any:
-    return optional("pronouncing", extra="poetry", purpose="the pronunciation of a word")
-
-
 def phones_for_word(word: str) -> list[str]:
     """The pronunciations that the dictionary lists."""
-    found: list[str] = _dictionary().phones_for_word(word)
+    dictionary = optional("pronouncing", extra="poetry", purpose="the pronunciation of a word")
+    found: list[str] = dictionary.phones_for_word(word)
     return found
 
 

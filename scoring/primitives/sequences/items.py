@@ -49,11 +49,6 @@ def item(items: list[A], /, *, index: float) -> A:
     return items[int(index)]
 
 
-@checks(item)
-def _(*, index: float | None) -> SettingFault | None:
-    return _fraction("index", index)
-
-
 @primitive(topics=("lists",), aka=("single", "exactly one"))
 def only(items: list[A], /) -> A:
     """The item of a list that has just one.
@@ -101,19 +96,8 @@ def slice_(items: list[A], /, *, start: float | None = None, stop: float | None 
     return items[_place(start) : _place(stop)]
 
 
-@checks(slice_)
-def _(*, start: float | None, stop: float | None) -> SettingFault | None:
-    return _fraction("start", start) or _fraction("stop", stop)
-
-
 def _place(number: float | None) -> int | None:
     return None if number is None else max(-sys.maxsize, min(int(number), sys.maxsize))
-
-
-def _fraction(name: str, value: float | None) -> SettingFault | None:
-    if value is None or float(value).is_integer():
-        return None
-    return SettingFault(name, f"`{name}` must be a whole number, but this is {value}", "not whole")
 
 
 @primitive(topics=("lists", "text"), aka=("len", "count", "size"))
@@ -225,9 +209,14 @@ def ngrams(items: list[A], /, *, n: Annotated[float, AtLeast(1)]) -> list[list[A
     return [items[start : start + size] for start in range(len(items) - size + 1)] if size <= len(items) else []
 
 
+@checks(item)
+@checks(slice_)
 @checks(ngrams)
-def _(*, n: float | None) -> SettingFault | None:
-    return _fraction("n", n)
+def _(**numbers: float | None) -> SettingFault | None:
+    for name, value in numbers.items():
+        if value is not None and not float(value).is_integer():
+            return SettingFault(name, f"`{name}` must be a whole number, but this is {value}", "not whole")
+    return None
 
 
 @primitive(topics=("text", "lists"), aka=("word mapping", "replace words", "contractions", "number words"))
