@@ -32,16 +32,10 @@ def theirs(data: Any, schema: dict[str, Any]) -> set[tuple[Any, ...]]:
 @pytest.mark.property
 @settings(max_examples=300)
 @given(VALUES, SCHEMAS.filter(lambda schema: isinstance(schema, dict)), SCHEMAS)
-def test_values_are_accepted_as_by_jsonschema(data: Any, schema: dict[str, Any], other: Any) -> None:
+def test_values_are_accepted_and_violate_as_by_jsonschema(data: Any, schema: dict[str, Any], other: Any) -> None:
+    """One law for both: drawing a schema takes longer than all that is asked of it."""
     schema = with_definitions(schema, other)
     assert accepts(data, schema) == Draft7Validator(schema).is_valid(data)
-
-
-@pytest.mark.property
-@settings(max_examples=300)
-@given(VALUES, SCHEMAS.filter(lambda schema: isinstance(schema, dict)), SCHEMAS)
-def test_violations_are_those_of_jsonschema(data: Any, schema: dict[str, Any], other: Any) -> None:
-    schema = with_definitions(schema, other)
     assert ours(data, schema) == theirs(data, schema)
 
 
