@@ -18,7 +18,7 @@ from tests.support.judge_server import JudgeServer, every_fifth
 from tests.support.waiting import PATIENCE, running, wait_until
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-RECORDS = 2_000
+RECORDS = 600
 KILLS = 3
 WORKERS = 8
 
@@ -43,13 +43,21 @@ def kill_after(run: subprocess.Popen[bytes], server: JudgeServer, bills: int) ->
     server.hold_at = None
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("idempotent", [True, False], ids=["server-honours-keys", "server-ignores-keys"])
-def test_three_kills_and_one_failure_in_five_change_nothing(tmp_path: Path, idempotent: bool) -> None:
+@pytest.fixture(scope="module")
+def calm_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Any], int]:
+    """What a run gives that nothing disturbs, and how many calls it needs."""
+    folder = tmp_path_factory.mktemp("calm")
     with JudgeServer() as calm:
         calm.keep_bodies = False
-        undisturbed = finish(calm, tmp_path / "calm.db", tmp_path / "calm.jsonl")
-        calls_needed = len(calm.billed)
+        return finish(calm, folder / "judge.db", folder / "out.jsonl"), len(calm.billed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("idempotent", [True, False], ids=["server-honours-keys", "server-ignores-keys"])
+def test_three_kills_and_one_failure_in_five_change_nothing(
+    tmp_path: Path, idempotent: bool, calm_run: tuple[list[Any], int]
+) -> None:
+    undisturbed, calls_needed = calm_run
     with JudgeServer(plan=every_fifth, idempotent=idempotent) as server:
         server.keep_bodies = False
         cache, out = tmp_path / "judge.db", tmp_path / "out.jsonl"
