@@ -70,7 +70,8 @@ class ValueSources:
     def of_field(self, place: str | Pipeline | None, span: Span | None) -> ValueSource | None:
         """Where a field's `prediction` or `reference` takes a computed value from; None where it names a place."""
         if isinstance(place, Pipeline):
-            return self._of_pipeline(place, span)
+            path = self._computed.made(place, self._scope) if self._computed.begins(place, self._scope) else None
+            return ValueSource(path.value) if isinstance(path, ComputedPath) else None
         if place is None:
             return None
         return self._of_row(place, span) if _ROOTED.match(place) else self.of_path(place, span)
@@ -96,10 +97,6 @@ class ValueSources:
         their = self._computed.of_program(Path("reference"), right, text) if right.prediction else None
         ours = ValueSource(answer, is_whole=True) if path == WHOLE else ValueSource(answer, f"{INSIDE}{path}")
         return ours, None if their is None else ValueSource(their, is_whole=True)
-
-    def _of_pipeline(self, pipeline: Pipeline, span: Span | None) -> ValueSource | None:
-        path = self._computed.made(pipeline, self._scope) if self._computed.begins(pipeline, self._scope) else None
-        return ValueSource(path.value) if isinstance(path, ComputedPath) else None
 
 
 def _readable(source: ValueSource, findings: Findings) -> ValueSource | None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
 from scoring.compiler.computed import CompiledField, ValueSource
-from scoring.compiler.record import PLAIN, WHOLE, Reader, is_mapping, reader
+from scoring.compiler.record import PLAIN, WHOLE, Reader, is_mapping, itself, reader
 from scoring.compiler.row import RowValues
 from scoring.compiler.run import ScorerRunner
 from scoring.data.plain import NESTED, column_without_nulls, without_nulls
@@ -67,7 +67,7 @@ class _Place(NamedTuple):
         if source.is_whole:
             return cls(None, True, False, True)
         is_value = source.path == "value"
-        return cls(source.reader() or _itself, False, False, is_value, PLAIN - _NOT_ALL if is_value else PLAIN)
+        return cls(source.reader() or itself, False, False, is_value, PLAIN - _NOT_ALL if is_value else PLAIN)
 
 
 class FieldRunner:
@@ -272,7 +272,3 @@ class FieldRunner:
 def _hint(side: str) -> str:
     """What an author may write who means all of the answer, or of the reference."""
     return f'`{side}: "@"` takes all of it'
-
-
-def _itself(value: Any) -> Any:
-    return value

@@ -30,15 +30,8 @@ class Findings:
 
     def __init__(self) -> None:
         self.diagnostics = Diagnostics()
-        self._callers: list[tuple[Span | None, str]] = []
-
-    def enter(self, span: Span | None, name: str) -> None:
-        """The steps that follow belong to a definition that was called here."""
-        self._callers.append((span, name))
-
-    def leave(self) -> None:
-        """The definition ends."""
-        self._callers.pop()
+        # Where the definitions were called, and by which names, that the steps belong to: the outermost first.
+        self.callers: list[tuple[Span | None, str]] = []
 
     def error(
         self,
@@ -51,8 +44,8 @@ class Findings:
     ) -> None:
         """Keep one error, at the outermost call with the inner step as a second place."""
         labels = list(secondary)
-        if self._callers:
-            caller, name = self._callers[0]
+        if self.callers:
+            caller, name = self.callers[0]
             if span is not None and span != caller:
                 labels.append(Label(span, f"in the definition of `{name}`: {label or 'this step'}"))
                 label = ""
@@ -273,11 +266,11 @@ class Nesting:
             yield False
             return
         self._active.append(key)
-        self.findings.enter(call.name_span or call.span, call.name)
+        self.findings.callers.append((call.name_span or call.span, call.name))
         try:
             yield True
         finally:
-            self.findings.leave()
+            self.findings.callers.pop()
             self._active.pop()
 
     @contextmanager

@@ -50,7 +50,7 @@ def reader(path: str, span: Span | None = None) -> Reader:
         'hi'
     """
     if path == WHOLE:
-        return _itself
+        return itself
     if _WORD.match(path):
         return lambda value: value.get(path) if is_mapping(value) else None
     if _DOTTED.match(path):
@@ -164,7 +164,8 @@ def _jmespath(path: str, span: Span | None) -> Reader:
     return read
 
 
-def _itself(value: Any) -> Any:
+def itself(value: Any) -> Any:
+    """The reader of a value that is read as it is."""
     return value
 
 
@@ -198,7 +199,7 @@ class RecordReader:
     ) -> None:
         paths = {**DEFAULTS, **declared}
         places = spans or {}
-        self._without_nulls: Reader = _itself if has_nulls else without_nulls
+        self._without_nulls: Reader = itself if has_nulls else without_nulls
         self._readers = {name: self._reader(path, places.get(path, span)) for name, path in paths.items()}
         self.id = self._readers["id"]
         self.response = self._readers["response"]
@@ -216,7 +217,7 @@ class RecordReader:
         self.computed = dict(computed or {})
         for name in by:
             for part in attributes_of(name):
-                self._by[part] = _itself if part in self.computed else self.reader_of(part, places.get(name, span))
+                self._by[part] = itself if part in self.computed else self.reader_of(part, places.get(name, span))
 
     def reader_of(self, path: str, span: Span | None = None) -> Reader:
         """What reads a declared name or a JMESPath; a declared name within a path means what the spec declares.
@@ -240,7 +241,7 @@ class RecordReader:
     def _reader(self, path: str, span: Span | None) -> Reader:
         """What reads a path; only those that are no mere names, such as `keys(gold)`, can tell null from no key."""
         read, prune = reader(path, span), self._without_nulls
-        return read if prune is _itself or columns_of(path) is not None else lambda value: read(prune(value))
+        return read if prune is itself or columns_of(path) is not None else lambda value: read(prune(value))
 
     @property
     def columns(self) -> set[str] | None:

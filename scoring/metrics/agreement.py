@@ -11,7 +11,7 @@ from scoring.metrics.labels import label_pairs
 from scoring.metrics.summary import AnsweredField, PredictionPath, ReferencePath, ScoredField, kept, numbers
 from scoring.ranges import GREATEST
 from scoring.registry import Between, RecordPath, primitive, variants
-from scoring.statistics.agreement import Weights, kappa_of_counts, rating
+from scoring.statistics.agreement import kappa_of_counts, rating
 from scoring.statistics.pairs import PairFigure, marginals, pairs_of
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, of_sums
@@ -45,11 +45,7 @@ def cohen_kappa(
     columns = zip(rows.column(first), rows.column(second), strict=True)
     known = [None if a is None or b is None else (rating(a), rating(b)) for a, b in columns]
     sides = ([None if pair is None else pair[at] for pair in known] for at in (0, 1))
-    return PairFigure((pairs_of(rows.ids, *sides),), partial(_kappa, weights))
-
-
-def _kappa(weights: Weights, first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
-    return kappa_of_counts(first, second, counts, len(labels), weights)
+    return PairFigure((pairs_of(rows.ids, *sides),), partial(kappa_of_counts, weights=weights))
 
 
 @variants(range=(-1.0, 1.0), traits=("either_way",))

@@ -40,27 +40,27 @@ def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable], *, weight
         raise Unscored("kappa needs the labels of two raters on the same items")
     _, labels, places = pairs_of(range(len(first)), list(map(rating, first)), list(map(rating, second)))
     left, right = places.T
-    found = float(kappa_of_counts(left, right, np.ones((1, len(first))), len(labels), weights)[0])
+    found = float(kappa_of_counts(left, right, np.ones((1, len(first))), labels, weights)[0])
     if math.isnan(found):
         raise Unscored("kappa is undefined: both raters always gave the same label")
     return found
 
 
-def kappa_of_counts(first: Any, second: Any, counts: Any, size: int, weights: Weights) -> Any:
+def kappa_of_counts(first: Any, second: Any, counts: Any, labels: Sequence[Any], weights: Weights = "none") -> Any:
     """Cohen's kappa when each pair of labels occurs so many times, NaN where it is undefined.
 
     Args:
         first: The label of one rater in each pair, by its place in the labels' order.
         second: That of the other.
         counts: How often each pair occurs; one line for each kappa.
-        size: How many labels there are.
+        labels: The labels in their order.
         weights: What a disagreement costs.
     """
-    places = np.arange(size)
+    places = np.arange(len(labels))
     apart = abs(places[:, None] - places[None, :]).astype(np.float64)
     apart = apart**2 if weights == "quadratic" else apart if weights == "linear" else (apart > 0).astype(np.float64)
     observed = (counts * apart[first, second]).sum(axis=-1)
-    left, right = (marginals(counts, side, size) for side in (first, second))
+    left, right = (marginals(counts, side, len(labels)) for side in (first, second))
     chance = (left * (apart @ right)).sum(axis=0) / counts.sum(axis=-1)
     return np.where(chance > 0, 1.0 - observed / np.where(chance > 0, chance, 1.0), np.nan)
 

@@ -90,7 +90,7 @@ def _cuts(pairs: Sequence[tuple[float, bool]], thresholds: Sequence[float]) -> t
     false_passes = passes - both
     table = np.stack([both, false_passes, false_fails, below - false_fails], axis=-1)
     judge, people = np.array([1, 1, 0, 0]), np.array([1, 0, 1, 0])
-    kappas = kappa_of_counts(judge, people, table, 2, "none")
+    kappas = kappa_of_counts(judge, people, table, (0, 1))
     accuracies, f1s = 1 - (false_passes + false_fails) / total, 2 * both / (passes + positives)
     columns = (accuracies, kappas, f1s, false_passes, false_fails)
     return tuple(map(Threshold, thresholds, *(column.tolist() for column in columns)))
