@@ -23,7 +23,7 @@ from benchmarks.in_one_process import alternated  # the path is set above
 from scoring.primitives.generation import bleu as our_bleu
 from scoring.primitives.generation import rouge as rouge_module
 from scoring.primitives.generation.bleu import bleu, bleu_tokens, mteval_bleu
-from scoring.primitives.generation.rouge import rouge_scores
+from scoring.primitives.generation.rouge import rouge_of
 
 TYPES = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
 SYLLABLES = ("an", "bor", "ca", "den", "ed", "fi", "gar", "ing", "lo", "mer", "na", "pos", "ry", "ser", "ted", "ul")
@@ -76,9 +76,11 @@ def tools() -> tuple[dict[str, Callable[[list[Pair]], Any]], Callable[[], None]]
         tokenizer_re.TokenizerRegexp.__call__.cache_clear()
 
     timed: dict[str, Callable[[list[Pair]], Any]] = {
-        "scoring ROUGE": lambda pairs: [rouge_scores(p, [r], TYPES) for p, r in pairs],
+        "scoring ROUGE": lambda pairs: [{kind: rouge_of(p, [r], kind) for kind in TYPES} for p, r in pairs],
         "rouge_score": lambda pairs: [plain.score(r, p) for p, r in pairs],
-        "scoring ROUGE, stemmed": lambda pairs: [rouge_scores(p, [r], TYPES, stemmer=True) for p, r in pairs],
+        "scoring ROUGE, stemmed": lambda pairs: [
+            {kind: rouge_of(p, [r], kind, stemmer=True) for kind in TYPES} for p, r in pairs
+        ],
         "rouge_score, stemmed": lambda pairs: [stemmed.score(r, p) for p, r in pairs],
         "scoring BLEU": lambda pairs: [bleu(p, r) for p, r in pairs],
         "scoring BLEU, 13a": lambda pairs: [mteval_bleu(p, r, effective_order=True) for p, r in pairs],

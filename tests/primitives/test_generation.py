@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import scoring
 from scoring.metrics.translation import _edits_in_place, corpus_bleu, corpus_chrf, corpus_ter
 from scoring.primitives.generation.bleu import _cut, bleu, bleu_tokens, tokens_13a
-from scoring.primitives.generation.rouge import rouge, rouge_scores, stem, union_of_subsequences
+from scoring.primitives.generation.rouge import rouge, rouge_of, stem, union_of_subsequences
 from scoring.primitives.generation.shared_grams import _by_sorting, encode, shared_counts, shared_grams
 from scoring.primitives.generation.translation import chrf, sacrebleu_metric, sacrebleu_sentence, ter
 from scoring.result import Unscored
@@ -41,7 +41,7 @@ def test_rouge_equals_rouge_score(seed: int) -> None:
         # Texts beyond 60 tokens take the way over numbers instead of coded strings.
         longest = 260 if seed % 10 == 0 else 25
         prediction, reference = text(chance, longest, vocabulary), text(chance, longest, vocabulary)
-        found = rouge_scores(prediction, [reference], TYPES, stemmer=bool(seed % 2))
+        found = {kind: rouge_of(prediction, [reference], kind, bool(seed % 2)) for kind in TYPES}
         expected = scorer.score(reference, prediction)
         assert {kind: tuple(score) for kind, score in found.items()} == {k: tuple(v) for k, v in expected.items()}
 
@@ -216,7 +216,7 @@ def test_what_can_not_be_compared_is_unscored() -> None:
     with pytest.raises(Unscored):
         bleu("text", "text", weights=())
     with pytest.raises(Unscored, match="rouge10"):
-        rouge_scores("a", ["a"], ["rouge10"])
+        rouge_of("a", ["a"], "rouge10")
     with pytest.raises(Unscored, match="too long"):
         ter("a " * 1_001, "a")
 

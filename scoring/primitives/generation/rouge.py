@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 
 from rapidfuzz.distance import LCSseq
 
-from scoring.primitives.generation.shared_grams import LONGEST, are_short, encode, shared_counts, shared_grams
+from scoring.primitives.generation.shared_grams import LONGEST, are_short, encode, shared_grams
 from scoring.primitives.generation.translation import references_of
 from scoring.registry import primitive
 from scoring.result import Unscored
@@ -278,32 +278,24 @@ def _scores(hits: int, predicted: int, expected: int) -> Rouge:
     return Rouge(precision, recall, 2 * precision * recall / (precision + recall))
 
 
-def _against(prediction: Prepared, reference: Prepared, orders: list[int]) -> list[Rouge]:
-    """The comparison with one reference, by every variant."""
+def _against(prediction: Prepared, reference: Prepared, n: int) -> Rouge:
+    """The comparison with one reference."""
     predicted, expected = len(prediction.tokens), len(reference.tokens)
     if predicted * expected > _MOST_CELLS:
         raise Unscored(f"texts of {predicted:,} and {expected:,} tokens are too long to compare")
-    counts, common = _count(prediction.tokens, reference.tokens, orders)
-    longest = _scores(common, predicted, expected)
-    found = []
-    for n in orders:
-        if n > 0:
-            found.append(_scores(counts[n - 1], predicted - n + 1, expected - n + 1))
-        elif n == _LONGEST_COMMON or (len(prediction.lines) < 2 and len(reference.lines) < 2):
-            found.append(longest)  # of one line each, ROUGE-Lsum is ROUGE-L
-        else:
-            found.append(_scores(_union_hits(prediction, reference), predicted, expected))
-    return found
+    if n > 0:
+        shared = shared_grams(prediction.tokens, [reference.tokens], n)
+        return _scores(shared[n - 1], predicted - n + 1, expected - n + 1)
+    if n == _LONGEST_COMMON or (len(prediction.lines) < 2 and len(reference.lines) < 2):
+        return _scores(_longest_common(prediction.tokens, reference.tokens), predicted, expected)
+    return _scores(_union_hits(prediction, reference), predicted, expected)  # of one line each it is ROUGE-L
 
 
-def _count(predicted: list[str], expected: list[str], orders: list[int]) -> tuple[list[int], int]:
-    """Shared n-grams of every order up to the highest, and the length of the longest common subsequence."""
-    most = max(orders)
+def _longest_common(predicted: list[str], expected: list[str]) -> int:
     if are_short(predicted, [expected]):
         code, codes = encode(predicted, [expected])
-        return shared_counts(code, codes, most), LCSseq.similarity(code, codes[0])
-    common = LCSseq.similarity(predicted, expected) if min(orders) <= 0 else 0
-    return shared_grams(predicted, [expected], most), common
+        return LCSseq.similarity(code, codes[0])
+    return LCSseq.similarity(predicted, expected)
 
 
 def _union_hits(prediction: Prepared, reference: Prepared) -> int:
@@ -316,35 +308,21 @@ def _union_hits(prediction: Prepared, reference: Prepared) -> int:
     return sum(min(count, available(token)) for token, count in Counter(used).items())
 
 
-def rouge_scores(
-    prediction: str,
-    references: list[str],
-    variants: Iterable[str] = ("rouge1", "rouge2", "rougeL", "rougeLsum"),
-    *,
-    stemmer: bool = False,
-) -> dict[str, Rouge]:
-    """Precision, recall and F-measure of every variant; for each, the reference with the best F-measure counts.
+def rouge_of(prediction: str, references: list[str], variant: str, stemmer: bool = False) -> Rouge:
+    """Precision, recall and F-measure; of several references the one with the best F-measure counts.
 
     Raises:
-        Unscored: when there is no reference, or a variant is unknown.
+        Unscored: when the variant is unknown.
 
     Examples:
-        >>> rouge_scores("the cat sat", ["the cat"])["rouge1"]
+        >>> rouge_of("the cat sat", ["the cat"], "rouge1")
         Rouge(precision=0.6666666666666666, recall=1.0, fmeasure=0.8)
     """
-    if not references:
-        raise Unscored("there is no reference text")
-    predicted, expected = prepare(prediction, stemmer), [prepare(reference, stemmer) for reference in references]
-    kinds = tuple(variants)
-    try:
-        orders = [_ORDERS[kind] for kind in kinds]
-    except KeyError as error:
-        raise Unscored(f"no ROUGE variant is called {error.args[0]!r}") from None
-    best = _against(predicted, expected[0], orders)
-    for reference in expected[1:]:
-        found = _against(predicted, reference, orders)
-        best = [new if new.fmeasure > old.fmeasure else old for new, old in zip(found, best, strict=True)]
-    return dict(zip(kinds, best, strict=True))
+    if variant not in _ORDERS:
+        raise Unscored(f"no ROUGE variant is called {variant!r}")
+    predicted = prepare(prediction, stemmer)
+    found = [_against(predicted, prepare(text, stemmer), _ORDERS[variant]) for text in references]
+    return max(found, key=lambda one: one.fmeasure)
 
 
 @primitive(
@@ -384,6 +362,5 @@ def rouge(
         C.-Y. Lin, "ROUGE: a package for automatic evaluation of summaries", 2004; as used in
         Valor, text generation metrics.
     """
-    found = rouge_scores(prediction, references_of(reference), (variant,), stemmer=stemmer)[variant]
-    value: float = getattr(found, measure)
+    value: float = getattr(rouge_of(prediction, references_of(reference), variant, stemmer), measure)
     return value

@@ -113,6 +113,7 @@ def _action(part: list[Any]) -> Action:
     return Action(part[1], parameters, fields.get(":precondition", []), fields[":effect"])
 
 
+@functools.lru_cache(maxsize=64)
 def read_problem(domain_text: str, problem_text: str) -> PlanningProblem:
     """The problem that a domain and a problem description state.
 
@@ -129,9 +130,6 @@ def read_problem(domain_text: str, problem_text: str) -> PlanningProblem:
     facts = (item for part in starts for item in part[1:] if isinstance(item, list) and item and item[0] != "=")
     start = frozenset(tuple(item) for item in facts if all(isinstance(part, str) for part in item))
     return PlanningProblem(actions, objects, start, goals[0][1], _supertypes(domain))
-
-
-_problem = functools.lru_cache(maxsize=64)(read_problem)
 
 
 @primitive(traits=("response_alone",), topics=("plans",))
@@ -160,7 +158,7 @@ def solves_plan(prediction: str | list[str], reference: object, /, *, domain: st
     Source:
         Fikes and Nilsson 1971, STRIPS; McDermott et al. 1998, PDDL; as used in MEGA-Bench, symbolic_planning_test.
     """
-    return float(failure(_problem(domain, problem), read_steps(prediction)) is None)
+    return float(failure(read_problem(domain, problem), read_steps(prediction)) is None)
 
 
 PlanBindings = Mapping[str, str]
