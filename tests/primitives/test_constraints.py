@@ -14,8 +14,8 @@ from scoring.primitives.poetry.verse import (
     has_meter,
     has_rhyme_scheme,
     has_syllables,
+    line_counts,
     pronunciations,
-    syllable_counts,
 )
 from scoring.result import Unscored
 
@@ -78,7 +78,7 @@ def test_a_constraint_nobody_can_read_is_no_zero(constraints: dict[str, object])
     ("kitty's", {2}), ("glimmered", {2}), ("blorptastic", set()), ("hour", {1, 2}),
 ])  # fmt: skip
 def test_syllables_of_a_word(word: str, counts: set[int]) -> None:
-    assert syllable_counts(word) == counts
+    assert line_counts([word]) == counts
 
 
 def test_any_pronunciation_counts() -> None:

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import scoring
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.primitives.patterns.cost import THE_REST, cost
-from scoring.primitives.patterns.prepared import PatternError, longest_run, prepare
-from scoring.primitives.patterns.syntax import read
+from scoring.primitives.patterns.prepared import longest_run, prepare
+from scoring.primitives.patterns.syntax import PatternError, read
 from scoring.result import Unparsed
 from tests.support.pattern_steps import Matcher
 from tests.support.waiting import cpu_time_below

@@ -7,7 +7,8 @@ import itertools
 import re
 from typing import Annotated, Any, Literal, TypeAlias
 
-from scoring.primitives.patterns.prepared import PatternError, ReadyPattern, prepare
+from scoring.primitives.patterns.prepared import ReadyPattern, prepare
+from scoring.primitives.patterns.syntax import PatternError
 from scoring.registry import AtLeast, Says, SettingFault, checks, primitive
 from scoring.result import Unparsed, Unscored
 from scoring.values import Score

@@ -21,8 +21,7 @@ from scoring.primitives.patterns.cost import (
     first,
     shortest,
 )
-from scoring.primitives.patterns.syntax import Anchor, Chars, PatternNode, Repeat, Sequence, Syntax, UnknownSyntax, read
-from scoring.registry import SettingFault
+from scoring.primitives.patterns.syntax import Anchor, Chars, PatternError, PatternNode, Repeat, Sequence, Syntax, read
 from scoring.result import Unparsed
 
 MOST_STEPS = 100_000_000
@@ -32,14 +31,6 @@ LONGEST = 4000
 # A pattern that may take too long on a text of this length, in which no class of characters runs on for more than two,
 # is no use.
 _USEFUL, _RUN = 100, 2
-
-
-class PatternError(ValueError):
-    """A text that is no pattern, or one that could take for ever: what is wrong, where, and what to do."""
-
-    def __init__(self, fault: SettingFault) -> None:
-        super().__init__(fault.message)
-        self.fault = fault
 
 
 class TooCostly(Unparsed):
@@ -158,7 +149,7 @@ def prepare(pattern: str, whole: bool = False) -> ReadyPattern:
         >>> prepare(r"(\\w+\\s?)*!")
         Traceback (most recent call last):
         ...
-        scoring.primitives.patterns.prepared.PatternError: this loop can take the same text in very many ways
+        scoring.primitives.patterns.syntax.PatternError: this loop can take the same text in very many ways
     """
     regex, syntax = _read(pattern)
     after = END if whole else THE_REST
@@ -167,10 +158,10 @@ def prepare(pattern: str, whole: bool = False) -> ReadyPattern:
     except Endless as endless:
         label = "the work could double with each character"
         advice = "let a turn of the loop begin with a character that none of it can end with, or bound what is inside"
-        raise PatternError(_fault(str(endless), label, endless.start, endless.end, advice)) from None
+        raise PatternError(str(endless), label, endless.start, endless.end, advice) from None
     if steps > MOST_STEPS:
         message = f"this pattern could take more than {MOST_STEPS:,} steps on a text of {_USEFUL} characters"
-        raise PatternError(_fault(message, "too costly", 0, len(pattern), "split it, or bound its loops: `{0,20}`"))
+        raise PatternError(message, "too costly", 0, len(pattern), "split it, or bound its loops: `{0,20}`")
     anchored = whole or _is_anchored(syntax.tree)
     lead = None if anchored or syntax.refers or shortest(syntax.tree) == 0 else _lead(syntax.tree)
     if lead is None or lead.flags != syntax.flags:
@@ -184,39 +175,32 @@ def prepare(pattern: str, whole: bool = False) -> ReadyPattern:
 def _read(pattern: str) -> tuple[re.Pattern[str], Syntax]:
     if len(pattern) > LONGEST:
         message = f"a pattern has at most {LONGEST:,} characters, this has {len(pattern):,}"
-        raise PatternError(_fault(message, "too long", 0, len(pattern), "split it into several"))
+        raise PatternError(message, "too long", 0, len(pattern), "split it into several")
     if "\b" in pattern:  # the text of "\b" in quotes that have escapes
         place = pattern.index("\b")
-        raise PatternError(_fault("this pattern holds a backspace character", "backspace", place, place + 1, _RAW))
+        raise PatternError("this pattern holds a backspace character", "backspace", place, place + 1, _RAW)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             regex, syntax = re.compile(pattern), read(pattern)
     except re.error as error:
         place = min(error.pos or 0, len(pattern))
-        raise PatternError(_fault(f"this is no pattern: {error.msg}", error.msg, place, place + 1)) from None
-    except UnknownSyntax as error:
-        raise PatternError(_fault(str(error), "not supported", error.start, error.end)) from None
+        raise PatternError(f"this is no pattern: {error.msg}", error.msg, place, place + 1) from None
     except FutureWarning as warning:  # `re` will read it otherwise one day
         said, _, position = str(warning).partition(" at position ")
         start = int(position) if position.isdecimal() else 0
         advice = "write a backslash before it, where it is meant as a character"
-        fault = _fault(f"this is no clear pattern: {said}", "ambiguous", start, start + 1, advice)
-        raise PatternError(fault) from None
+        raise PatternError(f"this is no clear pattern: {said}", "ambiguous", start, start + 1, advice) from None
     except (RecursionError, OverflowError):
-        raise PatternError(_fault("this pattern is too deep or too large", "too large", 0, len(pattern))) from None
+        raise PatternError("this pattern is too deep or too large", "too large", 0, len(pattern)) from None
     if syntax.kept is not None and regex.groups:  # Python 3.11 to 3.13 lose the places of groups there
         message = "numbered groups beside `(?>…)` or `++` are not read rightly by every Python"
         advice = "write groups without a number, `(?:…)`, or leave the possessive sign out"
-        raise PatternError(_fault(message, "gives nothing back", syntax.kept.start, syntax.kept.end, advice))
+        raise PatternError(message, "gives nothing back", syntax.kept.start, syntax.kept.end, advice)
     return regex, syntax
 
 
 _RAW = 'where a word begins or ends is `\\b` in a raw text: r"\\bword\\b"'
-
-
-def _fault(message: str, label: str, start: int, end: int, advice: str = "") -> SettingFault:
-    return SettingFault("pattern", message, label, advice, start, end)
 
 
 def _is_anchored(node: PatternNode) -> bool:

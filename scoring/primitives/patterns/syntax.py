@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NoReturn, TypeAlias
 
+from scoring.registry import SettingFault
+
 MAX_DEPTH = 40
 """How deep groups may stand in each other."""
 
@@ -28,12 +30,12 @@ _ONCE: Mapping[str, Literal["", "ahead", "behind"]] = {
 }  # fmt: skip
 
 
-class UnknownSyntax(ValueError):
-    """A part of a pattern that this reader does not know."""
+class PatternError(ValueError):
+    """A text that is no pattern, or one that could take for ever: what is wrong, where, and what to do."""
 
-    def __init__(self, message: str, start: int, end: int) -> None:
+    def __init__(self, message: str, label: str, start: int, end: int, advice: str = "") -> None:
         super().__init__(message)
-        self.start, self.end = start, end
+        self.fault = SettingFault("pattern", message, label, advice, start, end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,7 @@ def read(pattern: str) -> Syntax:
     """The tree of a pattern.
 
     Raises:
-        UnknownSyntax: for what is not known here, and for groups that stand too deep.
+        PatternError: for what is not known here, and for groups that stand too deep.
 
     Examples:
         >>> read("(?i)a+").tree
@@ -156,7 +158,8 @@ class _Reader:
         self.kept: Once | Repeat | None = None
 
     def refuse(self, message: str, end: int) -> NoReturn:
-        raise UnknownSyntax(message, self.place, min(max(end, self.place + 1), len(self.pattern)))
+        end = min(max(end, self.place + 1), len(self.pattern))
+        raise PatternError(message, "not supported", self.place, end)
 
     def at(self, text: str) -> bool:
         return self.pattern.startswith(text, self.place)

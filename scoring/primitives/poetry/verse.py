@@ -107,11 +107,6 @@ def stresses(phones: Phones) -> str:
     return "".join(phone[-1] for phone in phones if phone[-1].isdigit())
 
 
-def syllable_counts(word: str) -> frozenset[int]:
-    """The numbers of syllables that a word may have; empty where it is unknown."""
-    return frozenset(len(stresses(phones)) for phones in pronunciations(word))
-
-
 def rhyming_parts(word: str, *, loose: bool) -> set[Phones]:
     """What a word ends on from its last stressed vowel: words that share one rhyme.
 
@@ -263,7 +258,7 @@ def line_counts(line: Verse) -> frozenset[int]:
     """The numbers of syllables that a line may have; empty where a word of it is unknown."""
     totals = frozenset({0})
     for word in line[:_LONGEST]:
-        counts = syllable_counts(word)
+        counts = {len(stresses(phones)) for phones in pronunciations(word)}
         totals = frozenset(total + count for total in totals for count in counts)
     return totals if len(line) <= _LONGEST else frozenset()
 

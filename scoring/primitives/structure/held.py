@@ -17,7 +17,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from scoring.depth import in_full_depth, is_too_deep
 from scoring.primitives.extras import optional
-from scoring.primitives.patterns.prepared import PatternError, ReadyPattern, longest_run, prepare
+from scoring.primitives.patterns.prepared import ReadyPattern, longest_run, prepare
+from scoring.primitives.patterns.syntax import PatternError
 from scoring.result import Unscored, cause_of
 from scoring.values import key_of
 

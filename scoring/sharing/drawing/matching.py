@@ -11,10 +11,10 @@ from scoring.primitives.patterns.syntax import (
     Chars,
     Choice,
     Once,
+    PatternError,
     PatternNode,
     Repeat,
     Sequence,
-    UnknownSyntax,
     read,
 )
 
@@ -45,7 +45,7 @@ def tree_of(pattern: str) -> PatternNode | None:
     try:
         re.compile(pattern)
         return read(pattern).tree
-    except (re.error, UnknownSyntax, RecursionError, OverflowError):
+    except (re.error, PatternError, RecursionError, OverflowError):
         return None
 
 
