@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from scoring.effects import taking_notes
-from scoring.primitives.code.cases import printed_alike, standard_input
+from scoring.primitives.code.cases import PRINTED, standard_input
 from scoring.primitives.code.programs import run_tests
 from scoring.result import Unscored
 from scoring.sandbox import (
@@ -212,9 +212,9 @@ def test_unreadable_cases_leave_the_record_unscored(cases: object) -> None:
 
 
 def test_outputs_are_compared_line_by_line() -> None:
-    assert printed_alike("a \nb\n\n", "a\nb")
-    assert not printed_alike(" a", "a")
-    assert not printed_alike("a\n\nb", "a\nb")
+    assert PRINTED["lines"]("a \nb\n\n", "a\nb")
+    assert not PRINTED["lines"](" a", "a")
+    assert not PRINTED["lines"]("a\n\nb", "a\nb")
     assert standard_input({"input": "a\nb"}) == "a\nb"
 
 

@@ -189,12 +189,8 @@ CompareSetting = Annotated[
 TOLERANCE = 1e-6
 
 
-def printed_alike(printed: str, expected: str) -> bool:
-    """Whether two outputs are the same lines; spaces at the ends of lines and blank lines at the end don't count."""
-    return _lines(printed) == _lines(expected)
-
-
 def _lines(text: str) -> list[str]:
+    """The lines of an output; spaces at the ends of lines and blank lines at the end don't count."""
     lines = [line.rstrip() for line in text.split("\n")]
     while lines and not lines[-1]:
         lines.pop()
@@ -284,7 +280,7 @@ def _rounded(lines: list[set[str]]) -> set[frozenset[float]]:
 
 
 PRINTED: Mapping[OutputRule, Callable[[str, str], bool]] = {
-    "lines": printed_alike,
+    "lines": lambda printed, expected: _lines(printed) == _lines(expected),
     "exact": lambda printed, expected: printed == expected,
     "tokens": lambda printed, expected: printed.split() == expected.split(),
     "decimals": decimals_alike,
