@@ -234,7 +234,7 @@ def test_what_runs_too_long_is_ended_and_the_next_one_runs(served: SiteServer, m
     send = ChildProcess.send
 
     def to_one_that_stands_still(child: ChildProcess, questions: Any) -> None:
-        os.kill(child._process.pid, signal.SIGSTOP)
+        os.kill(child.process.pid, signal.SIGSTOP)
         send(child, questions)
 
     monkeypatch.setattr(ChildProcess, "send", to_one_that_stands_still)
