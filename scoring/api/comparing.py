@@ -5,7 +5,6 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -19,7 +18,7 @@ from scoring.data.rows.row import InputError
 from scoring.data.strict_json import digest
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.data_set.comparison import Again, compare_data_sets, data_set_boards, is_data_set
-from scoring.engine.runs.comparison import compare_runs, differences, leaderboard
+from scoring.engine.runs.comparison import RunDraws, compare_runs, differences, leaderboard
 from scoring.engine.runs.read import RecordKeys, StoredRun, read_run
 from scoring.engine.runs.verification import SIDES, differing
 from scoring.report.of.leaderboard import leaderboard_document
@@ -139,8 +138,8 @@ def compare(
     names = ("the first run", "the second run") if len(runs) == 2 else [f"run {n + 1}" for n in range(len(runs))]
     stored = [_stored(run, name) for run, name in zip(runs, names, strict=True)]
     is_images = _comparable(stored, force)
-    how: dict[str, Any] = {"seed": seed, "cluster": cluster, "confidence": confidence, "resamples": resamples}
-    data = (_two if len(stored) == 2 else _many)(stored, is_images, how)
+    draws = RunDraws.of(stored, seed=seed, cluster=cluster, confidence=confidence, resamples=resamples)
+    data = (_two if len(stored) == 2 else _many)(stored, is_images, draws)
     data["differs"] = differing(stored, [*_references(stored)])
     if len(stored) > 2:
         return Leaderboard(data, f"{len(stored)} runs", leaderboard_document, "ranking")
@@ -180,15 +179,13 @@ def _comparable(runs: Sequence[StoredRun], force: bool) -> bool:
     return all(images)
 
 
-def _two(runs: Sequence[StoredRun], is_images: bool, how: dict[str, Any]) -> dict[str, Any]:
+def _two(runs: Sequence[StoredRun], is_images: bool, draws: RunDraws) -> dict[str, Any]:
     first, second = runs
-    return compare_data_sets(first, second, _images, **how) if is_images else compare_runs(first, second, **how)
+    return compare_data_sets(first, second, _images, draws) if is_images else compare_runs(first, second, draws)
 
 
-def _many(runs: Sequence[StoredRun], is_images: bool, how: dict[str, Any]) -> dict[str, Any]:
-    draws = {name: how[name] for name in ("seed", "resamples")}
-    boards = partial(data_set_boards, runs, _images, **draws) if is_images else None
-    data = leaderboard(runs, **how, boards=boards)
+def _many(runs: Sequence[StoredRun], is_images: bool, draws: RunDraws) -> dict[str, Any]:
+    data = leaderboard(runs, draws, data_set_boards(runs, _images, draws) if is_images else None)
     ranking = data["boards"][0]["ranking"]
     # The rows of the table: of data sets with several label keys, those of the first.
     return {**data, "ranking": [{"name": runs[row["run"]].name, **row} for row in ranking]}

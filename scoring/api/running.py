@@ -391,13 +391,14 @@ def _suite_run(suite: Suite, done: SuiteRun, tasks: Sequence[TaskItems], inputs:
 
 def _task_tags(done: SuiteRun) -> list[frozenset[str]]:
     """The groups and breakdowns that each task of a suite is picked by."""
+    from scoring.engine.suite.model import in_group
     from scoring.engine.suite.results import task_table, tasks_of
     from scoring.report.of.records import tag, tags_of
 
     ordered = tasks_of(done.suite, done.tasks)
     broken_down = tags_of(done.suite.spec.by, task_table(ordered).column, len(ordered))
     return [
-        tags | {tag("group", name) for name, group in done.suite.groups.items() if group.holds(task.attributes)}
+        tags | {tag("group", name) for name, group in done.suite.groups.items() if in_group(group, task.attributes)}
         for task, tags in zip(ordered, broken_down, strict=True)
     ]
 

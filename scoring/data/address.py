@@ -137,20 +137,15 @@ def several(name: str, endings: Callable[[], tuple[str, ...]]) -> list[tuple[str
     Raises:
         InputError: when a pattern matches nothing, or the address of several files holds credentials.
     """
-    local = filesystem(name)[1] if name.startswith("file://") else None
-    found: list[tuple[str, str]] | None
+    scheme = "file://" if name.startswith("file://") else ""
+    local = filesystem(name)[1] if scheme else None if is_address(name) else name
+    found: list[tuple[str, str]] | None = None
     if local is not None and Path(local).is_dir():
-        found = [(f"file://{one}", one.relative_to(local).as_posix()) for one in walked(Path(local))]
+        found = [(f"{scheme}{one}", one.relative_to(local).as_posix()) for one in walked(Path(local))]
     elif is_address(name):
         found = _several_stored(name)
-    else:
-        path = Path(name)
-        if path.is_dir():
-            found = [(str(one), one.relative_to(path).as_posix()) for one in walked(path)]
-        elif MAGIC.search(name) and not path.exists():
-            found = [(one, _tail(one, name)) for one in matched(name)]
-        else:
-            return None
+    elif MAGIC.search(name) and not Path(name).exists():
+        found = [(one, _tail(one, name)) for one in matched(name)]
     if found is None:
         return None
     is_pattern = MAGIC.search(name) is not None

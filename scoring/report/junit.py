@@ -76,9 +76,9 @@ def _found(one: Diagnostic, strict: bool) -> JunitCase:
     return JunitCase(one.id, said if fails else (), "", () if fails else said, one.span.line if one.span else 0)
 
 
-def told(one: Diagnostic) -> str:
-    """A finding in lines: what is wrong and where, and what would help."""
-    lines = [str(one), one.primary.text, *(f"help: {text}" for text in one.help)]
+def told(one: Diagnostic, head: str = "") -> str:
+    """A finding in lines: what is wrong and where, if no other head is given, and what would help."""
+    lines = [head or str(one), one.primary.text, *(f"help: {text}" for text in one.help)]
     return "\n".join(line for line in [*lines, *(f"note: {text}" for text in one.note)] if line)
 
 

@@ -22,6 +22,7 @@ from scoring.diagnostics import catalog
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, Fix, Label
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.visible import visible
+from scoring.report.junit import told
 from scoring.version import VERSION
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -62,8 +63,6 @@ def _rule(id: str) -> dict[str, Any]:
 
 
 def _result(one: Diagnostic, index: int, base: Path) -> dict[str, Any]:
-    lines = [one.message, one.primary.text, *(f"help: {text}" for text in one.help)]
-    lines += [f"note: {text}" for text in one.note]
     place = _place(one.span, base) if one.span is not None else None
     related = [_related(label, number, base) for number, label in enumerate(one.secondary) if label.span is not None]
     known = "\0".join([one.id, place["artifactLocation"]["uri"] if place else "", one.message])
@@ -71,7 +70,7 @@ def _result(one: Diagnostic, index: int, base: Path) -> dict[str, Any]:
         "ruleId": one.id,
         "ruleIndex": index,
         "level": one.severity,
-        "message": {"text": _message("\n".join(line for line in lines if line))},
+        "message": {"text": _message(told(one, one.message))},
         **({"locations": [{"physicalLocation": place}]} if place else {}),
         **({"relatedLocations": related} if related else {}),
         **({"fixes": fixes} if (fixes := [_fix(fix, base) for fix in one.fixes if fix.is_safe]) else {}),

@@ -218,9 +218,7 @@ def _verdict(ended: str, status: int, dialect: str) -> tuple[str, str]:
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
         name = signal.Signals(number).name if number in signal.valid_signals() else str(number)
-        if number in (signal.SIGXCPU, signal.SIGKILL):
-            return "too_slow" if number == signal.SIGXCPU else "killed", f"ended by {name}"
-        return "killed", f"ended by {name}"
+        return "too_slow" if number == signal.SIGXCPU else "killed", f"ended by {name}"
     code = os.waitstatus_to_exitcode(status)
     if code and dialect == "released":
         return "failed", "it left with exit()" if code == 250 else f"exit code {code}"

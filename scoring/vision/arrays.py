@@ -48,16 +48,13 @@ def ratio(numerator: Floats | Ints, denominator: Floats | Ints, undefined: float
 
 
 def f1_score(precision: Floats, recall: Floats) -> Floats:
-    """Harmonic mean of precision and recall; 0 where their sum is not positive.
+    """Harmonic mean of precision and recall; 0 where both are.
 
     Examples:
         >>> f1_score(np.array([1.0, 0.0]), np.array([0.5, 0.0])).round(3).tolist()
         [0.667, 0.0]
     """
-    total = precision + recall
-    result = np.zeros(total.shape)
-    np.divide(2 * precision * recall, total, out=result, where=total > 0)
-    return result
+    return ratio(2 * precision * recall, precision + recall)
 
 
 def positions(chosen: Ints | Bools, size: int) -> tuple[Ints, Ints]:

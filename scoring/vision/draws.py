@@ -70,11 +70,9 @@ class KeptImages(Protocol):
     @property
     def cost(self) -> int:
         """About how many numbers one resample reads and writes."""
-        ...
 
     def merge(self, other: Self) -> Self:
         """What is kept of both parts of the data."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -65,14 +65,7 @@ def _confusion(details: Mapping[str, Any]) -> str:
     names = list(dict.fromkeys([*matrix, *(name for cells in matrix.values() for name in cells), *missed, *invented]))
     rows = [[_number(matrix.get(a, {}).get(b)) for b in names] + [_number(missed.get(a))] for a in names]
     rows.append([_number(invented.get(b)) for b in names] + [0.0])
-    return heat_map(
-        [*names, "(nothing)"],
-        [*names, "(nothing)"],
-        rows,
-        title="Confusion matrix",
-        row="ground truth",
-        column="prediction",
-    )
+    return _heat_map([*names, "(nothing)"], rows)
 
 
 def _number(cell: Any) -> float:
@@ -108,29 +101,27 @@ def line_chart(series: Mapping[str, Sequence[tuple[float | None, float | None]]]
     return _document(LEFT + WIDTH + SIDE, TOP + HEIGHT + 60, body)
 
 
-def heat_map(
-    rows: Sequence[str], columns: Sequence[str], values: Sequence[Sequence[float]], *, title: str, row: str, column: str
-) -> str:
+def _heat_map(names: Sequence[str], values: Sequence[Sequence[float]]) -> str:
     """A table of coloured cells, each with its value; a row's colours are shares of its sum."""
-    rows, columns = list(rows)[:MOST_CELLS], list(columns)[:MOST_CELLS]
-    size = 34 if max(len(rows), len(columns), 1) <= 16 else 20
+    names = names[:MOST_CELLS]
+    size = 34 if len(names) <= 16 else 20
     left, top = 150, 150
-    body = [_text(12, 20, title, "start", 14)]
-    body.append(_text(left, 40, f"{row} (rows) → {column} (columns)", "start"))
-    for i, name in enumerate(rows):
+    body = [_text(12, 20, "Confusion matrix", "start", 14)]
+    body.append(_text(left, 40, "ground truth (rows) → prediction (columns)", "start"))
+    for i, name in enumerate(names):
         body.append(_text(left - 6, top + size * i + size / 2 + 4, _short(name), "end"))
-    for j, name in enumerate(columns):
+    for j, name in enumerate(names):
         across, down = left + size * j + size / 2, top - 6
         body.append(
             f'<text x="{across:.1f}" y="{down}" transform="rotate(-60 {across:.1f} {down})" '
             f'font-size="11">{escape(_short(name))}</text>'
         )
-    for i, line in enumerate(values[: len(rows)]):
+    for i, line in enumerate(values[: len(names)]):
         total = sum(line) or 1
-        for j, value in enumerate(line[: len(columns)]):
+        for j, value in enumerate(line[: len(names)]):
             body.append(_cell(left + size * j, top + size * i, size, value, value / total))
     # The titles above must fit, too, where the cells are few.
-    return _document(max(left + size * len(columns) + 30, 440), top + size * len(rows) + 30, body)
+    return _document(max(left + size * len(names) + 30, 440), top + size * len(names) + 30, body)
 
 
 def _cell(x: float, y: float, size: int, value: float, share: float) -> str:

@@ -88,10 +88,9 @@ def _is_plain(text: bytes | LongLine) -> bool:
 
 def _blocks(name: str, lines: _Lines, delimiter: str, empty: str | None, before: int) -> Iterator[Block]:
     reader = csv.reader(lines, delimiter=delimiter)
-    header = _header(name, reader)
+    names, typed = _header(name, reader)
     if lines.ended:
         raise InputError(f"can't read {name}: not CSV: the header opens a quote that is never closed")
-    names, typed = [column.removesuffix(_JSON) for column in header], [one for one in header if one.endswith(_JSON)]
     for part in _parts(reader, lines, before):
         block = block_of("line", ((number, _record(names, typed, empty, cells)) for number, cells in part))
         has_nan = typed and any("NaN" in cell for _, cells in part if type(cells) is list for cell in cells)
@@ -235,7 +234,7 @@ def _share(sample: str, delimiter: str) -> float:
     return (1 + sum(count == rows[0] for count in rest)) / (1 + len(rest))
 
 
-def _header(name: str, reader: Any) -> list[str]:
+def _header(name: str, reader: Any) -> tuple[list[str], list[str]]:
     try:
         header: list[str] = next(reader, [])
     except csv.Error as error:
@@ -250,7 +249,7 @@ def _header(name: str, reader: Any) -> list[str]:
     twice = repeated(names)
     if twice is not None:
         raise InputError(f"can't read {name}: the column `{twice}` stands twice in the header")
-    return header
+    return names, [one for one in header if one.endswith(_JSON)]
 
 
 def _record(

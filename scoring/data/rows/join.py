@@ -163,6 +163,14 @@ def id_text(value: Any) -> str | None:
     return value if isinstance(value, str) else dumps(value)
 
 
+def stood_before(runs: Sequence[Any], wanted: Any) -> Any:
+    """Which of some numbers stand in any of some sorted arrays."""
+    found = np.zeros(len(wanted), dtype=np.bool_)
+    for run in runs:
+        found |= run[np.minimum(np.searchsorted(run, wanted), len(run) - 1)] == wanted
+    return found
+
+
 _RECENT = 1 << 18
 """So many are held as they come, before they are sorted and packed."""
 
@@ -186,7 +194,8 @@ class SeenIds:
         new = set(numbers)
         again = set() if self._recent.isdisjoint(new) else self._recent & new
         if self._packed:
-            again |= self._in_packed(new)
+            wanted = np.sort(np.fromiter(new, np.int64, len(new)))  # neighbours are looked for in one place
+            again |= set(wanted[stood_before(self._packed, wanted)].tolist())
         found = self._positions(numbers, again) if again or len(new) < len(numbers) else []
         self._recent |= new
         if len(self._recent) > _RECENT:
@@ -200,18 +209,6 @@ class SeenIds:
             if number in here:
                 found.append(position)
             here.add(number)
-        return found
-
-    def _in_packed(self, numbers: set[int]) -> set[int]:
-        wanted = np.fromiter(numbers, np.int64, len(numbers))
-        wanted.sort()  # neighbours are looked for in one place
-        found: set[int] = set()
-        for packed in self._packed:
-            at = np.searchsorted(packed, wanted)
-            at[at == len(packed)] = 0
-            hits = packed[at] == wanted
-            if hits.any():
-                found.update(wanted[hits].tolist())
         return found
 
     def _pack(self) -> None:

@@ -157,7 +157,7 @@ def refuse_mistaken(file: InputFile) -> None:
     for name, pattern, what, meant in _MISTAKEN:
         if form.name == name and re.match(pattern, head):
             raise _other_format(file, what, meant)
-    if form.name in _TEXTS and not _WIDE.match(head) and not file.settings and _is_binary(head):
+    if is_bare and _is_binary(head):
         raise InputError(f"can't read {file.name}: it is no text, so it is not {form.title}; look at what wrote it")
     if form.name in ("jsonl", "json") and _WIDE.match(head):
         raise InputError(f"can't read {file.name}: it is UTF-16 or UTF-32, and JSON is UTF-8; save it as that")

@@ -58,8 +58,8 @@ class Block:
 
     Examples:
         >>> block = Block("line", range(7, 9), [{"id": 1}, None], {1: "not UTF-8 at byte 3"})
-        >>> [row.reason for row in block.rows() if row.record is None], block.where(0)
-        (['line 8: not UTF-8 at byte 3'], 'line 7')
+        >>> [row.reason for row in block.rows() if row.record is None], block.places()
+        (['line 8: not UTF-8 at byte 3'], ['line 7', 'line 8'])
     """
 
     unit: str
@@ -70,11 +70,6 @@ class Block:
 
     def __len__(self) -> int:
         return len(self.records)
-
-    def where(self, position: int) -> str:
-        """The place of one row."""
-        number = self.numbers[position]
-        return f"{self.unit} {number}" if self.unit else str(number)
 
     def places(self) -> list[str]:
         """The place of each row."""
@@ -90,8 +85,8 @@ class Block:
 
     def rows(self) -> Iterator[Row]:
         """The rows one by one."""
-        for position, record in enumerate(self.records):
-            yield Row(self.where(position), record, self.problems.get(position), self.notes.get(position))
+        for position, (where, record) in enumerate(zip(self.places(), self.records, strict=True)):
+            yield Row(where, record, self.problems.get(position), self.notes.get(position))
 
     def without_nan(self) -> Block:
         """The same block, in whose records NaN is read as missing: JSON has no word for it, and some write it."""

@@ -116,8 +116,7 @@ def keep_class_labels(table: Classifications, wanted: Sequence[str]) -> Classifi
     """Only data whose true label, and rows whose label, is one of some labels."""
     chosen = _chosen(table.labels, wanted)
     part = table.part(chosen[table.truth])
-    rows = chosen[part.row_label]
-    return replace(part, row_datum=part.row_datum[rows], row_label=part.row_label[rows], row_score=part.row_score[rows])
+    return part.with_rows(chosen[part.row_label])
 
 
 def _chosen(labels: Vocabulary, wanted: Sequence[str]) -> Bools:

@@ -34,19 +34,13 @@ class _Datum:
     attributes: dict[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class ClassificationFiles:
-    """Tables by label key, and the attributes of the data by id."""
-
-    tables: dict[str, Classifications]
-    attributes: dict[str, dict[str, Any]]
-
-
 # The labels of a datum under a key, with their scores; or what is wrong with them.
 _Scored: TypeAlias = tuple[str, Sequence[str], Sequence[Any]] | str
 
 
-def read_classification(ground_truth: Origin, predictions: Origin | None = None) -> ClassificationFiles:
+def read_classification(
+    ground_truth: Origin, predictions: Origin | None = None
+) -> tuple[dict[str, Classifications], dict[str, dict[str, Any]]]:
     """Read a classification data set, a table for each label key.
 
     Args:
@@ -75,7 +69,7 @@ def read_classification(ground_truth: Origin, predictions: Origin | None = None)
         )
         for key in keys
     }
-    return ClassificationFiles(tables, {uid: datum.attributes for uid, datum in data.items()})
+    return tables, {uid: datum.attributes for uid, datum in data.items()}
 
 
 def _take_truth(where: str, row: Mapping[str, Any], data: dict[str, _Datum], faults: Faults) -> _Datum | None:

@@ -35,7 +35,8 @@ def read_label_maps(
         BrokenRecords: at the first fault, with its place.
         InputError: when a file can't be read.
     """
-    if not isinstance(ground_truth, Mapping) and not _is_folder(ground_truth):
+    is_folder = isinstance(ground_truth, str | Path) and Path(ground_truth).is_dir()
+    if not isinstance(ground_truth, Mapping) and not is_folder:
         yield from _lines(ground_truth, predictions, labels)
         return
     if predictions is None:
@@ -64,10 +65,6 @@ class _Map(NamedTuple):
             with InputFile(str(self.held), kind="file").open() as stream:
                 is_array = self.held.suffix.lower() == ".npy"
                 return read_npy(stream) if is_array else read_png(whole(stream, str(self.held)))
-
-
-def _is_folder(source: Origin) -> bool:
-    return isinstance(source, str | Path) and Path(source).is_dir()
 
 
 def _maps(source: Origin, name: str) -> dict[str, _Map]:

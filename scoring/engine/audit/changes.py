@@ -29,56 +29,6 @@ def _texts(value: Any, change: Callable[[str], Any]) -> Any:
     return _leaves(value, lambda leaf: change(leaf) if isinstance(leaf, str) else leaf)
 
 
-def other_case(value: Any) -> Any:
-    """Every letter in the other case.
-
-    Examples:
-        >>> other_case({"name": ["Ab"]})
-        {'name': ['aB']}
-    """
-    return _texts(value, str.swapcase)
-
-
-def more_space(value: Any) -> Any:
-    """Space around every text, and twice as much within.
-
-    Examples:
-        >>> more_space("a b")
-        ' a  b '
-    """
-    return _texts(value, lambda text: f" {text.replace(' ', '  ')} " if text else text)
-
-
-def line_end(value: Any) -> Any:
-    r"""A line end after a text.
-
-    Examples:
-        >>> line_end("ab"), line_end(["ab"])
-        ('ab\n', ['ab'])
-    """
-    return f"{value}\n" if isinstance(value, str) and value else value
-
-
-def other_order(value: Any) -> Any:
-    """A list backwards.
-
-    Examples:
-        >>> other_order([1, 2]), other_order("ab")
-        ([2, 1], 'ab')
-    """
-    return value[::-1] if isinstance(value, list) else value
-
-
-def other_keys(value: Any) -> Any:
-    """The keys of a map in the opposite order.
-
-    Examples:
-        >>> list(other_keys({"a": 1, "b": 2}))
-        ['b', 'a']
-    """
-    return dict(reversed(value.items())) if isinstance(value, dict) else value
-
-
 def other_numbers(value: Any) -> Any:
     """Whole numbers with a decimal place, in texts, too.
 
@@ -95,25 +45,33 @@ def other_numbers(value: Any) -> Any:
     return _leaves(value, change)
 
 
-def thousands(value: Any) -> Any:
-    """Whole numbers in texts with a comma behind the thousands.
-
-    Examples:
-        >>> thousands(["1890", "64", 1890])
-        ['1,890', '64', 1890]
-    """
-    return _texts(value, lambda text: f"{int(text):,}" if _NUMERAL.match(text) and text == str(int(text)) else text)
+def _with_commas(text: str) -> str:
+    return f"{int(text):,}" if _NUMERAL.match(text) and text == str(int(text)) else text
 
 
 CHANGES: dict[str, tuple[Callable[[Any], Any], ...]] = {
-    "newline": (line_end,),
-    "case": (other_case,),
-    "whitespace": (more_space,),
-    "order": (other_order,),
-    "keys": (other_keys,),
-    "numbers": (other_numbers, thousands),
+    "newline": (lambda value: f"{value}\n" if isinstance(value, str) and value else value,),
+    "case": (lambda value: _texts(value, str.swapcase),),
+    "whitespace": (lambda value: _texts(value, lambda text: f" {text.replace(' ', '  ')} " if text else text),),
+    "order": (lambda value: value[::-1] if isinstance(value, list) else value,),
+    "keys": (lambda value: dict(reversed(value.items())) if isinstance(value, dict) else value,),
+    "numbers": (other_numbers, lambda value: _texts(value, _with_commas)),
 }
 """The changes that each law of forms tries."""
+
+
+def changed(law: str, value: Any) -> list[Any]:
+    r"""What the changes of a law make of a value.
+
+    Examples:
+        >>> changed("newline", "ab"), changed("newline", ["ab"]), changed("case", {"name": ["Ab"]})
+        (['ab\n'], [['ab']], [{'name': ['aB']}])
+        >>> changed("whitespace", "a b"), changed("order", [1, 2]), changed("order", "ab")
+        ([' a  b '], [[2, 1]], ['ab'])
+        >>> [list(one) for one in changed("keys", {"a": 1, "b": 2})], changed("numbers", ["1890", "64", 1890])
+        ([['b', 'a']], [['1890.0', '64.0', 1890.0], ['1,890', '64', 1890]])
+    """
+    return [change(value) for change in CHANGES[law]]
 
 
 def is_changed(before: Any, after: Any) -> bool:

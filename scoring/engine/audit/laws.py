@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, product
+from itertools import islice
 from typing import Any, Final, TypeAlias
 
-from scoring.engine.audit.changes import CHANGES, is_changed, typos
+from scoring.engine.audit.changes import CHANGES, changed, is_changed, typos
 from scoring.engine.audit.verdict import NOTHING_DECLARED, TOLERANCE, Audit, Broken, Declared, Verdict
 from scoring.engine.audit.wrong import (
     LIKE_RIGHT,
@@ -330,14 +330,10 @@ def _unchanged(law: str) -> Check:
     """A law of forms: its changes move no score."""
 
     def check(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
-        for answer, change in product((case.right, case.given), CHANGES[law]):
-            changed = change(answer)
-            if not is_changed(answer, changed):
-                continue
-            before, after = score(answer, case.reference) or 0.0, score(changed, case.reference) or 0.0
-            is_fault = abs(before - after) > TOLERANCE
-            told = f"{after:.4f} instead of {before:.4f}"
-            yield Broken(changed, case.reference, told, after, before) if is_fault else None
+        for answer in (case.right, case.given):
+            for other in changed(law, answer):
+                if is_changed(answer, other):
+                    yield _moved(score, (answer, case.reference), (other, case.reference))
 
     return check
 
@@ -346,9 +342,14 @@ def _swapped(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
     given, reference = case.given, case.reference
     if given is None or case.is_raw or type(given) is not type(reference) or not is_changed(given, reference):
         return
-    before, after = score(given, reference) or 0.0, score(reference, given) or 0.0
+    yield _moved(score, (given, reference), (reference, given))
+
+
+def _moved(score: _Trial, one: tuple[Any, Any], other: tuple[Any, Any]) -> Broken | None:
+    """The fault of two pairs that should score alike, if they do not."""
+    before, after = score(*one) or 0.0, score(*other) or 0.0
     is_fault = abs(before - after) > TOLERANCE
-    yield Broken(reference, given, f"{after:.4f} instead of {before:.4f}", after, before) if is_fault else None
+    return Broken(*other, f"{after:.4f} instead of {before:.4f}", after, before) if is_fault else None
 
 
 def _boundary(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:

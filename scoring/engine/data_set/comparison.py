@@ -17,7 +17,7 @@ import numpy as np
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import canonical
 from scoring.engine.data_set.table import ImageMetric, Images
-from scoring.engine.runs.comparison import Board, common_cluster, compare_runs, corrected
+from scoring.engine.runs.comparison import Board, RunDraws, compare_runs, corrected
 from scoring.engine.runs.read import StoredRun
 from scoring.metrics.vision.statistic import VisionStatistic
 from scoring.statistics.compare import difference
@@ -51,47 +51,28 @@ def is_data_set(run: StoredRun) -> bool:
 
 
 def compare_data_sets(
-    first: StoredRun,
-    second: StoredRun,
-    again: Callable[[StoredRun], Again],
-    *,
-    seed: int = 0,
-    cluster: str | None = None,
-    confidence: float | None = None,
-    resamples: int = 10_000,
+    first: StoredRun, second: StoredRun, again: Callable[[StoredRun], Again], draws: RunDraws
 ) -> dict[str, Any]:
     """The comparison as plain data: as that of two row tasks, but the figures are those of the headline.
 
-    The cluster is an attribute of the images, by default the one of both runs; the confidence is the first run's.
+    The cluster is an attribute of the images.
 
     Raises:
         InputError: when the files of a run are not what was scored, or give another headline.
     """
-    level = confidence or first.summary["intervals"]["confidence"]
-    data = compare_runs(first, second, seed=seed, cluster=cluster, confidence=level, resamples=resamples)
-    how = {"seed": seed, "confidence": level, "resamples": resamples}
+    data = compare_runs(first, second, draws)
     held = _sides((first, second), again, "two runs")
-    name = cluster or common_cluster(first, second)
-    rows = corrected([_headline(key, _in_common(sides), name, how) for key, sides in held.items()], level)
+    rows = corrected([_headline(key, _in_common(sides), draws) for key, sides in held.items()], draws.level)
     return {**data, **rows[0], "effect": None, "metrics": rows}
 
 
-def data_set_boards(
-    runs: Sequence[StoredRun],
-    again: Callable[[StoredRun], Again],
-    cluster: str | None,
-    level: float,
-    *,
-    seed: int = 0,
-    resamples: int = 10_000,
-) -> list[Board]:
+def data_set_boards(runs: Sequence[StoredRun], again: Callable[[StoredRun], Again], draws: RunDraws) -> list[Board]:
     """The boards of several runs, one for each label key: their headlines over the images that all have.
 
     Raises:
         InputError: when the files of a run are not what was scored, or give another headline.
     """
-    how = {"seed": seed, "confidence": level, "resamples": resamples}
-    return [_board(key, sides, cluster, how) for key, sides in _sides(runs, again, "runs").items()]
+    return [_board(key, sides, draws) for key, sides in _sides(runs, again, "runs").items()]
 
 
 def _sides(runs: Sequence[StoredRun], again: Callable[[StoredRun], Again], noun: str) -> dict[str, list[Entrant]]:
@@ -119,10 +100,10 @@ def _in_common(sides: Sequence[Entrant]) -> list[Entrant]:
     ]
 
 
-def _board(key: str, sides: Sequence[Entrant], cluster: str | None, how: Mapping[str, Any]) -> Board:
+def _board(key: str, sides: Sequence[Entrant], draws: RunDraws) -> Board:
     common = _in_common(sides)
     found = [metric(images) for metric, images in common]
-    pairs = [_headline(key, pair, cluster, how) for pair in combinations(common, 2)]
+    pairs = [_headline(key, pair, draws) for pair in combinations(common, 2)]
     images = common[0][1]
     places = {uid: place for place, uid in enumerate(images.ids)}
     orders = [[places[uid] for uid in statistic.keys] for statistic in found]
@@ -131,24 +112,25 @@ def _board(key: str, sides: Sequence[Entrant], cluster: str | None, how: Mapping
         columns = zip(found, orders, strict=True)
         return np.column_stack([one.of_counts(one.units, drawn[:, order]) for one, order in columns])
 
-    clusters = _clusters(images, cluster)
+    clusters = _clusters(images, draws.cluster)
     owners = None if clusters is None else list(clusters.values())
-    lines = min(how["resamples"], max(LEAST, WORK // max(sum(one.resample_cost or 1 for one in found), 1)))
+    lines = min(draws.resamples, max(LEAST, WORK // max(sum(one.resample_cost or 1 for one in found), 1)))
     return Board(
         {"metric": common[0][0].text, "key": key},
         [statistic.value() for statistic in found],
         [len(held) - len(images) for _, held in sides],
         len(images),
         [{name: pair[name] for name in ("difference", "interval", "p_value")} for pair in pairs],
-        figure_draws(figures, len(images), owners, seed=how["seed"], resamples=lines),
+        figure_draws(figures, len(images), owners, seed=draws.seed, resamples=lines),
     )
 
 
-def _headline(key: str, sides: Sequence[Entrant], cluster: str | None, how: Mapping[str, Any]) -> dict[str, Any]:
+def _headline(key: str, sides: Sequence[Entrant], draws: RunDraws) -> dict[str, Any]:
     """What the headline is in two runs over the same images."""
     (metric, before), (_, after) = sides
     one, other = (figure(images) for figure, images in sides)
-    tested = exchange_test(metric, before, after, _clusters(before, cluster), **how)
+    how: dict[str, Any] = {"confidence": draws.level, "seed": draws.seed, "resamples": draws.resamples}
+    tested = exchange_test(metric, before, after, _clusters(before, draws.cluster), **how)
     return {
         "metric": metric.text,
         "key": key,

@@ -129,20 +129,20 @@ def read_data_set(
 
 def _classification(task: VisionTask, ground_truth: Origin, predictions: Origin | None, limit: int | None) -> DataSet:
     # A closed list of labels stands after the label map, so the files may hold others that it renames.
-    files = read_classification(ground_truth, predictions)
+    tables, attributes = read_classification(ground_truth, predictions)
     keyed: dict[str, Images] = {}
     where = name_of_source(ground_truth, "ground truth")
     for side in ("groundtruth", "images"):
-        check_attributes(side, task.filters.get(side) or {}, list(files.attributes.values()), where)
+        check_attributes(side, task.filters.get(side) or {}, list(attributes.values()), where)
     check_attributes("predictions", task.filters.get("predictions") or {}, [{"label": "", "score": 0.0}], where)
-    first = None if limit is None else set(islice(files.attributes, limit))
-    for key, table in files.tables.items():
+    first = None if limit is None else set(islice(attributes, limit))
+    for key, table in tables.items():
         if first is not None:
             table = table.part(np.array([uid in first for uid in table.ids], dtype=np.bool_))
         for side in ("groundtruth", "images"):
             if task.filters.get(side):
                 wanted = filter_of(task.filters[side])
-                kept = table.part(np.array([wanted(files.attributes[uid]) for uid in table.ids], dtype=np.bool_))
+                kept = table.part(np.array([wanted(attributes[uid]) for uid in table.ids], dtype=np.bool_))
                 check_kept(side, len(table), len(kept), where)
                 table = kept
         if task.filters.get("predictions"):
@@ -154,9 +154,9 @@ def _classification(task: VisionTask, ground_truth: Origin, predictions: Origin 
             if unknown := [name for name in table.labels.names if name not in known]:
                 raise BrokenRecords([Fault(where, f"unknown label {name!r}") for name in unknown])
             table = keep_class_labels(table, task.labels)
-        keyed[key] = Images.of(table, files.attributes)
-    size = len(files.attributes) if limit is None else min(limit, len(files.attributes))
-    return DataSet(keyed, {"data": size}, _unmapped(task, files.tables.values()))
+        keyed[key] = Images.of(table, attributes)
+    size = len(attributes) if limit is None else min(limit, len(attributes))
+    return DataSet(keyed, {"data": size}, _unmapped(task, tables.values()))
 
 
 def _unmapped(task: VisionTask, tables: Iterable[Classifications | Detections]) -> tuple[str, ...]:
@@ -168,9 +168,7 @@ def _filter_rows(table: Classifications, wanted: Callable[[Mapping[str, Any]], b
     names = table.labels.names
     rows = zip(table.row_label.tolist(), table.row_score.tolist(), strict=True)
     kept = np.array([wanted({"label": names[label], "score": score}) for label, score in rows], dtype=np.bool_)
-    return replace(
-        table, row_datum=table.row_datum[kept], row_label=table.row_label[kept], row_score=table.row_score[kept]
-    )
+    return table.with_rows(kept)
 
 
 def _detection(task: VisionTask, ground_truth: Origin, predictions: Origin | None, limit: int | None) -> DataSet:

@@ -125,11 +125,6 @@ class FieldTally:
         )
         return cls(column.weight, outcome_counts(outcomes), total, notes)
 
-    @property
-    def is_idle(self) -> bool:
-        """Whether the field was applicable to none of its records."""
-        return 0 < self.counts["records"] == self.counts["not_applicable"]
-
     def merge(self, other: FieldTally) -> FieldTally:
         """The tally of both."""
         weight = other.weight if self.weight is None else self.weight

@@ -169,7 +169,8 @@ class RunState:
                 if (kind, name) not in self.filled:  # most likely it is misspelt
                     report.add(kind, name)
             for name in task.field_names:
-                if name in self.fields and self.fields[name].is_idle:
+                counts = self.fields[name].counts if name in self.fields else {"records": 0}
+                if 0 < counts["records"] == counts["not_applicable"]:
                     report.add("idle_fields", name)
 
         def rows(name: str) -> list[dict[str, Any]]:

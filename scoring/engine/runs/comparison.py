@@ -45,36 +45,58 @@ def environments(first: StoredRun, second: StoredRun) -> list[str]:
     return [f"{name} {one[name]} and {other[name]}" for name in one if other.get(name, one[name]) != one[name]]
 
 
-def compare_runs(
-    first: StoredRun,
-    second: StoredRun,
-    *,
-    seed: int = 0,
-    cluster: str | None = None,
-    confidence: float | None = None,
-    resamples: int = 10_000,
-) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class RunDraws:
+    """How what differs between some runs is drawn.
+
+    Args:
+        cluster: An attribute whose groups are drawn as a whole (the document of a question, say); by default the one
+            that all runs drew by. In a suite it may be an attribute of the tasks.
+        level: The level of the intervals; by default the first run's.
+        seed: The seed of the draws.
+        resamples: How many resamples and sign changes are drawn; fewer where they are expensive.
+    """
+
+    cluster: str | None
+    level: float
+    seed: int
+    resamples: int
+
+    @classmethod
+    def of(
+        cls,
+        runs: Sequence[StoredRun],
+        *,
+        cluster: str | None = None,
+        confidence: float | None = None,
+        seed: int = 0,
+        resamples: int = 10_000,
+    ) -> RunDraws:
+        """What is drawn of some runs, as they were drawn themselves where nothing else is said."""
+        found = {run.summary.get("intervals", {}).get("cluster") for run in runs}
+        level = confidence or runs[0].summary.get("intervals", {}).get("confidence", 0.95)
+        return cls(cluster or (found.pop() if len(found) == 1 else None), level, seed, resamples)
+
+
+def compare_runs(first: StoredRun, second: StoredRun, draws: RunDraws | None = None) -> dict[str, Any]:
     """The comparison as plain data.
 
     Args:
         first: The run to start from.
         second: The run that may be better.
-        seed: The seed of the draws.
-        cluster: An attribute whose groups are drawn as a whole (the document of a question, say); by default the one
-            that both runs drew by. In a suite it may be an attribute of the tasks.
-        confidence: The level of the interval; by default the first run's.
-        resamples: How many resamples and sign changes are drawn.
+        draws: How the difference is drawn; by default as the runs were.
 
     Raises:
-        InputError: when no record of the runs has that attribute.
+        InputError: when no record of the runs has the attribute of the clusters.
     """
-    cluster = cluster or common_cluster(first, second)
+    draws = draws or RunDraws.of((first, second))
+    cluster = draws.cluster
     found: Comparison = compare(
         first.scores(),
         second.scores(),
-        seed=seed,
-        resamples=resamples,
-        confidence=confidence or first.summary.get("intervals", {}).get("confidence", 0.95),
+        seed=draws.seed,
+        resamples=draws.resamples,
+        confidence=draws.level,
         clusters=clusters_of_records((first, second), cluster) if cluster is not None else None,
         widest=widest_change((first, second)),
     )
@@ -126,12 +148,6 @@ def _of_both(first: StoredRun, second: StoredRun, wanted: Callable[[Mapping[str,
 
 def _figure(figure: Mapping[str, Any]) -> dict[str, Any]:
     return {key: figure.get(key) for key in ("value", "interval", "details", "formula")}
-
-
-def common_cluster(*runs: StoredRun) -> str | None:
-    """The attribute that all of some runs drew by, None where they differ."""
-    found = {run.summary.get("intervals", {}).get("cluster") for run in runs}
-    return found.pop() if len(found) == 1 else None
 
 
 def clusters_of_records(runs: Sequence[StoredRun], name: str) -> dict[str, Any]:
@@ -242,32 +258,23 @@ class Board:
     draws: Any
 
 
-def leaderboard(
-    runs: Sequence[StoredRun],
-    *,
-    seed: int = 0,
-    cluster: str | None = None,
-    confidence: float | None = None,
-    resamples: int = 10_000,
-    boards: Callable[[str | None, float], Sequence[Board]] | None = None,
-) -> dict[str, Any]:
+def leaderboard(runs: Sequence[StoredRun], draws: RunDraws, boards: Sequence[Board] | None = None) -> dict[str, Any]:
     """The leaderboard as plain data: runs with their ranks, and every pair with its test.
 
-    ``boards`` makes the figures from a cluster and a level; by default they are means of the records' scores.
+    By default its figures are means of the records' scores.
 
     Raises:
-        InputError: when no record of the runs has that attribute.
+        InputError: when no record of the runs has the attribute of the clusters.
     """
-    cluster = cluster or common_cluster(*runs)
-    level: float = confidence or runs[0].summary.get("intervals", {}).get("confidence", 0.95)
-    found = boards(cluster, level) if boards else [_of_scores(runs, seed, cluster, level, resamples)]
+    level = draws.level
+    found = boards or [_of_scores(runs, draws)]
     pairs = corrected([pair for board in found for pair in board.pairs], level)
     rest = iter(pairs)
     shown = [_board(board, list(islice(rest, len(board.pairs))), level) for board in found]
     return {
         "runs": [run_about(run) for run in runs],
         "boards": shown,
-        "cluster": cluster,
+        "cluster": draws.cluster,
         "confidence": level,
         "rule": RULE,
         "corrected": {"method": CORRECTED, "tests": sum(pair["p_holm"] is not None for pair in pairs)},
@@ -310,16 +317,16 @@ def _board(board: Board, tested: Sequence[Mapping[str, Any]], level: float) -> d
     return {**board.about, "records": board.records, "ranking": rows, "pairs": pairs}
 
 
-def _of_scores(runs: Sequence[StoredRun], seed: int, cluster: str | None, level: float, resamples: int) -> Board:
+def _of_scores(runs: Sequence[StoredRun], draws: RunDraws) -> Board:
     """The board of the mean scores over the records that all runs have scored."""
     scores = [{key: value for key, value in run.scores().items() if value is not None} for run in runs]
     common = sorted(set.intersection(*(set(held) for held in scores)))
-    clusters = None if cluster is None else clusters_of_records(runs, cluster)
+    clusters = None if draws.cluster is None else clusters_of_records(runs, draws.cluster)
     shared = [{key: held[key] for key in common} for held in scores]
-    how: dict[str, Any] = {"seed": seed, "confidence": level, "resamples": resamples, "widest": widest_change(runs)}
+    widest, how = widest_change(runs), {"seed": draws.seed, "resamples": draws.resamples}
     pairs = []
     for one, two in combinations(shared, 2):
-        tested = compare(one, two, clusters=clusters, **how).to_json()
+        tested = compare(one, two, clusters=clusters, confidence=draws.level, widest=widest, **how).to_json()
         pairs.append({name: tested[name] for name in ("difference", "interval", "p_value", "better", "worse", "equal")})
     owners = None if clusters is None else [clusters.get(key) for key in common]
     ends = runs[0].summary.get("ranges", {}).get("score")
@@ -329,5 +336,5 @@ def _of_scores(runs: Sequence[StoredRun], seed: int, cluster: str | None, level:
         [len(held) - len(common) for held in scores],
         len(common),
         pairs,
-        mean_draws([list(held.values()) for held in shared], owners, seed=seed, resamples=resamples),
+        mean_draws([list(held.values()) for held in shared], owners, **how),
     )

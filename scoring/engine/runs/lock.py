@@ -11,6 +11,7 @@ import contextlib
 import errno
 import json
 import os
+import platform
 import stat
 import threading
 from collections.abc import Mapping
@@ -185,11 +186,7 @@ def _written(name: str, holder: Mapping[str, Any]) -> str:
 
 def _own() -> dict[str, Any]:
     since = datetime.now(UTC).replace(microsecond=0).isoformat()
-    return {"pid": os.getpid(), "host": _host(), "since": since}
-
-
-def _host() -> str:
-    return os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "")
+    return {"pid": os.getpid(), "host": platform.node(), "since": since}
 
 
 def _locked(file: int) -> bool | None:
@@ -230,14 +227,12 @@ def _lives(holder: Mapping[str, Any]) -> bool:
     pid = holder.get("pid")
     if holder.get("left"):
         return False
-    if not holder or holder.get("host") != _host() or not isinstance(pid, int):
+    if not holder or holder.get("host") != platform.node() or not isinstance(pid, int):
         return bool(holder)
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
+    except OSError as error:
+        return not isinstance(error, ProcessLookupError)
     return True
 
 

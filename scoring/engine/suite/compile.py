@@ -25,7 +25,7 @@ from scoring.data.plain_files import real_path
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, SpecError
 from scoring.engine.suite.layout import Attributes, Layout, read_attributes
-from scoring.engine.suite.model import Reading, Suite, SuiteTask, groups_of
+from scoring.engine.suite.model import Reading, Suite, SuiteTask
 from scoring.engine.suite.sources import SourceReader, TaskSource
 from scoring.format.bundle import Bundle, BundleLoader, bundle_of
 from scoring.format.front_ends import default_dialect, groups_in
@@ -175,7 +175,7 @@ class _SuiteCompiler:
             spec=self.spec,
             tasks=tuple(compiled),
             metrics=metrics,
-            groups=groups_of(groups),
+            groups=groups,
             reading=reading,
             layout=Layout(**stated(self.spec.rows), place=self.spec.spans.get("records")),
             digest=self.loaded.digest,

@@ -18,36 +18,18 @@ from scoring.format.model import SuiteSpec
 from scoring.statistics.breakdown import values_of
 
 
-@dataclass(frozen=True, slots=True)
-class TaskGroup:
-    """The tasks whose attributes have certain values.
+def in_group(wanted: Mapping[str, Any], attributes: Mapping[str, Any]) -> bool:
+    """Whether a task with these attributes is in a group; of a list of values, on either side, one is enough.
 
     Examples:
-        >>> hard = TaskGroup({"level": ("hard", "extreme"), "skills": ("maths",)})
-        >>> hard.holds({"level": "hard", "skills": ["maths", "vision"]}), hard.holds({"level": "hard"})
+        >>> hard = {"level": ["hard", "extreme"], "skills": "maths"}
+        >>> in_group(hard, {"level": "hard", "skills": ["maths", "vision"]}), in_group(hard, {"level": "hard"})
         (True, False)
     """
-
-    wanted: Mapping[str, tuple[Any, ...]]
-
-    def holds(self, attributes: Mapping[str, Any]) -> bool:
-        """Whether a task with these attributes is in the group; of a list one value is enough."""
-        return all(
-            any(value in values for value in values_of(attributes.get(name))) for name, values in self.wanted.items()
-        )
-
-
-def groups_of(settings: Mapping[str, Mapping[str, Any]]) -> dict[str, TaskGroup]:
-    """The groups that a spec states: each attribute with its value, or with a list of values.
-
-    Examples:
-        >>> groups_of({"core": {"eval_type": "rule"}})
-        {'core': TaskGroup(wanted={'eval_type': ('rule',)})}
-    """
-    return {
-        name: TaskGroup({key: tuple(value) if isinstance(value, list) else (value,) for key, value in wanted.items()})
-        for name, wanted in settings.items()
-    }
+    return all(
+        any(value in (values if isinstance(values, list) else (values,)) for value in values_of(attributes.get(name)))
+        for name, values in wanted.items()
+    )
 
 
 class Reading:
@@ -108,7 +90,7 @@ class Suite:
     spec: SuiteSpec
     tasks: tuple[SuiteTask, ...]
     metrics: Sequence[TaskMetric]
-    groups: Mapping[str, TaskGroup]
+    groups: Mapping[str, Mapping[str, Any]]
     reading: Reading
     layout: Layout
     digest: str

@@ -20,7 +20,7 @@ from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.engine.road.figures import Figures, note_empty, with_reasons
 from scoring.engine.suite.layout import NAME_KEYS, is_attribute, name_of
-from scoring.engine.suite.model import Suite, TaskGroup
+from scoring.engine.suite.model import Suite, in_group
 from scoring.format.front_ends import front_ends
 from scoring.late import np
 from scoring.ranges import EVERYTHING, UNIT, ScoreRange
@@ -166,8 +166,8 @@ def summarise_suite(suite: Suite, results: Sequence[TaskResult], report: InputRe
     def describe(places: Sequence[int]) -> dict[str, Any]:
         return _described([ordered[place] for place in places])
 
-    def group(name: str, members: TaskGroup) -> dict[str, Any]:
-        places = [place for place, result in enumerate(ordered) if members.holds(result.attributes)]
+    def group(name: str, members: Mapping[str, Any]) -> dict[str, Any]:
+        places = [place for place, result in enumerate(ordered) if in_group(members, result.attributes)]
         return {"group": name, **describe(places), "metrics": figures.of(table.select(places))}
 
     return {

@@ -19,7 +19,7 @@ from typing import Any
 from scoring.compiler.task import CompiledTask
 from scoring.compiler.travel import task_from_bytes
 from scoring.data.file import InputFile
-from scoring.data.rows.join import Item, id_text, single
+from scoring.data.rows.join import Item, id_text, single, stood_before
 from scoring.data.rows.read import read_blocks
 from scoring.data.rows.report import MAX_EXAMPLES, InputReport
 from scoring.data.rows.row import InputError
@@ -144,9 +144,7 @@ def check_portable(task: CompiledTask, form: str) -> None:
         raise InputError(f"intervals by `{name}` draw whole clusters, of which sums know nothing: use `--state exact`")
 
 
-@lru_cache(maxsize=4)
-def _task(bundle: bytes) -> CompiledTask:
-    return task_from_bytes(bundle)
+_task = lru_cache(maxsize=4)(task_from_bytes)
 
 
 def _noted(items: Iterable[Item], ids: array[int]) -> Iterator[Item]:
@@ -219,10 +217,7 @@ class Joined:
             return []
         order = np.argsort(own, kind="stable")
         ordered = own[order]
-        again = np.concatenate([[False], ordered[1:] == ordered[:-1]])
-        for run in self._runs:
-            at = np.minimum(np.searchsorted(run, ordered), len(run) - 1)
-            again |= run[at] == ordered
+        again = np.concatenate([[False], ordered[1:] == ordered[:-1]]) | stood_before(self._runs, ordered)
         again &= ordered != 0
         self._runs.append(ordered)
         while len(self._runs) > 1 and len(self._runs[-2]) <= 2 * len(self._runs[-1]):

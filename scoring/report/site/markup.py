@@ -40,11 +40,13 @@ def el(tag: str, *children: Child, **attributes: str | bool | None) -> Markup:
         >>> el("a", "<b>", href="x.html", class_="name")
         '<a href="x.html" class="name">&lt;b&gt;</a>'
     """
-    given = "".join(
-        f" {_attribute(name)}" if value is True else f' {_attribute(name)}="{escape_attribute(value)}"'
-        for name, value in attributes.items()
-        if isinstance(value, str) or value
-    )
+    given = ""
+    for name, value in attributes.items():
+        written = f" {name.rstrip('_').replace('_', '-')}"
+        if isinstance(value, str):
+            given += f'{written}="{html.escape(value) if isinstance(value, MachineText) else escape(value)}"'
+        elif value:
+            given += written
     return Markup(f"<{tag}{given}>" if tag in _EMPTY else f"<{tag}{given}>{join(children)}</{tag}>")
 
 
@@ -115,15 +117,6 @@ def breakable(name: str) -> Markup:
     """
     first, *rest = name.split("_")
     return join([first, *(["_", el("wbr"), part] for part in rest)])
-
-
-def escape_attribute(given: str) -> str:
-    """A text as the value of an attribute, which stands in double quotes."""
-    return html.escape(given) if isinstance(given, MachineText) else escape(given)
-
-
-def _attribute(name: str) -> str:
-    return name.rstrip("_").replace("_", "-")
 
 
 def outside(address: str, shown: str = "") -> Markup:

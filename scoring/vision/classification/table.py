@@ -131,10 +131,12 @@ class Classifications:
         """The table with one row per datum and label: the highest score, and the place it was first listed."""
         if not self.has_repeats():
             return self
-        kept = self.best_of_repeats(np.arange(self.row_datum.size))
-        return replace(
-            self, row_datum=self.row_datum[kept], row_label=self.row_label[kept], row_score=self.row_score[kept]
-        )
+        return self.with_rows(self.best_of_repeats(np.arange(self.row_datum.size)))
+
+    def with_rows(self, kept: Ints | Bools) -> Classifications:
+        """The same data with some of the rows."""
+        columns = {name: getattr(self, name)[kept] for name in ("row_datum", "row_label", "row_score")}
+        return replace(self, **columns)
 
     def best_of_repeats(self, rows: Ints) -> Ints:
         """Of some rows those that stay when each datum and label has one: the highest score, the first listed."""

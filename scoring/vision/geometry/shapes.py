@@ -26,15 +26,12 @@ class Shapes(Protocol):
 
     def take(self, index: Ints) -> Self:
         """Some of the shapes."""
-        ...
 
     def areas(self) -> Floats:
         """Area of each shape."""
-        ...
 
     def overlaps(self, truth: Self, mine: Ints, theirs: Ints, crowd: Bools | None) -> Floats:
         """Intersection over union of pairs; with a crowd region, over the own area alone."""
-        ...
 
 
 def over_union(common: Floats, own: Floats, other: Floats, crowd: Bools | None) -> Floats:

@@ -98,11 +98,11 @@ def test_documents_are_read_from_files_compressed_or_not(tmp_path: Path, packed:
 @every_form
 @pytest.mark.parametrize("rows", [LONG, WIDE])
 def test_labels_from_every_form_are_the_same_table(form: str, rows: Records) -> None:
-    found = read_classification(FORMS[form](CLASSES), FORMS[form](rows))
-    table = found.tables["label"]
+    tables, attributes = read_classification(FORMS[form](CLASSES), FORMS[form](rows))
+    table = tables["label"]
     assert table.ids == ("a", "b")
     assert sorted(table.row_score.tolist()) == [0.1, 0.25, 0.75, 0.9]
-    assert found.attributes == {"a": {"camera": "left"}, "b": {"camera": "right"}}
+    assert attributes == {"a": {"camera": "left"}, "b": {"camera": "right"}}
 
 
 @every_form
@@ -112,7 +112,7 @@ def test_several_labels_of_a_datum_from_every_form(form: str) -> None:
         {"id": "a", "groundtruth": {"animal": "cat"}},
         {"id": "b", "groundtruth": {"animal": "dog", "hue": "red"}},
     ]
-    tables = read_classification(FORMS[form](truths)).tables
+    tables, _ = read_classification(FORMS[form](truths))
     assert {key: table.ids for key, table in tables.items()} == {"animal": ("a", "b"), "hue": ("b",)}
 
 

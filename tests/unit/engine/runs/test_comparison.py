@@ -10,7 +10,7 @@ import pytest
 
 import scoring
 from scoring.data.rows.row import InputError
-from scoring.engine.runs.comparison import compare_runs, differences
+from scoring.engine.runs.comparison import RunDraws, compare_runs, differences
 from scoring.engine.runs.read import StoredRun, read_run
 from scoring.engine.runs.verification import differing, verify
 from scoring.report.of.runs import comparison_document
@@ -118,10 +118,10 @@ def test_the_spec_decides_about_clusters_and_the_level(tmp_path: Path) -> None:
     found = compare_runs(first, second)
     assert (found["cluster"], found["interval"]["confidence"], found["interval"]["units"]) == ("doc", 0.8, 3)
     assert found["p_value"] == 1.0  # one of three documents changed
-    other = compare_runs(first, second, confidence=0.9, resamples=500, seed=1)
+    other = compare_runs(first, second, RunDraws.of((first, second), confidence=0.9, resamples=500, seed=1))
     assert (other["interval"]["confidence"], other["interval"]["method"]) == (0.9, "paired")
     with pytest.raises(InputError, match=r"no record has the attribute docs; the runs have doc"):
-        compare_runs(first, second, cluster="docs")
+        compare_runs(first, second, RunDraws.of((first, second), cluster="docs"))
 
 
 def test_the_order_of_the_records_changes_nothing(tmp_path: Path) -> None:
