@@ -240,21 +240,22 @@ def misfit(value: object, kind: Type) -> tuple[str, object] | None:
     return None
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> bool:
+    """A number in the sense of JSON, to which truth values do not belong."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 _CHECKS: dict[str, Callable[[Any], bool]] = {
     "Text": lambda value: isinstance(value, str),
-    "Number": _is_number,
-    "Score": _is_number,
+    "Number": is_number,
+    "Score": is_number,
     "Bool": lambda value: isinstance(value, bool),
     "None": lambda value: value is None,
     "List": lambda value: isinstance(value, (list, tuple)),
     "Set": lambda value: isinstance(value, (set, frozenset)),
     "Dict": lambda value: isinstance(value, dict),
-    "Box": lambda value: isinstance(value, (list, tuple)) and len(value) == 4 and all(map(_is_number, value)),
-    "Point": lambda value: isinstance(value, (list, tuple)) and len(value) == 2 and all(map(_is_number, value)),
+    "Box": lambda value: isinstance(value, (list, tuple)) and len(value) == 4 and all(map(is_number, value)),
+    "Point": lambda value: isinstance(value, (list, tuple)) and len(value) == 2 and all(map(is_number, value)),
     "Polygon": lambda value: isinstance(value, (list, tuple)),
 }
 

@@ -20,7 +20,7 @@ from operator import ge, gt, le, lt
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from scoring.late import dataclass
-from scoring.values import key_of
+from scoring.values import is_number, key_of
 
 Schema: TypeAlias = Mapping[str, Any] | bool
 SchemaStep: TypeAlias = str | int
@@ -163,12 +163,6 @@ def _known(keyword: str) -> tuple[_Holds | None, _Parts | None]:
 
 
 # ---- what a value must be
-
-
-def is_number(data: Any) -> bool:
-    """A number in the sense of JSON, to which truth values do not belong."""
-    return isinstance(data, (int, float)) and not isinstance(data, bool)
-
 
 _TYPES: dict[str, Callable[[Any], bool]] = {
     "string": lambda data: isinstance(data, str),

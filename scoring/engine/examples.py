@@ -25,6 +25,7 @@ from scoring.format.model import Defining, Definition, Pack, TaskSpec
 from scoring.format.sections import SpecExample
 from scoring.result import FieldResult, Outcome
 from scoring.statistics.rows import Rows
+from scoring.values import is_number
 
 TOLERANCE = 1e-9
 _STATUSES = ("unscored", "unparsed", "not_applicable")
@@ -204,13 +205,9 @@ def same(expected: Any, found: Any) -> bool:
         return expected.keys() == found.keys() and all(same(expected[key], found[key]) for key in expected)
     if isinstance(expected, list) and isinstance(found, list):
         return len(expected) == len(found) and all(map(same, expected, found))
-    if _is_number(expected) and _is_number(found):
+    if is_number(expected) and is_number(found):
         return math.isclose(expected, found, rel_tol=0.0, abs_tol=TOLERANCE)
     return type(expected) is type(found) and bool(expected == found)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _cut(value: Any) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from scoring.data.json_schema import References, UnknownSchema, Violation, is_number, surplus
+from scoring.data.json_schema import References, UnknownSchema, Violation, surplus
 from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
@@ -15,6 +15,7 @@ from scoring.diagnostics.words import counted, listed, shown
 from scoring.format.nodes import SpecNode, kind_of
 from scoring.format.yaml_scalars import elsewhere
 from scoring.format.yaml_scalars import resolve as scalar_of
+from scoring.values import is_number
 
 # A finding of its own for an unknown key: by the path of its mapping, its name and its value.
 Elsewhere = Callable[[tuple[str | int, ...], str, SpecNode], Diagnostic | None]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from scoring.data.sets.faults import BrokenRecords, Fault, Faults
 from scoring.diagnostics.words import listed
 from scoring.values import Record
-from scoring.vision.arrays import Bools, Ints
+from scoring.vision.arrays import Ints
 from scoring.vision.classification.table import Classifications
 from scoring.vision.detection.table import Detections
 from scoring.vision.vocabulary import Vocabulary
@@ -79,15 +79,14 @@ def _test(name: str, condition: Any) -> Callable[[Any], bool]:
     return lambda value: bool(value == condition)
 
 
-def relabel_detections(table: Detections, label_map: Mapping[str, str]) -> Detections:
-    """The table under other label names."""
-    labels, place = _renamed(table.labels, label_map)
-    return replace(table, labels=labels, truth_label=place[table.truth_label], row_label=place[table.row_label])
+LabelledTable = TypeVar("LabelledTable", Detections, Classifications)
 
 
-def relabel_classifications(table: Classifications, label_map: Mapping[str, str]) -> Classifications:
+def relabelled(table: LabelledTable, label_map: Mapping[str, str]) -> LabelledTable:
     """The table under other label names; of labels that become one, a datum keeps the highest score."""
     labels, place = _renamed(table.labels, label_map)
+    if isinstance(table, Detections):
+        return replace(table, labels=labels, truth_label=place[table.truth_label], row_label=place[table.row_label])
     return replace(table, labels=labels, truth=place[table.truth], row_label=place[table.row_label]).without_repeats()
 
 
@@ -106,19 +105,11 @@ def _renamed(labels: Vocabulary, label_map: Mapping[str, str]) -> tuple[Vocabula
     return Vocabulary(tuple(index), seen), place
 
 
-def keep_labels(table: Detections, wanted: Sequence[str]) -> Detections:
-    """Only ground truths and detections of some labels."""
-    chosen = _chosen(table.labels, wanted)
-    return table.keep(chosen[table.truth_label], chosen[table.row_label])
-
-
-def keep_class_labels(table: Classifications, wanted: Sequence[str]) -> Classifications:
-    """Only data whose true label, and rows whose label, is one of some labels."""
-    chosen = _chosen(table.labels, wanted)
+def with_labels(table: LabelledTable, wanted: Sequence[str]) -> LabelledTable:
+    """Only ground truths and detections, or data and rows, of some labels."""
+    known = set(wanted)
+    chosen = np.array([name in known for name in table.labels.names], dtype=np.bool_)
+    if isinstance(table, Detections):
+        return table.keep(chosen[table.truth_label], chosen[table.row_label])
     part = table.part(chosen[table.truth])
     return part.with_rows(chosen[part.row_label])
-
-
-def _chosen(labels: Vocabulary, wanted: Sequence[str]) -> Bools:
-    known = set(wanted)
-    return np.array([name in known for name in labels.names], dtype=np.bool_)

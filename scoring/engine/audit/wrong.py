@@ -16,6 +16,7 @@ from typing import Any, Final, TypeAlias
 from scoring.engine.audit.changes import typed_over
 from scoring.late import dataclass
 from scoring.primitives.parsing.literal import READING_ERRORS, read_literal
+from scoring.values import is_number
 
 _SQUARE = r"(?:[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](?:=[QRBN])?|O-O(?:-O)?)"
 _MOVE = re.compile(rf"({_SQUARE})[+#!?]*", re.ASCII)
@@ -70,9 +71,7 @@ def number_of(value: Any) -> float | None:
     """
     if isinstance(value, str):
         return float(value) if _NUMBER.match(value.strip()) else None
-    return (
-        float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e300 else None
-    )
+    return float(value) if is_number(value) and abs(value) < 1e300 else None
 
 
 def _plain(value: Any) -> str:

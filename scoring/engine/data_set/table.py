@@ -14,16 +14,7 @@ import numpy as np
 
 from scoring.compiler.record import reader
 from scoring.data.rows.row import InputError
-from scoring.data.sets.choose import (
-    check_attributes,
-    check_kept,
-    check_labels,
-    filter_of,
-    keep_class_labels,
-    keep_labels,
-    relabel_classifications,
-    relabel_detections,
-)
+from scoring.data.sets.choose import check_attributes, check_kept, check_labels, filter_of, relabelled, with_labels
 from scoring.data.sets.classification_files import read_classification
 from scoring.data.sets.detection_files import choose_detections, read_detections, tables_by_key
 from scoring.data.sets.documents import Origin, name_of_source
@@ -148,12 +139,12 @@ def _classification(task: VisionTask, ground_truth: Origin, predictions: Origin 
         if task.filters.get("predictions"):
             table = _filter_rows(table, filter_of(task.filters["predictions"]))
         if task.label_map:
-            table = relabel_classifications(table, task.label_map)
+            table = relabelled(table, task.label_map)
         if task.labels is not None:
             known = set(task.labels)
             if unknown := [name for name in table.labels.names if name not in known]:
                 raise BrokenRecords([Fault(where, f"unknown label {name!r}") for name in unknown])
-            table = keep_class_labels(table, task.labels)
+            table = with_labels(table, task.labels)
         keyed[key] = Images.of(table, attributes)
     size = len(attributes) if limit is None else min(limit, len(attributes))
     return DataSet(keyed, {"data": size}, _unmapped(task, tables.values()))
@@ -180,10 +171,10 @@ def _detection(task: VisionTask, ground_truth: Origin, predictions: Origin | Non
     tables = tables_by_key(records, task.geometry, task.rasterise)
     for key, table in tables.items():
         if task.label_map:
-            table = relabel_detections(table, task.label_map)
+            table = relabelled(table, task.label_map)
         if task.labels is not None:
             check_labels(task.labels, table.labels.names, records.name)
-            table = keep_labels(table, task.labels)
+            table = with_labels(table, task.labels)
         info["geometry"] = table.shapes.kind
         if limit is not None:
             table = table.part(np.arange(min(limit, len(table))))

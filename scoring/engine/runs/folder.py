@@ -71,17 +71,14 @@ class LineWriter:
 
     def write(self, lines: Sequence[str]) -> None:
         """Write some records."""
-        self._count += len(lines)
-        self._file.write("\n".join([*lines, ""]).encode())
-        if self._columns is not None:
-            self._columns.write(lines)
+        self.write_content("\n".join([*lines, ""]).encode(), lines)
 
-    def write_content(self, content: bytes) -> None:
+    def write_content(self, content: bytes, lines: Sequence[str] | None = None) -> None:
         """Write some records that are written already, each with its line feed."""
         self._count += content.count(b"\n")
         self._file.write(content)
         if self._columns is not None:
-            self._columns.write(content.decode().split("\n")[:-1])
+            self._columns.write(lines or content.decode().split("\n")[:-1])
 
     def close(self) -> None:
         """Write what is left."""

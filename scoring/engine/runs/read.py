@@ -30,6 +30,7 @@ from scoring.engine.runs.manifest import SEAL, holds
 from scoring.engine.runs.stored import near
 from scoring.late import dataclass
 from scoring.ranges import GREATEST
+from scoring.values import is_number
 
 # What must be there, and of which kind, for a run to be compared and scored again.
 _MANIFEST: Mapping[str, type] = {"signature": str, "seed": int, "inputs": list, "settings": dict, "versions": dict}
@@ -309,9 +310,8 @@ def _is_record(data: Any) -> bool:
 
 def score_of(part: Mapping[str, Any]) -> float | None:
     """The score of a record or of a field, None where it has none that a mean could use."""
-    value = part.get("score")
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return None if value is None or not is_number or part["status"] == "not_applicable" else float(value)
+    value: Any = part.get("score")
+    return float(value) if is_number(value) and part["status"] != "not_applicable" else None
 
 
 # ---- whether it is what was written

@@ -25,6 +25,7 @@ from scoring.format.front_ends import front_ends
 from scoring.late import np
 from scoring.ranges import EVERYTHING, UNIT, ScoreRange
 from scoring.statistics.rows import Rows
+from scoring.values import is_number
 
 # The keys that results are written with come first; files of others may have the second.
 _RECORDS = ("num_query", "records")
@@ -97,8 +98,7 @@ def result_of(row: Mapping[str, Any], where: str) -> TaskResult:
     if name is None:
         raise InputError(f"can't read the task results: {where} names no task")
     score = _first(row, _score_keys())
-    is_number = isinstance(score, (int, float)) and not isinstance(score, bool) and math.isfinite(score)
-    if score is not None and not is_number:
+    if score is not None and not (is_number(score) and math.isfinite(score)):
         raise InputError(f"can't read the task results: the score of `{name}` ({where}) is no finite number")
     more, counts = row.get("attributes"), row.get("counts")
     own = {key: value for key, value in row.items() if key not in (*_OWN, *_score_keys()) and is_attribute(value)}
