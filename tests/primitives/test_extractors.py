@@ -96,9 +96,9 @@ def spelled(value: int) -> str:
 
 @pytest.mark.parametrize("expression", EXTRACTORS)
 @pytest.mark.parametrize("unit", HOSTILE)
-def test_a_megabyte_of_anything_costs_little(expression: str, unit: str) -> None:
-    text = unit * (1_000_000 // len(unit))
-    with cpu_time_below(10):
+def test_a_long_text_of_anything_costs_little(expression: str, unit: str) -> None:
+    text = unit * (300_000 // len(unit))  # what grows with the square would take minutes
+    with cpu_time_below(5):
         given = scoring.scorer(f"sides(prediction={expression}, reference={expression}) | equal").score(text, text)
     assert given.status in ("scored", "unparsed", "unscored")
     assert given.status == "scored" or given.reason

@@ -1,4 +1,4 @@
-"""Every pattern of every shipped spec runs on a megabyte of anything, or says that it does not."""
+"""Every pattern of every shipped spec runs on a long text of anything, or says that it does not."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.support.waiting import cpu_time_below
 
 SPECS = Path(__file__).parents[2] / "specs"
 STEPS = {one.name for one in registry if one.family == "patterns"}
-SIZE = 1_000_000
+SIZE = 300_000  # a search whose steps grow with the square would take minutes
 UNITS = [" ", "Answer: 1"]
 
 
@@ -63,10 +63,10 @@ def test_patterns_are_found_in_the_shipped_specs() -> None:
 
 
 @pytest.mark.parametrize("pattern", sorted({pattern for _, pattern in SHIPPED}))
-def test_a_megabyte_of_anything_costs_little_or_is_refused(pattern: str) -> None:
+def test_a_long_text_of_anything_costs_little_or_is_refused(pattern: str) -> None:
     ready = prepare(pattern)
     literal = re.sub(r"\\(.)|[^\w #:{}<>]", r"\1", pattern) or "x"  # the pattern's own letters, again and again
     for unit in [*UNITS, literal]:
         text = unit * (SIZE // len(unit))
-        with cpu_time_below(10), contextlib.suppress(TooCostly):
+        with cpu_time_below(5), contextlib.suppress(TooCostly):
             collections.deque(itertools.islice(ready.matches(text), 1_000_001), maxlen=1)
