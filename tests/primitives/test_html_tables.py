@@ -100,7 +100,7 @@ def test_explain_tells_where_nested_values_differ() -> None:
         "<table>" + "<b>" * 100_000,
         "<table><tr><td colspan=1000000 rowspan=1000000>x",
         "<table><tr>" + "<td colspan=50000>x" * 1000,
-        "<table><tr><td rowspan=99999>x" + "<tr>" * 100_000,
+        "<table><tr><td rowspan=99999>x" + "<tr>" * 30_000,
         "<table><tr><td>" + "x" * 1_000_000,
         "<" * 1_000_000,
         "<table " + "a=1 " * 200_000,
