@@ -135,7 +135,7 @@ def held(scorer: Any, *pair: Any) -> None:
 
 @pytest.mark.property
 @pytest.mark.parametrize("primitive", scorers("comparator"), ids=by_name)
-@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_a_comparator_scores_within_its_range(primitive: Primitive, data: st.DataObject) -> None:
     try:
@@ -150,7 +150,7 @@ def test_a_comparator_scores_within_its_range(primitive: Primitive, data: st.Dat
 
 @pytest.mark.property
 @pytest.mark.parametrize("primitive", scorers("rescorer"), ids=by_name)
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_a_rescorer_scores_within_its_range(primitive: Primitive, data: st.DataObject) -> None:
     before = data.draw(st.sampled_from(["to_text | levenshtein", "number | absolute_error", "to_text | ter"]))
@@ -164,7 +164,7 @@ def test_a_rescorer_scores_within_its_range(primitive: Primitive, data: st.DataO
 
 @pytest.mark.property
 @pytest.mark.parametrize("primitive", scorers("combinator"), ids=by_name)
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_a_combinator_scores_within_its_range(primitive: Primitive, data: st.DataObject) -> None:
     try:
