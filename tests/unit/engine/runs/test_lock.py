@@ -18,6 +18,8 @@ from typing import Any
 import pytest
 
 import scoring
+from scoring.data.output import HeldFolder
+from scoring.engine.runs import folder as runs_folder
 from scoring.engine.runs import lock
 from scoring.engine.runs.folder import SCORES, UNFINISHED
 from scoring.engine.runs.lock import LOCK, FolderLock
@@ -193,17 +195,43 @@ def test_a_run_that_failed_while_it_moved_is_followed_by_the_next(store: Any, mo
     assert not store.exists(f"/locked/half/{LOCK}")
 
 
+def test_at_every_step_of_a_run_that_replaces_another_a_reader_sees_a_whole_one_or_none(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever is killed between two steps leaves what a reader sees there."""
+    seen: list[bool | None] = []
+
+    def looking(step: Any) -> Any:
+        def taken(*given: Any) -> None:
+            step(*given)
+            if (folder / "run" / "manifest.json").exists():
+                seen.append(manifest_of(folder / "run")["files"].items() <= digests(folder / "run").items())
+            else:
+                seen.append(None)
+
+        return taken
+
+    first, second = (write_records(folder / f"data{n}.jsonl", 5 + n) for n in range(2))
+    scoring.evaluate(SPEC, first, output=folder / "run")
+    monkeypatch.setattr(HeldFolder, "move", looking(HeldFolder.move))
+    monkeypatch.setattr(runs_folder, "_remove", looking(runs_folder._remove))
+    scoring.evaluate(SPEC, second, output=folder / "run", force=True)
+    assert False not in seen
+    assert seen[-1]
+    assert seen.count(None) > 4, "scores and summary were removed, and others put there"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_runs_that_want_one_folder_and_are_killed_never_leave_a_mixed_one(folder: Path, seed: int) -> None:
     chance = random.Random(seed)
-    data = [str(write_records(folder / f"data{n}.jsonl", 4_000 + 3_000 * n)) for n in range(3)]
+    data = [str(write_records(folder / f"data{n}.jsonl", 40 + 30 * n)) for n in range(3)]
     scoring.evaluate(SPEC, data[0], output=folder / "alone", keep_values=False, keep_records=False)
     stop = threading.Event()
     odd: list[str] = []
 
     def watch() -> None:  # a reader at any moment sees a whole run or none
-        while not stop.is_set():
+        while not stop.wait(0.001):
             try:
                 before = (folder / "run" / "manifest.json").read_bytes()
                 found = (folder / "run" / "scores.jsonl").read_bytes()
@@ -219,7 +247,7 @@ def test_runs_that_want_one_folder_and_are_killed_never_leave_a_mixed_one(folder
     watcher.start()
     try:
         with nursery() as begun:
-            for _ in range(10):
+            for _ in range(6):
                 runs = [begun.begin(PROGRAM, arguments(folder, one, "--force"), folder) for one in data]
                 for run in runs:
                     time.sleep(chance.uniform(0.0, 0.2))
