@@ -141,21 +141,8 @@ def _outdated(what: str | None, outdated: bool, offline: bool) -> Listing:
         raise InputError(
             "`--outdated` is of packs: `scoring list packs --outdated`, with `--offline` where it is wanted"
         )
-    found = pack_states(project_at(Path()), offline=offline)
-    rows = [
-        {
-            "name": one.name,
-            "used": list(one.used),
-            "locked": list(one.locked),
-            "fitting": one.fitting,
-            "newest": one.newest,
-            "outdated": one.is_outdated,
-            "source": one.source,
-            "problem": one.problem,
-        }
-        for one in found
-    ]
-    newer = sum(one.is_outdated for one in found)
+    rows = pack_states(project_at(Path()), offline=offline)
+    newer = sum(one["outdated"] for one in rows)
     return Listing(rows, f"{counted(len(rows), 'pack')}, {newer} outdated", outdated_document)
 
 

@@ -176,13 +176,9 @@ def check_turned(
     shapes = {shape_of(source): source for source in sources}
     for name in sorted({name for source in shapes.values() for name in floats_for_whole_numbers(source)}):
         report.add("turned_numbers", f"`{name}`")
-    if "columns" in shapes and not _reads_text(task):
+    # They are texts for a task that parses them, or begins with a step that takes texts alone.
+    if "columns" in shapes and task.parts.parse_reference is None and TEXT not in set(_wanted(task)):
         _refuse_mixed(task, list(map(task.reader_of("reference"), records)))
-
-
-def _reads_text(task: CompiledTask) -> bool:
-    """Whether references are texts for the task: it parses them, or begins with a step that takes texts alone."""
-    return task.parts.parse_reference is not None or TEXT in set(_wanted(task))
 
 
 def _wanted(task: CompiledTask) -> Iterator[Type]:

@@ -203,7 +203,10 @@ def repeatable(stored: StoredRun, where: Places, opened: Opened | None = None) -
     sides = {side: _side(side, how, settings, entries, where) for side in ("data", "references")}
     held = {SIDES.get(entry["role"]) for entry in entries if entry["kind"] == MEMORY}
     if opened.kind != "images":  # records of a file know their lines, and those in memory do not
-        sides = {side: _in_memory(place) if side in held else place for side, place in sides.items()}
+        sides = {
+            side: [row.record for row in read_rows(InputFile(place))] if side in held else place
+            for side, place in sides.items()
+        }
     given = GivenData(sides["data"], sides["references"], limit=how["limit"])
     if isinstance(given.data, str) and how.get("input_format"):
         given = replace(given, input_format=how["input_format"])
@@ -238,11 +241,6 @@ def _settings(stored: StoredRun) -> dict[str, Any]:
     if not {"spec", "limit", "by", "dialect"} <= found.keys() or not spec:
         raise InputError(f"{stored.name} does not say how to repeat it: it was not made from files by `scoring score`")
     return found
-
-
-def _in_memory(place: str) -> list[Any]:
-    """The records of a file as they would be in memory."""
-    return [row.record for row in read_rows(InputFile(place))]
 
 
 def _name(entry: Mapping[str, Any]) -> str | None:

@@ -165,7 +165,10 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
     with folder or nullcontext(), judge_of(options.judge, needed=asks, on_note=options.on_note) as judge:
         given = replace(given.opened(), specs=spec_inputs(opened))
         try:
-            with _writer(folder, options) if folder and has_records else nullcontext() as writer:
+            opening: AbstractContextManager[Any] = nullcontext()
+            if folder and has_records:
+                opening = nullcontext(folder.part_files()) if options.in_files else folder.scores(options.scores)
+            with opening as writer:
                 way = _Running(opened, given, options, writer, folder)
                 if folder is not None:
                     about = {"signature": opened.target.signature, **opened.target.reads, **way.settings()}
@@ -186,10 +189,6 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
                 options.on_note(f"what was scored stands in {options.output}; the same command goes on behind it")
             raise
     return run
-
-
-def _writer(folder: RunFolder, options: RunOptions) -> AbstractContextManager[Any]:
-    return nullcontext(folder.part_files()) if options.in_files else folder.scores(options.scores)
 
 
 def _check_given(opened: Opened, given: GivenData, has_records: bool) -> None:

@@ -292,7 +292,10 @@ class TaskWorker:
 def answering(bundle: bytes) -> Callable[[bytes], RecordResult | str]:
     """What the child does: the results of records of a task."""
     task = task_from_bytes(bundle)
-    _import_libraries(task)
+    # The clock does not run yet; what has another name than its distribution comes later.
+    for name in task.parts.recipe.libraries():
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name.replace("-", "_"))
     return lambda packed: _scored(task, packed)
 
 
@@ -305,13 +308,6 @@ def _scored(task: CompiledTask, packed: bytes) -> RecordResult | str:
     result = task.score(row["whole"]) if "whole" in row else task.score_parts(**row)
     result.explainer = None  # a closure, which can't travel
     return result
-
-
-def _import_libraries(task: CompiledTask) -> None:
-    """Import what the steps use before the clock runs; what has another name than its distribution comes later."""
-    for name in task.parts.recipe.libraries():
-        with contextlib.suppress(ImportError):
-            importlib.import_module(name.replace("-", "_"))
 
 
 def bytes_of(size: int | str | None) -> int | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from importlib.resources import files as resources
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from scoring.api.specs import SUFFIXES, Change, Checked, Names, looked_at
 from scoring.api.verb import check_free, verb
@@ -191,19 +191,15 @@ def convert(
     if form is None:
         known = "; and ".join(f"is no {form.title}: {form.lacks}" for form in front_ends())
         raise InputError(f"{path} {known}")
-    data = _short(form.convert(node, name or form.task_name(source), form.dialect_of(dialect)).plain())
+    data = form.convert(node, name or form.task_name(source), form.dialect_of(dialect)).plain()
+    if fields := data.get("fields"):  # those that have nothing but a scorer are written in their short form
+        short = {name: field["score"] if field.keys() == {"score"} else field for name, field in fields.items()}
+        data = {**data, "fields": short}
     text = _HEAD.format(schema=schema_link("task"), name=source.name) + yaml_text(data)
     assert read_text(text, "converted.yaml").plain() == data, "the written spec does not read back as it was"
     if output is not None:
         write_file(check_free(output, force, [source]), text.encode())
     return text
-
-
-def _short(data: dict[str, Any]) -> dict[str, Any]:
-    """The spec with fields that have nothing but a scorer in their short form."""
-    fields = data.get("fields", {}).items()
-    short = {name: field["score"] if field.keys() == {"score"} else field for name, field in fields}
-    return {**data, "fields": short} if short else data
 
 
 @verb
@@ -227,14 +223,11 @@ def new(kind: Literal["task", "pack"], path: str | Path, *, force: bool = False)
         raise InputError(f"{path} should end in .yaml")
     check_free(path, force)
     template = resources("scoring.api").joinpath("templates", f"{kind}.yaml").read_text("utf-8")
-    text = template.format(schema=schema_link(kind), name=_name(target), file=path)
+    # Letters, digits, `-` and `_`, beginning with a letter.
+    name = re.sub(r"[^A-Za-z0-9_-]+", "-", target.stem).strip("-")
+    name = name if name[:1].isalpha() else f"my-{name}".rstrip("-")
+    text = template.format(schema=schema_link(kind), name=name, file=path)
     with telling(f"can't make the folder {target.parent}"):
         target.parent.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
     write_file(target, text.encode())
     return target
-
-
-def _name(path: Path) -> str:
-    """A name from the file's: letters, digits, `-` and `_`, beginning with a letter."""
-    name = re.sub(r"[^A-Za-z0-9_-]+", "-", path.stem).strip("-")
-    return name if name[:1].isalpha() else f"my-{name}".rstrip("-")

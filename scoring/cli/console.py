@@ -68,11 +68,14 @@ class Console:
     @classmethod
     def standard(cls) -> Console:
         """The process's own streams; what they can't encode is escaped, never an error."""
+        streams = []
+        has_colors = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         for stream in (sys.stdout, sys.stderr):
             reconfigure = getattr(stream, "reconfigure", None)
             if reconfigure is not None:
                 reconfigure(errors="backslashreplace")
-        return cls(*(SafeStream(stream, _colored(stream)) for stream in (sys.stdout, sys.stderr)))
+            streams.append(SafeStream(stream, has_colors and stream.isatty()))
+        return cls(*streams)
 
     def covered(self, run: Run, least: float) -> int:
         """The exit code of a run; one whose figures rest on few records is not clean, whatever they are."""
@@ -165,7 +168,3 @@ class Console:
         from scoring.api import dumps_pretty
 
         self.out.write(dumps_pretty(data))
-
-
-def _colored(stream: TextIO) -> bool:
-    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and stream.isatty()

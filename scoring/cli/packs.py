@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 from scoring import api
@@ -153,6 +154,8 @@ def _release(options: argparse.Namespace, console: Console) -> int:
 )
 def _sign(options: argparse.Namespace, console: Console) -> None:
     """Sign, make a key, or say what would be signed."""
+    from getpass import getpass
+
     if options.new_key is not None:
         if options.target is not None or options.force:
             raise UsageError("--new-key takes no TARGET, and never replaces a file (see `scoring sign --help`)")
@@ -167,14 +170,8 @@ def _sign(options: argparse.Namespace, console: Console) -> None:
     if options.statement:
         console.out.write(api.statement(options.target))
         return
-    ask = _asked if sys.stdin.isatty() else None
+    ask = partial(getpass, "passphrase of the key: ") if sys.stdin.isatty() else None
     console.result(api.sign(options.target, key=options.key, ask=ask, force=options.force), options)
-
-
-def _asked() -> str:
-    from getpass import getpass
-
-    return getpass("passphrase of the key: ")
 
 
 def _twice() -> str:

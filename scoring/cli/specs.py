@@ -214,6 +214,8 @@ def _serve(options: argparse.Namespace, how: dict[str, Any], console: Console) -
 )
 def _generate(options: argparse.Namespace, console: Console) -> int:
     """Write what changed."""
+    import difflib
+
     root = Path(options.root)
     if not (root / "pyproject.toml").is_file():
         raise UsageError(f"{options.root} is no checkout of scoring: there is no pyproject.toml")
@@ -221,7 +223,9 @@ def _generate(options: argparse.Namespace, console: Console) -> int:
     for name, text in found.items():
         path = root / name
         if options.check:
-            console.out.write(_diff(path, name, text))
+            before = path.read_text("utf-8").splitlines(keepends=True) if path.is_file() else []
+            lines = difflib.unified_diff(before, text.splitlines(keepends=True), name, f"{name} (generated)")
+            console.out.write("".join(lines))
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")
@@ -231,10 +235,3 @@ def _generate(options: argparse.Namespace, console: Console) -> int:
     elif options.check:
         console.note("stale; `scoring generate` writes them anew")
     return FINDINGS if found and options.check else CLEAN
-
-
-def _diff(path: Path, name: str, text: str) -> str:
-    import difflib
-
-    before = path.read_text("utf-8").splitlines(keepends=True) if path.is_file() else []
-    return "".join(difflib.unified_diff(before, text.splitlines(keepends=True), name, f"{name} (generated)"))

@@ -94,17 +94,13 @@ class Diagnostics(list[Diagnostic]):
         (True, 1)
     """
 
-    def add(self, diagnostic: Diagnostic) -> None:
-        """Keep one finding."""
-        self.append(diagnostic)
-
     def error(self, id: str, message: str, span: Span | None = None, label: str = "", **more: Unpack[_More]) -> None:
         """Keep a finding that stops the work."""
-        self.add(diagnostic("error", id, message, span, label, **more))
+        self.append(diagnostic("error", id, message, span, label, **more))
 
     def warning(self, id: str, message: str, span: Span | None = None, label: str = "", **more: Unpack[_More]) -> None:
         """Keep a finding that the author should see, and work goes on."""
-        self.add(diagnostic("warning", id, message, span, label, **more))
+        self.append(diagnostic("warning", id, message, span, label, **more))
 
     @property
     def has_errors(self) -> bool:

@@ -22,7 +22,6 @@ _UNSTEADY_BUT_COLOURS = pattern(f"[\x00-\x08\x0b-\x1a\x1c-\x1f{_UNSEEN}]|\x1b(?!
 # What runners of CI jobs obey: `::error …` where a line begins, `##[error]` and `##vso[…]` anywhere.
 _COMMAND = pattern(r"(?m)^[ \t]*:(?=:[A-Za-z])")
 _OLD_COMMAND = pattern(r"##(?=\w*\[)")
-_NAMES = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
 def visible(text: str) -> str:
@@ -83,11 +82,7 @@ def safe_line(text: str) -> str:
 
 
 def _escape(found: re.Match[str]) -> str:
-    character = found[0]
-    if character in _NAMES:
-        return _NAMES[character]
-    code = ord(character)
-    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
+    return found[0].encode("unicode_escape").decode()
 
 
 def _json_escape(found: re.Match[str]) -> str:

@@ -91,7 +91,7 @@ class _Builder:
             flows = [frame.node.span.start for frame in self.open if frame.flow]
             found = explain(self.source, self.begin, error, flows)
             if found.id != "yaml-pipe" or not any(one.id == "yaml-colon" for one in self.found):
-                self.found.add(found)  # the second line of an expression whose first is taken for a key is no news
+                self.found.append(found)  # the second line of an expression whose first is taken for a key is no news
         except SpecError as error:
             self.found.extend(error.diagnostics)
         self.found.raise_errors()
@@ -166,7 +166,7 @@ class _Builder:
                 secondary=[Label(Span(self.source, inside.node.span.start, inside.node.span.start + 1), "this value")],
             )
         else:
-            self.found.add(yaml_traps.unknown_alias(span))
+            self.found.append(yaml_traps.unknown_alias(span))
 
     # ---- collections
 
@@ -240,7 +240,7 @@ class _Builder:
         frame.key_span = place
         frame.key = node.value if isinstance(node.value, str) else None
         if frame.key is None:
-            self.found.add(_key_not_text(node, place))
+            self.found.append(_key_not_text(node, place))
         elif node.style == "plain" and not frame.flow:
             yaml_traps.check_key(node, self.found)
         if frame.key == "<<" and node.style == "plain":
@@ -274,7 +274,7 @@ class _Builder:
 
     def refuse_tag(self, tag: str | None, start: int) -> None:
         if tag is not None:
-            self.found.add(yaml_traps.tag(self.source, start))
+            self.found.append(yaml_traps.tag(self.source, start))
 
 
 def _events(text: str) -> Iterator[yaml.Event]:

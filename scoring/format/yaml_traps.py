@@ -102,7 +102,7 @@ def check_comment(node: SpecNode, found: Diagnostics) -> None:
     span = Span(source, comment.start(1) - 1, comment.start(1))
     if _NO_COMMENT.match(comment[1]):
         start = span.start if node.value is None else node.span.start
-        found.add(
+        found.append(
             diagnostic(
                 "error",
                 "yaml-hash",
@@ -116,7 +116,7 @@ def check_comment(node: SpecNode, found: Diagnostics) -> None:
         return
     closer = {"(": ")", "[": "]", "{": "}", '"': '"'}.get(unclosed(node.span.text)[-1:])
     if closer and closer in comment[1]:
-        found.add(trap("yaml-hash", span, quoted_value(source, node.span.start, flow=False)))
+        found.append(trap("yaml-hash", span, quoted_value(source, node.span.start, flow=False)))
 
 
 def check_commas(written: Sequence[SpecNode], found: Diagnostics) -> None:
@@ -128,9 +128,9 @@ def check_commas(written: Sequence[SpecNode], found: Diagnostics) -> None:
         source, end = node.span.source, node.span.end
         between = source.text[end : written[index + 1].span.start]
         if between.lstrip().startswith(":"):
-            found.add(colon_trap(source, end + between.index(":"), node.span.start, flow=True))
+            found.append(colon_trap(source, end + between.index(":"), node.span.start, flow=True))
         else:
-            found.add(comma_trap(source, end + max(between.find(","), 0), node.span.start))
+            found.append(comma_trap(source, end + max(between.find(","), 0), node.span.start))
         return
 
 
@@ -141,7 +141,7 @@ def check_pair(written: Sequence[SpecNode], found: Diagnostics) -> None:
     key = written[0]
     if not _STEP.fullmatch(str(key.value)):
         source = key.span.source
-        found.add(colon_trap(source, source.text.index(":", key.span.end), key.span.start, flow=True))
+        found.append(colon_trap(source, source.text.index(":", key.span.end), key.span.start, flow=True))
 
 
 def check_key(node: SpecNode, found: Diagnostics) -> None:
@@ -151,7 +151,7 @@ def check_key(node: SpecNode, found: Diagnostics) -> None:
         return
     colon = source.text.find(":", end)
     if unclosed(node.span.text) and not source.text[end:colon].strip():
-        found.add(colon_trap(source, colon, node.span.start, flow=False))
+        found.append(colon_trap(source, colon, node.span.start, flow=False))
 
 
 def check_escapes(node: SpecNode, flow: bool, found: Diagnostics) -> None:
@@ -162,7 +162,7 @@ def check_escapes(node: SpecNode, flow: bool, found: Diagnostics) -> None:
         return
     place = node.span.start + escape.start()
     inner = text[1:-1].replace("\\\\", "\\").replace('\\"', '"')
-    found.add(
+    found.append(
         diagnostic(
             "error",
             "yaml-escape",

@@ -57,7 +57,8 @@ class Project:
         if place == "project":
             path = self.root / STORE
         elif place == "shared":
-            path = shared_store()
+            cache = os.environ.get("XDG_CACHE_HOME", "")
+            path = (Path(cache) if os.path.isabs(cache) else Path.home() / ".cache") / "scoring" / "store"
         else:
             path = self.root / Path(place).expanduser()
         return PackStore(path, from_here(path))
@@ -72,12 +73,6 @@ class Project:
     def stamp(self) -> tuple[object, ...]:
         """What changes with its files, so that nothing is kept beyond them."""
         return (self.root, *(_stamp(path) for path in (self.path, self.lock_path) if path is not None))
-
-
-def shared_store() -> Path:
-    """The store that all projects of a user share."""
-    cache = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(cache) if os.path.isabs(cache) else Path.home() / ".cache") / "scoring" / "store"
 
 
 def project_of(folder: Path | None = None) -> Project | None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field, replace
+from dataclasses import replace
+from typing import Any
 
 from scoring.data.rows.row import InputError
-from scoring.late import dataclass
 from scoring.project.file import PackSource
 from scoring.project.lock import ProjectLock
 from scoring.project.project import Project
@@ -16,36 +16,12 @@ from scoring.sharing.resolve import PackResolver
 from scoring.sharing.wants import wanted_by_specs
 
 
-@dataclass(frozen=True, slots=True)
-class PackState:
-    """A pack of a project beside what its source offers.
+def pack_states(project: Project, *, offline: bool = False) -> list[dict[str, Any]]:
+    """Every pack of a project beside what its source offers, as plain data by name.
 
-    Args:
-        name: The name that specs import it by.
-        used: The ranges that specs import, ``any`` where one names none.
-        locked: The locked versions.
-        fitting: The newest version that the ranges of specs and project file let through, "" where none is known.
-        newest: The newest version at all, likewise.
-        source: Where it comes from.
-        problem: Why its source can't be asked; "" where it was.
-    """
-
-    name: str
-    used: tuple[str, ...]
-    locked: tuple[str, ...]
-    fitting: str
-    newest: str
-    source: str
-    problem: str = field(default="")
-
-    @property
-    def is_outdated(self) -> bool:
-        """Whether there is a newer version than the newest that is locked."""
-        return bool(self.locked and self.newest) and parse_version(self.newest) > parse_version(self.locked[-1])
-
-
-def pack_states(project: Project, *, offline: bool = False) -> list[PackState]:
-    """Every pack of a project, by name.
+    The ranges that specs import are ``any`` where one names none; ``fitting`` is the newest version that these and the
+    project file let through, ``newest`` that at all, "" where none is known; ``problem`` is why its source can't be
+    asked.
 
     Raises:
         SpecError: when the project file or the lock can't be read.
@@ -60,7 +36,9 @@ def pack_states(project: Project, *, offline: bool = False) -> list[PackState]:
     return [_state(project, lock, name, list(dict.fromkeys(used.get(name, []))), resolver) for name in names]
 
 
-def _state(project: Project, lock: ProjectLock, name: str, used: Sequence[str], resolver: PackResolver) -> PackState:
+def _state(
+    project: Project, lock: ProjectLock, name: str, used: Sequence[str], resolver: PackResolver
+) -> dict[str, Any]:
     locked = list(reversed(lock.versions(name)))
     source = project.file.packs.get(name) or (locked[-1].where if locked else PackSource("here"))
     own, problem, versions = source.pack or name, "", list[str]()
@@ -78,15 +56,17 @@ def _state(project: Project, lock: ProjectLock, name: str, used: Sequence[str], 
         if (not wanted or satisfies(version, wanted))
         and (not used or any(not one or satisfies(version, one) for one in used))
     ]
-    return PackState(
-        name,
-        tuple(one or "any" for one in used),
-        tuple(one.version for one in locked),
-        _newest(fitting),
-        _newest(versions),
-        str(replace(source, pack="")),
-        problem,
-    )
+    newest = _newest(versions)
+    return {
+        "name": name,
+        "used": [one or "any" for one in used],
+        "locked": [one.version for one in locked],
+        "fitting": _newest(fitting),
+        "newest": newest,
+        "outdated": bool(locked and newest) and parse_version(newest) > parse_version(locked[-1].version),
+        "source": str(replace(source, pack="")),
+        "problem": problem,
+    }
 
 
 def _versions(name: str, source: PackSource, resolver: PackResolver) -> list[str]:

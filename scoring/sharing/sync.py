@@ -233,14 +233,9 @@ def _words(project: Project, found: ResolvedPacks, before: LockedPack, now: Lock
             sides.append((_opened(loader, one), loader))
         except SpecError:
             return ("its files are others",) if is_lost else ()
-    if is_lost:
-        return _other_meanings(before, *sides[0])
-    return tuple(moved_words(*sides[0], *sides[1]))
-
-
-def _other_meanings(before: LockedPack, now: Loaded, loader: Loader) -> tuple[str, ...]:
-    """What means something else than the lock says, where the locked content is nowhere any more."""
-    old, new = before.meanings, meanings(now, loader)
+    if not is_lost:
+        return tuple(moved_words(*sides[0], *sides[1]))
+    old, new = before.meanings, meanings(*sides[0])
     moved = sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
     return tuple(f"`{name}` means something else" if name in new else f"`{name}` is gone" for name in moved)
 

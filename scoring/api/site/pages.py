@@ -56,7 +56,9 @@ def _texts(site: SiteReader) -> Iterator[tuple[str, str]]:
     for name in ("search.js", *(("try.js",) if site.serving else ())):
         yield name, resource(f"site/{name}")
     sections, versions = all_sections(site), moves(site.files, site.loader)
-    yield "index.js", index_script(index_data(findable(site, sections)))
+    # As a script, since pages from a disk may read no other file; JSON in ASCII is a value of JavaScript, too.
+    index = json.dumps(index_data(findable(site, sections)), ensure_ascii=True, separators=(",", ":"))
+    yield "index.js", f"globalThis.scoringIndex = {index};\n"
     yield "index.html", _start(site, site.frame("index.html"))
     for name, heading, packs in (("packs", "Packs", True), ("tasks", "Tasks and suites", False)):
         frame, files = site.frame(f"{name}.html"), _of_kind(site, packs)
@@ -70,12 +72,6 @@ def _texts(site: SiteReader) -> Iterator[tuple[str, str]]:
     for primitive in site.primitives:
         frame = site.frame(site.places.primitive(primitive))
         yield frame.path, primitive_page(site, primitive, frame)
-
-
-def index_script(index: Mapping[str, object]) -> str:
-    """The data of the search as a script, since pages from a disk may read no other file."""
-    # JSON in ASCII is a value of JavaScript, too, whatever texts are in it.
-    return f"globalThis.scoringIndex = {json.dumps(index, ensure_ascii=True, separators=(',', ':'))};\n"
 
 
 def _of_kind(site: SiteReader, packs: bool) -> list[HeldFile]:

@@ -29,7 +29,7 @@ from scoring.engine.examples import value_of
 from scoring.format.model import Definition
 from scoring.lang.parser import parse_pipeline
 from scoring.late import dataclass
-from scoring.report.document import Branch, Line, spans
+from scoring.report.document import Branch, spans
 from scoring.report.of.trace import stage_branches
 from scoring.report.visible import clipped
 from scoring.result import Outcome, describe_error
@@ -208,14 +208,11 @@ def _plain_branches(branches: Iterable[Branch]) -> list[dict[str, Any]]:
     while waiting and count < MOST_STAGES:
         branch, into = waiting.pop()
         below: list[dict[str, Any]] = []
-        into.append({"name": clipped(branch.name), "pieces": _pieces(branch.text), "below": below})
+        pieces = [(clipped(piece.text), piece.look) for piece in spans(branch.text)]
+        into.append({"name": clipped(branch.name), "pieces": pieces, "below": below})
         waiting += [(one, below) for one in reversed(branch.children)]
         count += 1
     return found
-
-
-def _pieces(line: Line) -> list[tuple[str, str]]:
-    return [(clipped(piece.text), piece.look) for piece in spans(line)]
 
 
 # ---- what the pages tell, too

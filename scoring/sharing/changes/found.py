@@ -240,7 +240,10 @@ def _change(edit: TreeEdit, number: int, verdict: MovesJudged, is_pack: bool) ->
     place = ".".join(edit.place)
     unsaid = _unsaid(edit)
     old, new = (unsaid if side is ABSENT else text_of(side) for side in (edit.old, edit.new))
-    breaks = is_pack and not edit.file and _breaks(edit)
+    # A name is gone, or what a call of it gives has another meaning.
+    is_definition = len(edit.place) == 1 and isinstance(edit.old if edit.new is ABSENT else edit.new, dict)
+    is_broken = (edit.kind == "removed" and is_definition) or edit.new is REQUIRED
+    breaks = is_pack and not edit.file and is_broken
     kind: EditKind = edit.kind if unsaid is None else "changed"
     return SpecChange(place, kind, old, new, edit.file, bool(parts), breaks, parts, group, number)
 
@@ -252,12 +255,6 @@ def _unsaid(edit: TreeEdit) -> str | None:
         return None
     default = next((key.default for key in keys_of(owner) if key.name == name), None)
     return None if default is None else text_of(default)
-
-
-def _breaks(edit: TreeEdit) -> bool:
-    """Whether a name of a pack is gone, or what a call of it gives has another meaning."""
-    is_definition = len(edit.place) == 1 and isinstance(edit.old if edit.new is ABSENT else edit.new, dict)
-    return (edit.kind == "removed" and is_definition) or edit.new is REQUIRED
 
 
 def _renames(between: BetweenSpecs) -> Iterator[SpecChange]:

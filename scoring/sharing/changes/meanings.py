@@ -62,11 +62,7 @@ def meanings(loaded: Loaded, loader: Loader) -> Meanings:
     if isinstance(loaded.spec, Pack):
         return definition_meanings(loaded, loader)
     assert isinstance(loaded.spec, TaskSpec)
-    return parts_of_meaning(compile_task(loaded, loader)[0].parts.recipe.meaning)
-
-
-def parts_of_meaning(meaning: Mapping[str, Any]) -> dict[str, str]:
-    """The digests of the parts of a task's meaning, as a signature or a manifest has it."""
+    meaning = compile_task(loaded, loader)[0].parts.recipe.meaning
     return {name: digest_of(part) for name, part in split_meaning(meaning).items()}
 
 

@@ -143,7 +143,9 @@ class TreeMerger:
         if isinstance(old, Pipeline) and isinstance(new, Pipeline):
             return self._pipeline(old, new, place)
         if isinstance(old, Call) and isinstance(new, Call) and old.name == new.name:
-            return self._call(old, new, place)
+            args = self._series(old.args, new.args, place, tuple)
+            named = self.entries(dict(old.kwargs), dict(new.kwargs), place, lambda found: tuple(found.items()))
+            return lambda chosen: Call(new.name, args(chosen), named(chosen))
         if isinstance(old, ListValue) and isinstance(new, ListValue):
             return self._series(old.items, new.items, place, lambda items: ListValue(tuple(items)))
         if isinstance(old, MapValue) and isinstance(new, MapValue):
@@ -210,11 +212,6 @@ class TreeMerger:
             return Pipeline(steps(chosen), None, None if found is ABSENT else found)
 
         return made
-
-    def _call(self, old: Call, new: Call, place: EditPlace) -> Merged:
-        args = self._series(old.args, new.args, place, tuple)
-        named = self.entries(dict(old.kwargs), dict(new.kwargs), place, lambda found: tuple(found.items()))
-        return lambda chosen: Call(new.name, args(chosen), named(chosen))
 
     # ---- lists
 

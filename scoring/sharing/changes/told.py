@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import Any
 
 from scoring.lang.printer import print_formula, print_pipeline
@@ -50,16 +50,12 @@ def diff_data(between: AnyBetween, judged: MovesJudged, shown: Sequence[str], ev
         "changes": [change_data(change) for change in found],
         "sides": [*_sides(between, [change for change in found if change.moves or everything])],
         "is_exact": judged.is_exact,
-        "words": words_changed(between) if everything else None,
+        "words": [*dict.fromkeys(chain.from_iterable(map(_words_of, between.parts)))] if everything else None,
     }
 
 
-def words_changed(between: AnyBetween) -> list[str]:
-    """Where documentation, sources, examples and notes of audits changed, which move nothing."""
-    return list(dict.fromkeys(place for part in between.parts for place in _words_of(part)))
-
-
 def _words_of(between: BetweenSpecs) -> Iterator[str]:
+    """Where documentation, sources, examples and notes of audits changed, which move nothing."""
     for before, after in between.matching.files:
         if before is None or after is None:
             continue

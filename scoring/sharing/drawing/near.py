@@ -53,7 +53,7 @@ def graded(most: int = 40) -> Iterator[tuple[str, str]]:
         (True, True, True)
     """
     for size in range(1, most + 1):
-        words = [_word(place) for place in range(size)]
+        words = [chr(ord("a") + place % 26) * (place // 26 + 1) for place in range(size)]
         for changed in range(size + 1):
             kept = size - changed
             yield "a" * size, "a" * kept + "b" * changed
@@ -62,10 +62,6 @@ def graded(most: int = 40) -> Iterator[tuple[str, str]]:
                 others = [f"x{place}" for place in range(kept, size)]
                 yield " ".join(words), " ".join([*words[:kept], *others])
                 yield " ".join(words[:kept]), " ".join(words)
-
-
-def _word(place: int) -> str:
-    return chr(ord("a") + place % 26) * (place // 26 + 1)
 
 
 STEPS = (0.0, 1e-12, 1e-9, 1e-6, 1e-4, 0.001, 0.01, 0.1, 1.0)

@@ -71,11 +71,7 @@ def text(random: Random, pool: tuple[str, ...] = ()) -> str:
         return random.choice(NUMERIC)
     if kind < 38:
         return " ".join(random.choice(("the", "cat", "sat", "on", "mat", ".", "3", "Paris", "a")) for _ in range(9))
-    return long_text(random)
-
-
-def long_text(random: Random) -> str:
-    """One unit again and again, sometimes with an end of its own; one in thirty of them is very long."""
+    # One unit again and again, sometimes with an end of its own; one in thirty of them is very long.
     unit, most = random.choice(UNITS), LONG if chance(random, 30) else 400
     return (unit * random.randrange(1, most))[:most] + random.choice(("", "", "b", "]", "}", "1"))
 
@@ -154,11 +150,9 @@ def _of_type(random: Random, kind: Type, pool: tuple[str, ...]) -> Any:
     if name == "Text":
         return text(random, pool)
     drawn = _SIMPLE.get(name)
-    return drawn(random) if drawn is not None and not kind.variable else _loose(random, pool)
-
-
-def _loose(random: Random, pool: tuple[str, ...]) -> Any:
-    """Where anything may come: a text or a value, each half of the times."""
+    if drawn is not None and not kind.variable:
+        return drawn(random)
+    # Where anything may come: a text or a value, each half of the times.
     return text(random, pool) if random.randrange(2) else anything(random, pool=pool)
 
 

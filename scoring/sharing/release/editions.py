@@ -18,7 +18,7 @@ from scoring.format.load import Loaded, Loader, digest_of
 from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter, TaskSpec
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.printer import print_pipeline
-from scoring.lang.tree import Call, Path, Pipeline, walk
+from scoring.lang.tree import Call, Path, walk
 from scoring.late import dataclass
 from scoring.registry import registry
 from scoring.sharing.changes.meanings import compiled
@@ -184,14 +184,14 @@ def written(definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[st
 def own_text(definition: Definition) -> dict[str, Any]:
     """A definition as it is written, without what its names mean."""
     params = [
-        [one.name, None if one.default is NO_DEFAULT else [plain(one.default, exact=True)], _printed(one.pipeline)]
+        [
+            one.name,
+            None if one.default is NO_DEFAULT else [plain(one.default, exact=True)],
+            None if one.pipeline is None else print_pipeline(one.pipeline),
+        ]
         for one in definition.params
     ]
     return {"role": definition.role, "is": print_pipeline(definition.pipeline), "params": params}
-
-
-def _printed(pipeline: Pipeline | None) -> str | None:
-    return None if pipeline is None else print_pipeline(pipeline)
 
 
 def _all_values(scope: Scope) -> Any:

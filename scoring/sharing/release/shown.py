@@ -75,7 +75,8 @@ def show_value(value: Any) -> str:
 
 
 def _short(text: str) -> str:
-    text = _seen(text)
+    """A text, what is not seen or looks like something else as escapes, cut where it is long."""
+    text = "".join(sign.encode("unicode_escape").decode() if _is_odd(sign) else sign for sign in visible(text))
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
@@ -111,13 +112,6 @@ def _is_plain(text: str) -> bool:
     except (ValueError, RecursionError):
         return True
     return False
-
-
-def _seen(text: str) -> str:
-    """A text with what is not seen, or looks like something else, as escapes."""
-    if text.isascii():
-        return visible(text)
-    return "".join(sign.encode("unicode_escape").decode() if _is_odd(sign) else sign for sign in visible(text))
 
 
 def _is_odd(sign: str) -> bool:

@@ -60,7 +60,12 @@ def task_reasons(
     beside = [*_reading(before, after), *_named(before, after)]
     said = [*beside, *_meaning(_of_task(before), _of_task(after))]
     reasons = [_reason(one, after.spec) for one in said]
-    first = next((place for place in range(len(beside), len(said)) if _is_of_records(said[place])), None)
+    of_records = (
+        place
+        for place, (part, name, _, _) in enumerate(said)
+        if place >= len(beside) and part == "major" and (name in _OF_RECORDS or name.startswith("fields"))
+    )
+    first = next(of_records, None)
     if first is None:
         return reasons, []
     hunt = RecordHunt(before, after, records)
@@ -101,10 +106,6 @@ def _reason(said: _Said, spec: TaskSpec | SuiteSpec) -> Reason:
     span = spec.spans.get(name, spec.span) if name in POLICIES else spec.span
     fields = {f"fields.{field.name}": field.span for field in spec.fields} if isinstance(spec, TaskSpec) else {}
     return Reason(part, name, text, basis, span=fields.get(name, span))
-
-
-def _is_of_records(said: _Said) -> bool:
-    return said[0] == "major" and (said[1] in _OF_RECORDS or said[1].startswith("fields"))
 
 
 def _of_task(task: CompiledTask) -> dict[str, Any]:
@@ -183,17 +184,13 @@ def _meaning(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[_Said]:
         elif name == "pass" and before is None:
             yield "minor", name, "what passes is said, and was not", "surface"
         elif name == "policies":
-            yield from _policies(before or [], after or [])
+            for policy, one, other in zip_longest(POLICIES, before or [], after or [], fillvalue=""):
+                if one != other:
+                    yield "major", policy, f"`{one or 'value'}` → `{other or 'value'}`", "meaning"
         elif name == "tasks" and isinstance(before, Mapping) and isinstance(after, Mapping):
             yield from _tasks(before, after)
         else:
             yield "major", name, f"{_PARTS.get(name, 'what it means')} changed", "meaning"
-
-
-def _policies(old: Sequence[str], new: Sequence[str]) -> Iterator[_Said]:
-    for name, one, other in zip_longest(POLICIES, old, new, fillvalue=""):
-        if one != other:
-            yield "major", name, f"`{one or 'value'}` → `{other or 'value'}`", "meaning"
 
 
 def _metrics(old: Sequence[Any], new: Sequence[Any]) -> _Said:
