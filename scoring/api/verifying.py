@@ -245,7 +245,9 @@ def bundle(
     found = _found(run, root, spec, data, references)
     with near(str(run)) as folder, tempfile.TemporaryDirectory() as spare:
         parcel = _Parcel(found, with_data)
-        parcel.add_run(folder)
+        # The run's own files; what else lies in its folder is nobody's business.
+        for path in run_files(folder, found.stored.manifest):
+            parcel.members[f"{RUN}/{path.relative_to(folder).as_posix()}"] = path
         parcel.add_spec()
         parcel.add_inputs()
         parcel.add_proof(Path(spare), on_note)
@@ -304,12 +306,6 @@ class _Parcel:
         unpacked = sum(entry["bytes"] for entry in members.values())
         size = {"bytes": target.stat().st_size, "unpacked": unpacked}
         return {"bundle": str(target), "run": self.stored.name, **size, "left_out": self.left_out, "members": members}
-
-    def add_run(self, folder: Path) -> None:
-        """The run's own files; what else lies in its folder is nobody's business."""
-        self.members |= {
-            f"{RUN}/{path.relative_to(folder).as_posix()}": path for path in run_files(folder, self.stored.manifest)
-        }
 
     def add_spec(self) -> None:
         """The texts of the spec, of its tasks and of every pack, each once, and the lock."""

@@ -79,8 +79,7 @@ BOUNDS = {
         "sharing/changes/found.py": "text_of",
         "sharing/changes/meanings.py": "_mark _marks",
         "sharing/changes/merge.py": (
-            "TreeMerger._call TreeMerger._pipeline TreeMerger._series "
-            "TreeMerger._merged TreeMerger.entries TreeMerger.merge same"
+            "TreeMerger._pipeline TreeMerger._series TreeMerger._merged TreeMerger.entries TreeMerger.merge same"
         ),
         "sharing/changes/names.py": (
             "NameRewriter._call NameRewriter._named NameRewriter._part NameRewriter._pipeline NameRewriter._value "

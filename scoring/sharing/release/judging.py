@@ -16,6 +16,7 @@ from scoring.compiler.resolve import Resolver
 from scoring.compiler.row import show_path
 from scoring.depth import in_full_depth
 from scoring.diagnostics.diagnostic import Diagnostics
+from scoring.diagnostics.suggest import nearest
 from scoring.format.model import Pack, SuiteSpec, TaskSpec
 from scoring.late import dataclass, pattern
 from scoring.sharing.release import surface
@@ -121,7 +122,9 @@ def _of_packs(old: Edition, new: Edition, effort: Effort, untried: list[str]) ->
         if is_private(definition):
             continue
         if name not in after.named:
-            yield surface.gone(definition, fresh)
+            likely = nearest(name, fresh)
+            told = f"; is it `{likely}` now? keep the old name, deprecated, and minor is enough" if likely else ""
+            yield Reason("major", name, f"the {definition.role} is gone{told}", "surface")
             continue
         now = after.named[name]
         calls = refused_calls(before, after, name) if definition.role == now.role else {}
@@ -134,7 +137,7 @@ def _of_packs(old: Edition, new: Edition, effort: Effort, untried: list[str]) ->
             yield replace(reason, counterexample=moved) if moved else reason
         yield from meant
     for name in fresh:
-        yield surface.came(after.named[name])
+        yield Reason("minor", name, f"a new {after.named[name].role}", "surface", span=after.named[name].span)
     yield from _of_values(before, after, effort.tries)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from scoring.diagnostics.suggest import nearest
 from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter
 from scoring.lang.printer import print_pipeline
 from scoring.sharing.changes.trees import other_words
@@ -14,18 +13,6 @@ from scoring.values import same_value
 
 ORDER = "(order)"
 """What stands for the order of the parameters where a reason is about it."""
-
-
-def gone(old: Definition, others: list[str]) -> Reason:
-    """A definition that the new version does not have; ``others`` are new in it."""
-    meant = nearest(old.name, others)
-    told = f"; is it `{meant}` now? keep the old name, deprecated, and minor is enough" if meant else ""
-    return Reason("major", old.name, f"the {old.role} is gone{told}", "surface")
-
-
-def came(new: Definition) -> Reason:
-    """A definition that the old version did not have."""
-    return Reason("minor", new.name, f"a new {new.role}", "surface", span=new.span)
 
 
 def of_pack(old: Pack, new: Pack) -> Iterator[Reason]:
