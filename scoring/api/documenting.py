@@ -21,7 +21,9 @@ from scoring.data.refused import telling
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import counted
 from scoring.engine import features
-from scoring.format.generate import pages, registry_files
+from scoring.format.cookbook import cookbook_page
+from scoring.format.schema import documents, text_of
+from scoring.format.table import documented
 from scoring.registry import plugins, registry
 from scoring.report.of.travelling import site_document
 from scoring.report.reference import reference_page, upstream_page
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 
 
 ALLOWED = ("judge", "programs")
+KEY_PAGES = ("docs/specs.md", "docs/suites.md")
+"""The pages that hold tables of keys."""
 TITLE = "Scoring"
 LONGEST_TITLE = 200
 LISTED = "site.json"
@@ -175,10 +179,13 @@ def generated_files(root: Path) -> dict[str, str]:
     running, tables = root / "docs" / "running.md", {}
     if running.is_file():
         tables["docs/running.md"] = features.documented(file_format.documented(running.read_text("utf-8")))
+    cookbook = {"docs/cookbook.md": cookbook_page(root)} if (root / "tests" / "parity" / "recipes").is_dir() else {}
     return {
-        **registry_files(),
+        "scoring/registry/index.json": registry.index_text(),
+        **{f"schemas/{name}": text_of(one) for name, one in documents().items()},
         **tables,
-        **pages(root),
+        **{name: documented((root / name).read_text("utf-8")) for name in KEY_PAGES if (root / name).is_file()},
+        **cookbook,
         "docs/primitives.md": reference_page(list(registry)),
         "docs/upstream.md": upstream_page(list(registry)),
         **{path: page() for dialects in known(plugins.own) for path, page in dialects.pages.items()},

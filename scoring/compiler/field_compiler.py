@@ -170,7 +170,14 @@ class FieldCompiler:
         if scores_nothing and self.spec.records is None and not self.findings.diagnostics.has_errors:
             message = "this task scores nothing"
             self.findings.error("unused-field", message, self.spec.span, help="add `fields:` or `score:`")
-        self._check_parse()
+        parse_spec = self.spec.parse
+        if parse_spec is not None and self.spec.fields and all(one.parse is not None for one in self.spec.fields):
+            self.findings.diagnostics.warning(
+                "unused-field",
+                "every field has its own `parse`, and the task's is for none of them",
+                parse_spec.span,
+                help="leave it out, or the fields' own",
+            )
         return compiled
 
     def _field(self, field: FieldSpec, parse: Program | None, parse_reference: Program | None) -> CompiledField | None:
@@ -204,17 +211,6 @@ class FieldCompiler:
 
     def _span(self, place: object, field: FieldSpec) -> Span | None:
         return self.spec.spans.get(place, field.span) if isinstance(place, str) else field.span
-
-    def _check_parse(self) -> None:
-        """That the task's parse stage has a field that it parses for."""
-        fields, parse = self.spec.fields, self.spec.parse
-        if parse is not None and fields and all(field.parse is not None for field in fields):
-            self.findings.diagnostics.warning(
-                "unused-field",
-                "every field has its own `parse`, and the task's is for none of them",
-                parse.span,
-                help="leave it out, or the fields' own",
-            )
 
     def _flow(self, parse: Program | None, field: FieldSpec, path: object, source: ValueSource | None) -> Flow:
         """What is known of a field's value from where it is computed, or from what the parse stage yields."""

@@ -130,9 +130,6 @@ class FormulaCompiler:
             parts = tuple(map(self._check, node.items))
             held = hull(part.interval for part in parts) if common_kind(parts) == "number" else EVERYTHING
             return FormulaPart("list", replace(node, items=tuple(part.node for part in parts)), held, parts=parts)
-        return self._operation(node)
-
-    def _operation(self, node: tree.Unary | tree.Binary | tree.Compare | tree.BoolOp | tree.Index) -> FormulaPart:
         if isinstance(node, tree.Unary):
             return self._unary(node)
         if isinstance(node, tree.Binary):
@@ -259,10 +256,9 @@ class FormulaCompiler:
 
     def _sides(self, node: tree.Compare) -> tuple[FormulaPart, FormulaPart]:
         """Both sides of a comparison; only `==` and `!=` take what is no number."""
-        if node.op not in ("==", "!="):
-            return self._number(node.a), self._number(node.b)
         sides = [node.a, node.b]
-        if all(isinstance(side, tree.Text) and side.value in self.fields for side in sides):
+        names_fields = all(isinstance(side, tree.Text) and side.value in self.fields for side in sides)
+        if node.op not in ("==", "!=") or names_fields:
             return self._number(node.a), self._number(node.b)
         parts = [None if isinstance(side, tree.Text) else self._check(side) for side in sides]
         # Beside a number a text in quotes is the name of a field, beside anything else it is the text.

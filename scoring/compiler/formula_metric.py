@@ -134,20 +134,13 @@ def _by_one(function: Callable[[float], float]) -> Callable[[Sequence[Any]], Any
     return of
 
 
-def _extreme(which: str) -> Callable[[Sequence[Any]], Any]:
-    def of(arguments: Sequence[Any]) -> Any:
-        return getattr(np, which).reduce(np.broadcast_arrays(*arguments))
-
-    return of
-
-
 _OF_ARRAYS: dict[str, Callable[[Sequence[Any]], Any]] = {
     "exp": _by_one(math.exp),
     "log": _by_one(math.log),
     "sqrt": _by_one(math.sqrt),
     "abs": lambda arguments: abs(arguments[0]),
-    "min": _extreme("minimum"),
-    "max": _extreme("maximum"),
+    "min": lambda arguments: np.minimum.reduce(np.broadcast_arrays(*arguments)),
+    "max": lambda arguments: np.maximum.reduce(np.broadcast_arrays(*arguments)),
 }
 
 
@@ -340,13 +333,11 @@ class _Absent(Unscored):
     """A record has nothing at a path."""
 
 
+@dataclass(slots=True)
 class _Failed:
     """Stands for the value of a record that has none."""
 
-    __slots__ = ("why",)
-
-    def __init__(self, why: str) -> None:
-        self.why = why
+    why: str
 
 
 def _read(values: Values, name: str) -> Any:

@@ -395,19 +395,12 @@ class _Layout:
         if last.type == POISON:
             return
         if self.form == "scorer":
-            self.findings.error(
-                "no-score",
-                f"this pipeline ends in {last.type}, not in a score",
-                pipeline.span,
-                help="add a comparator such as `equal` at its end; `scoring list comparator` shows all",
-            )
+            message = f"this pipeline ends in {last.type}, not in a score"
+            help_text = "add a comparator such as `equal` at its end; `scoring list comparator` shows all"
         else:
-            self.findings.error(
-                "no-score",
-                f"this is no {self.form}",
-                pipeline.span,
-                help=f"begin with one; `scoring list {WANTED[self.form]}` shows all",
-            )
+            message = f"this is no {self.form}"
+            help_text = f"begin with one; `scoring list {WANTED[self.form]}` shows all"
+        self.findings.error("no-score", message, pipeline.span, help=help_text)
 
 
 def _check(source: Type, wanted: Type) -> Type | None:

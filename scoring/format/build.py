@@ -37,6 +37,7 @@ from scoring.registry import registry
 
 T = TypeVar("T")
 Expression = Pipeline | Formula
+E = TypeVar("E", bound=Expression)
 
 SINGLE_FIELD = "answer"
 
@@ -116,12 +117,11 @@ class Building:
     def pipeline(self, node: SpecNode) -> Pipeline:
         """An expression in either of its forms."""
         if node.is_text:
-            found = _parsed(parse_pipeline, node)
-        else:
-            from scoring.lang.from_data import from_data
+            return self._parsed(parse_pipeline, node)
+        from scoring.lang.from_data import from_data
 
-            found = from_data(node, self._is_pipeline_param)
-            self.diagnostics.extend(kept_line_ends(node))
+        found = from_data(node, self._is_pipeline_param)
+        self.diagnostics.extend(kept_line_ends(node))
         self.expressions.append((node, found))
         return found
 
@@ -129,9 +129,7 @@ class Building:
         """What a value is computed from: a path, or a pipeline that begins with one."""
         if not node.is_text:
             return self.pipeline(node)
-        found = _parsed(parse_computed, node)
-        self.expressions.append((node, found))
-        return found
+        return self._parsed(parse_computed, node)
 
     def source(self, node: SpecNode) -> str | Pipeline:
         """Where a field takes a value from: a path into what was parsed, or a pipeline that begins with a value.
@@ -146,7 +144,16 @@ class Building:
 
     def formula(self, node: SpecNode) -> Formula:
         """A formula over the fields and values of a record."""
-        found = _parsed(parse_formula, node)
+        return self._parsed(parse_formula, node)
+
+    def _parsed(self, parse: Callable[[Fragment], E], node: SpecNode) -> E:
+        """An expression that is written as a text; in double quotes YAML has read the backslashes before it."""
+        try:
+            found = parse(node.fragment())
+        except SpecError as error:
+            if node.style != "double" or "\\" not in node.span.text:
+                raise
+            raise SpecError([replace(one, note=(*one.note, _READ_FIRST)) for one in error.diagnostics]) from None
         self.expressions.append((node, found))
         return found
 
@@ -381,19 +388,9 @@ def _span_of(node: SpecNode, key: str) -> Span:
 
 
 _FIRST_WORD = pattern(r"\w+")
+_READ_FIRST = "YAML reads the backslashes of double quotes first: write the expression in single quotes, or in a block"
 _PLACEHOLDER = Pipeline((Call("equal"),))
 
 
 def _text_of(node: SpecNode | None) -> Fragment | None:
     return node.fragment() if node is not None and node.is_text else None
-
-
-def _parsed(parse: Callable[[Fragment], T], node: SpecNode) -> T:
-    """An expression that is written as a text; in double quotes YAML has read the backslashes before it."""
-    try:
-        return parse(node.fragment())
-    except SpecError as error:
-        if node.style != "double" or "\\" not in node.span.text:
-            raise
-        note = "YAML reads the backslashes of double quotes first: write the expression in single quotes, or in a block"
-        raise SpecError([replace(one, note=(*one.note, note)) for one in error.diagnostics]) from None

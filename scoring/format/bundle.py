@@ -18,7 +18,7 @@ from scoring.data.strict_json import canonical, digest
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Source
 from scoring.format.limits import LIMITS
-from scoring.format.load import Loaded, Loader, with_imports
+from scoring.format.load import Loaded, Loader, as_pack, with_imports
 from scoring.format.measures import metric_of_text, metric_text
 from scoring.format.model import Pack, TaskSpec
 from scoring.format.read_json import read_json
@@ -210,11 +210,7 @@ class BundleLoader(Loader):
         number = own.get(entry.target)
         if number is None:
             raise SpecError.of("import-not-found", f"the bundle does not hold `{entry.target}`", entry.span)
-        found = self._at(number)
-        if not isinstance(found.spec, Pack):
-            message = f"`{entry.target}` is no pack"
-            raise SpecError.of("import-not-found", message, entry.span, help="`kind: pack` is wanted")
-        return found
+        return as_pack(self._at(number), entry)
 
     def _is_bundled(self, path: Path | None) -> bool:
         # The name in a bundle may be any path: it is no ground to take the spec for a shipped one.

@@ -278,7 +278,7 @@ class Loader:
         if path not in self._trees[root][0]:
             raise SpecError.of("import-not-found", f"the pack has no file {shown(entry.target)}", entry.span)
         head = entry.span.source.name.partition("/")[0] if entry.span is not None else ""
-        return _as_pack(self._in_tree(root, path, f"{head}/{path}"), entry)
+        return as_pack(self._in_tree(root, path, f"{head}/{path}"), entry)
 
     def _path(self, entry: Import, folder: Path | None) -> Path:
         if folder is None:
@@ -323,7 +323,7 @@ class Loader:
         known = _BUNDLED if self._is_bundled(path) else self._packs
         if path not in known:
             known[path] = self.file(path, _shown(path, entry))
-        return _as_pack(known[path], entry)
+        return as_pack(known[path], entry)
 
 
 def with_imports(loaded: Loaded, loader: Loader) -> list[tuple[Loaded, list[tuple[Import, int]]]]:
@@ -362,7 +362,8 @@ def _is_of(loaded: Loaded, locked: LockedPack) -> bool:
     return isinstance(spec, Pack) and (spec.name, spec.version) == (locked.own_name, locked.version)
 
 
-def _as_pack(loaded: Loaded, entry: Import) -> Loaded:
+def as_pack(loaded: Loaded, entry: Import) -> Loaded:
+    """What an import opened, refused where it is no pack."""
     if not isinstance(loaded.spec, Pack):
         message = f"`{entry.target}` is no pack"
         raise SpecError.of("import-not-found", message, entry.span, help="`kind: pack` is wanted")
