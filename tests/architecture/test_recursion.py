@@ -27,7 +27,7 @@ BOUNDS = {
             "FormulaCompiler._choice FormulaCompiler._comparison FormulaCompiler._condition "
             "FormulaCompiler._fields_like FormulaCompiler._function FormulaCompiler._index "
             "FormulaCompiler._membership FormulaCompiler._number FormulaCompiler._operand "
-            "FormulaCompiler._operation FormulaCompiler._part FormulaCompiler._sides FormulaCompiler._unary"
+            "FormulaCompiler._part FormulaCompiler._sides FormulaCompiler._unary"
         ),
         "compiler/computed.py": (
             "ComputedValues._declared ComputedValues._found ComputedValues._value ComputedValues.begun "
