@@ -57,22 +57,31 @@ class Gazetteer:
     ) -> None:
         self._countries = {folded(name): code for name, code in countries.items()} | _COUNTRY_NAMES
         self._states = {folded(name): code for name, code in states.items()}
-        self._cities: dict[tuple[str, str], list[Mapping[str, Any]]] = defaultdict(list)
+        self._cities: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
         for city in sorted(cities, key=lambda city: -city["population"]):
-            for name in {folded(city["name"]), *map(folded, city["alternatenames"])}:
-                self._cities[city["countrycode"], name].append(city)
+            self._cities[city["countrycode"]].append(city)
+        self._named: dict[str, dict[str, list[Mapping[str, Any]]]] = {}  # by country and name; few are asked for
 
     def locate(self, query: Mapping[str, Any]) -> Point | None:
         """The most populous city of that name, of that state where the gazetteer knows the state."""
         country = folded(query.get("country", ""))
         code = self._countries.get(country, country.upper())
-        named = self._cities.get((code, folded(query.get("city", ""))), [])
+        named = self._names(code).get(folded(query.get("city", "")), [])
         named = [city for city in named if folded(city["name"]) == folded(query["city"])] or named
         if "state" in query and code == "US":
             state = folded(query["state"] or "")
             wanted = self._states.get(state, state.upper())
             named = [city for city in named if city["admin1code"] == wanted]
         return (named[0]["latitude"], named[0]["longitude"]) if named else None
+
+    def _names(self, code: str) -> dict[str, list[Mapping[str, Any]]]:
+        if code not in self._named and code in self._cities:
+            found = defaultdict(list)
+            for city in self._cities[code]:
+                for name in {folded(city["name"]), *map(folded, city["alternatenames"])}:
+                    found[name].append(city)
+            self._named[code] = found
+        return self._named.get(code, {})
 
 
 @functools.cache
