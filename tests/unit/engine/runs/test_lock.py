@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 import scoring
+from scoring.cli.main import main
 from scoring.data.output import HeldFolder
 from scoring.engine.runs import folder as runs_folder
 from scoring.engine.runs import lock
@@ -265,14 +266,16 @@ def test_runs_that_want_one_folder_and_are_killed_never_leave_a_mixed_one(folder
 
 @pytest.mark.skipif(not hasattr(os, "O_NOFOLLOW"), reason="this system opens links whatever one asks for")
 @pytest.mark.parametrize("name", [LOCK, UNFINISHED, SCORES])
-def test_links_in_a_folder_that_a_stranger_made_cost_nobody_a_file(folder: Path, name: str) -> None:
+def test_links_in_a_folder_that_a_stranger_made_cost_nobody_a_file(
+    folder: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     data = str(write_records(folder / "data.jsonl", 10))
     (folder / "run").mkdir()
     (folder / "others").mkdir()
     kept = folder / "others" / "part-00001.parquet"
     kept.write_text("somebody's own")
     (folder / "run" / name).symlink_to(kept if name == LOCK else kept.parent)
-    status, message = told(command(folder, data, "--force"))
+    status, message = main(arguments(folder, data, "--force")), capsys.readouterr().err
     assert kept.read_text() == "somebody's own"
     assert os.listdir(folder / "others") == [kept.name]
     assert status == 2
