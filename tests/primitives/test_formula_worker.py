@@ -96,7 +96,11 @@ def test_a_worker_that_fails_is_no_verdict_on_the_formula(failure: FormulaError)
 
         return answer
 
+    def without_sympy(self: Any) -> None:
+        self.process = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worker._Worker, "__init__", without_sympy)  # it is not asked anything
         patch.setattr(worker._Worker, "ask", failing(2))
         with pytest.raises(Unscored, match="twice: run it again"):
             equal_formulas(f"{len(failure.kind)}x+41", f"41+{len(failure.kind)}x")
