@@ -187,11 +187,11 @@ def _join(node: BoundStep, prediction: Any, reference: Any, row: RowValues, call
 
 def _story(node: BoundStep, prediction: Any, reference: Any, row: RowValues) -> dict[str, Any]:
     """How a comparator came to its score, where its primitive tells."""
-    if node.primitive.story is None or node.nested:
+    if node.primitive.story is None:
         return {}
-    settings = {**node.static, **{name: read_path(path, row) for name, path in node.dynamic.items()}}
     try:
-        lines = in_full_depth(functools.partial(node.primitive.story, **settings), prediction, reference)
+        variadic, settings = settings_of(node)(row)
+        lines = in_full_depth(functools.partial(node.primitive.story, **settings), prediction, reference, *variadic)
     except Exception as error:
         return {"told": [{"stage": "…", "error": failure(error).reason}]}
     if not lines:

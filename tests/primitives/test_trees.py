@@ -182,3 +182,32 @@ def test_too_many_leaves_are_refused_before_any_is_compared() -> None:
     many = [[str(place)] * 10 for place in range(2_000)]
     with pytest.raises(Unscored, match="leaves"):
         tree(many, many, leaf=equal)
+
+
+def test_explain_tells_the_closest_reading_and_the_score_of_each_key() -> None:
+    task = scoring.load({"kind": "task", "name": "t", "imports": {"anls": "anls@1"}, "score": "anls.anls_star"})
+    answer = {"total": "12", "lines": [{"n": "ax"}, {"n": "b"}], "extra": "z"}
+    reference = {"total": "13", "lines": [{"n": "b"}, {"n": {"$any_of": ["a", "q"]}}, {"n": "c"}], "who": "me"}
+    stage = task.score_parts(answer, reference).explain()["fields"][0]["stages"][-1]
+    # By hand: "12" is half of "13"; lines match as b-b (1) and ax-a (0.5), and one has no partner (0): n is the mean
+    # over the matched two, lines over all three; `extra` is invented and `who` missing.
+    closest = {**reference, "lines": [{"n": "a"}, {"n": "b"}, {"n": "c"}], "extra": None}
+    assert stage["told"] == [
+        {"stage": "closest reading", "value": closest},
+        {"stage": "extra", "score": 0.0},
+        {"stage": "lines", "score": 0.5},
+        {"stage": "lines.n", "score": 0.75},
+        {"stage": "total", "score": 0.5},
+        {"stage": "who", "score": 0.0},
+    ]
+
+
+def test_explain_tells_which_option_was_taken_and_what_a_rule_for_a_path_gave() -> None:
+    rule = {"kind": "task", "name": "t", "score": "tree(leaf=equal, paths={n=within(relative=0.5)})"}
+    stage = scoring.load(rule).score_parts({"n": 11, "t": "y"}, {"n": 10, "t": {"$any_of": ["x", "y"]}}).explain()
+    told = stage["fields"][0]["stages"][-1]["told"]
+    assert told == [
+        {"stage": "closest reading", "value": {"n": 10, "t": "y"}},
+        {"stage": "n", "score": 1.0},
+        {"stage": "t", "score": 1.0},
+    ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field
 from itertools import repeat
 from typing import Any, Literal, TypeAlias
 
@@ -21,7 +20,7 @@ from scoring.primitives.trees.compare import (
 from scoring.primitives.trees.leaf import DEFAULT_LEAF, LeafScorer, Rules, TreePath, as_text_leaf, checked
 from scoring.primitives.trees.node import TreeNode, is_empty, leaf_pairs, options_of, read
 from scoring.ranges import UNIT, ScoreRange
-from scoring.registry import Scorer, batch, bounds, primitive
+from scoring.registry import Scorer, batch, bounds, primitive, tells
 from scoring.registry.pairs import MOST_PAIRS, PairPlaces, PairsAsked, PairScores
 from scoring.result import Outcome, Unscored
 from scoring.values import Score
@@ -106,41 +105,17 @@ TreeReading: TypeAlias = tuple[Any, list[tuple[TreePath, float]]]
 """The closest reading of a part of the reference, and the scores of the keys below it."""
 
 
-@dataclass(slots=True)
-class KeyNode:
-    """The mean score of one key over the matched parts that hold it, and the keys below it."""
-
-    score: float | None = None
-    children: dict[str, KeyNode] = field(default_factory=dict)
-
-
 @dataclass(frozen=True, slots=True)
 class TreeResult:
-    """The score, the closest reading of the reference, the scores of the keys, and the number of leaves."""
+    """The score, the closest reading of the reference, the mean score of each key, and the number of leaves.
+
+    A key goes by the keys that lead to it; its score is the mean over the matched parts that hold it.
+    """
 
     score: float
     closest: Any
-    key_scores: dict[str, KeyNode]
+    key_scores: dict[TreePath, float]
     length: int
-
-
-def key_tree(scores: Iterable[tuple[TreePath, float]]) -> dict[str, KeyNode]:
-    """The mean score of every key, nested as the keys are.
-
-    Examples:
-        >>> key_tree([(("a", "b"), 1.0), (("a", "b"), 0.5), (("a",), 0.75)])["a"]
-        KeyNode(score=0.75, children={'b': KeyNode(score=0.75, children={})})
-    """
-    collected: dict[TreePath, list[float]] = {}
-    for path, score in scores:
-        collected.setdefault(path, []).append(score)
-    root = KeyNode()
-    for path, values in collected.items():
-        node = root
-        for key in path:
-            node = node.children.setdefault(key, KeyNode())
-        node.score = sum(values) / len(values)
-    return root.children
 
 
 def explain(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> TreeReading:
@@ -199,12 +174,26 @@ def evaluate(
     Examples:
         >>> rules = Rules(lambda prediction, reference: float(prediction == reference))
         >>> result = evaluate({"a": ["y", "x"]}, {"a": ["x", "y", "z"]}, rules=rules)
-        >>> result.closest, round(result.key_scores["a"].score, 3), result.length
+        >>> result.closest, round(result.key_scores["a",], 3), result.length
         ({'a': ['y', 'x', 'z']}, 0.667, 3)
     """
     rules, sides = rules or Rules(DEFAULT_LEAF), _read_both(prediction, reference, text_list)
     pair, (closest, keys) = compare(*sides, rules, ()), explain(*sides, rules, ())
-    return TreeResult(pair.average, closest, key_tree(keys), pair.length)
+    scores: dict[TreePath, list[float]] = {}
+    for path, score in keys:
+        scores.setdefault(path, []).append(score)
+    means = {path: sum(values) / len(values) for path, values in sorted(scores.items())}
+    return TreeResult(pair.average, closest, means, pair.length)
+
+
+@tells(tree)
+def _(
+    prediction: Any, reference: Any, *, leaf: Any, text_list: Any = "one_of", paths: Any = None, **settings: Any
+) -> list[dict[str, Any]]:
+    found = evaluate(prediction, reference, rules=Rules(leaf, by_path=paths or {}, **settings), text_list=text_list)
+    return [{"stage": "closest reading", "value": found.closest}] + [
+        {"stage": ".".join(path), "score": score} for path, score in found.key_scores.items()
+    ]
 
 
 def _read_both(prediction: Any, reference: Any, text_list: str) -> tuple[TreeNode, TreeNode]:
