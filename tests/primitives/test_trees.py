@@ -211,3 +211,11 @@ def test_explain_tells_which_option_was_taken_and_what_a_rule_for_a_path_gave() 
         {"stage": "n", "score": 1.0},
         {"stage": "t", "score": 1.0},
     ]
+
+
+def test_explain_tells_of_no_more_pairs_than_it_can_compare_at_every_level() -> None:
+    task = scoring.load({"kind": "task", "name": "t", "imports": {"anls": "anls@1"}, "score": "anls.anls_star"})
+    found = task.score_parts([str(n) for n in range(317)], [str(n) for n in range(317)]).explain()["fields"][0]
+    assert found["score"] == 1.0
+    message = "the closest reading is told of 100,000 pairs of leaves at most, and here are 100,489"
+    assert found["stages"][-1]["told"] == [{"stage": "…", "error": message}]

@@ -27,6 +27,8 @@ from scoring.values import Score
 
 MAX_LEAF_PAIRS = 100_000_000
 """More leaves are refused: in the worst case every one is compared with every other, which takes a minute."""
+_MOST_TOLD = 100_000
+"""Pairs of leaves of which `explain` tells: on the way down all that is below is compared anew at each level."""
 
 
 @primitive(
@@ -190,7 +192,10 @@ def evaluate(
 def _(
     prediction: Any, reference: Any, *, leaf: Any, text_list: Any = "one_of", paths: Any = None, **settings: Any
 ) -> list[dict[str, Any]]:
-    found = evaluate(prediction, reference, rules=Rules(leaf, by_path=paths or {}, **settings), text_list=text_list)
+    if (pairs := leaf_pairs(*_read_both(prediction, reference, text_list))) > _MOST_TOLD:
+        raise Unscored(f"the closest reading is told of {_MOST_TOLD:,} pairs of leaves at most, and here are {pairs:,}")
+    rules = Rules(as_text_leaf(leaf), by_path=paths or {}, **settings)
+    found = evaluate(prediction, reference, rules=rules, text_list=text_list)
     return [{"stage": "closest reading", "value": found.closest}] + [
         {"stage": ".".join(path), "score": score} for path, score in found.key_scores.items()
     ]
