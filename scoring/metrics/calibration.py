@@ -130,15 +130,11 @@ class MassStatistic(BlockStatistic):
     """Confidences and scores; the calibration error over bins of about as many records each."""
 
     bins: int
+    is_smooth = True  # a record more or less moves borders a little
 
     def of_counts(self, units: Any, counts: Any) -> Any:
         """The error when each record occurs so many times."""
         return np.array([float(_gap(*np.concatenate(self._sums(units, line)))) for line in counts])
-
-    @property
-    def is_smooth(self) -> bool:
-        """A record more or less moves borders a little."""
-        return True
 
     def details(self) -> dict[str, Any]:
         """Mean confidence and mean score of each bin."""

@@ -42,6 +42,7 @@ class RatingStatistic(PairStatistic):
     model: str | None
     anchor: str | None
     anchor_rating: float
+    is_smooth = False  # one comparison may be what holds two sides together
 
     def of_counts(self, units: Any, counts: Any) -> Any:
         """The figure when each comparison occurs so many times."""
@@ -57,11 +58,6 @@ class RatingStatistic(PairStatistic):
     def resample_cost(self) -> int | None:
         """Every resample is fitted anew."""
         return 40 * len(self.kinds()[0]) + 1
-
-    @property
-    def is_smooth(self) -> bool:
-        """One comparison may be what holds two sides together."""
-        return False
 
     def details(self) -> dict[str, Any]:
         """The rating of every side with its interval from the curvature of the likelihood, the best first."""
@@ -309,6 +305,7 @@ class LengthStatistic(BlockStatistic):
 
     has_difficulty: bool
     strength: float
+    is_smooth = True  # a comparison more or less moves the fit little
 
     def of_counts(self, units: Any, counts: Any) -> Any:
         """The win rate when each comparison occurs so many times."""
@@ -318,11 +315,6 @@ class LengthStatistic(BlockStatistic):
     def resample_cost(self) -> int | None:
         """Every resample is fitted anew."""
         return 40 * len(self.kinds()[0]) + 1
-
-    @property
-    def is_smooth(self) -> bool:
-        """A comparison more or less moves the fit little."""
-        return True
 
     def details(self) -> dict[str, Any]:
         """The win rate as it is, and what a length that is greater by one standard deviation adds to the log odds."""

@@ -201,6 +201,7 @@ class CaptionStatistic(SettledStatistic):
     captions: tuple[Captions, ...]
     longest: int
     sigma: float
+    is_smooth = True  # a mean moves little
 
     def merge(self, other: Any) -> Statistic:
         """The texts of both parts."""
@@ -219,11 +220,6 @@ class CaptionStatistic(SettledStatistic):
         """What each record adds, with the words counted over all references, which resamples leave as they are."""
         scores = cider_scores([(text, others) for _, text, others in self.captions], self.longest, self.sigma)
         return of_sums(divide, [key for key, _, _ in self.captions], [(score, 1.0) for score in scores], width=2)
-
-    @property
-    def is_smooth(self) -> bool:
-        """A mean moves little."""
-        return True
 
 
 @primitive(

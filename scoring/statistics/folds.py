@@ -224,11 +224,7 @@ class FormulaExtremes(BlockStatistic):
 
     finish: Finish
     folds: tuple[Fold, ...]
-
-    @property
-    def fewest(self) -> int:
-        """Resamples never tell how far an extreme spreads."""
-        return sys.maxsize
+    fewest = sys.maxsize  # resamples never tell how far an extreme spreads
 
     def value(self) -> float | None:
         """The formula of the sums and the extremes."""

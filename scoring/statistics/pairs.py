@@ -45,6 +45,7 @@ class PairStatistic(Statistic):
     """A figure of the table of pairs of labels."""
 
     blocks: tuple[Pairs, ...]
+    is_smooth = True  # a pair more or less moves a figure of a table little
 
     def merge(self, other: Any) -> Statistic:
         """The pairs of both parts."""
@@ -93,11 +94,6 @@ class PairStatistic(Statistic):
         """The places of the two labels among all labels."""
         found = [spread(ids, self._placed(labels, pairs)) for ids, labels, pairs in self.blocks if labels]
         return np.concatenate(found).astype(np.float64) if found else np.zeros((0, 2))
-
-    @property
-    def is_smooth(self) -> bool:
-        """A pair more or less moves a figure of a table little."""
-        return True
 
     def _placed(self, labels: Sequence[Any], pairs: Any) -> Any:
         """Pairs of one block as places among the labels of all."""

@@ -53,6 +53,12 @@ class Statistic(ABC):
     alone. With "units" it needs them all.
     """
 
+    is_smooth: ClassVar[bool] = False
+    """Whether one unit moves the value little, so that what it is without each tells how far it spreads."""
+
+    is_proportion: bool = False
+    """Whether the value is the share of units that are right, where the units themselves do not tell."""
+
     @abstractmethod
     def merge(self, other: Any) -> Statistic:
         """The statistic of both parts of the data together; associative and commutative."""
@@ -109,16 +115,6 @@ class Statistic(ABC):
     def count(self) -> int:
         """How many units there are."""
         return len(self.keys)
-
-    @property
-    def is_proportion(self) -> bool:
-        """Whether the value is the share of units that are right, where the units themselves do not tell."""
-        return False
-
-    @property
-    def is_smooth(self) -> bool:
-        """Whether one unit moves the value little, so that what it is without each tells how far it spreads."""
-        return False
 
     @property
     def fewest(self) -> int:
@@ -223,6 +219,7 @@ class SumStatistic(BlockStatistic):
     finish: Finish
     sums: tuple[ExactSum, ...]
     state = "sums"
+    is_smooth = True  # sums move little
 
     def merge(self, other: Any) -> Statistic:
         """The sums of both parts."""
@@ -249,11 +246,6 @@ class SumStatistic(BlockStatistic):
         """The function of the sums."""
         found = float(self.finish(*(part.value for part in self.sums)))
         return None if math.isnan(found) else found
-
-    @property
-    def is_smooth(self) -> bool:
-        """Sums move little."""
-        return True
 
     def of_counts(self, units: Any, counts: Any) -> Any:
         """The function of the weighted sums."""

@@ -55,6 +55,8 @@ class VisionStatistic(Statistic):
     tables: Callable[[Any], dict[str, Any]]
     again: Callable[[Any, ImageDraws], Sequence[float]]
     is_proportion: bool = False
+    fewest = 1  # of a few images, too: what resamples do not tell is then taken for possible
+    centred = (0.0, 1.0)  # headlines are shares, and an image that is drawn twice ties with itself
 
     def merge(self, other: VisionStatistic) -> VisionStatistic:
         """The result of both parts of the data."""
@@ -85,19 +87,9 @@ class VisionStatistic(Statistic):
         return [(float(number),) for number in range(self.count)]
 
     @property
-    def fewest(self) -> int:
-        """Of a few images, too: what resamples do not tell is then taken for possible."""
-        return 1
-
-    @property
     def resample_cost(self) -> int:
         """About how many numbers one resample reads and writes, in units of `WORTH`."""
         return 1 + self._kept.cost // WORTH
-
-    @property
-    def centred(self) -> tuple[float, float] | None:
-        """Headlines are shares; an image that is drawn twice ties with itself."""
-        return 0.0, 1.0
 
     @property
     def _kept(self) -> KeptImages:
