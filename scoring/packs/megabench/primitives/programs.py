@@ -65,18 +65,7 @@ def _clauses(condition: str) -> set[str]:
     """The parts of an `and`; of anything else the text up to its first closing parenthesis."""
     if not condition.startswith("(and"):
         return {condition.split(")")[0].strip() + ")"}
-    found, depth, start = set(), 0, 0
-    for place, character in enumerate(condition):
-        if character == "(":
-            depth += 1
-            start = place if depth == 2 else start
-        elif character == ")":
-            depth -= 1
-            if depth == 0:
-                break
-            if depth == 1:
-                found.add(_untyped(condition[start : place + 1]))
-    return found
+    return set(map(_untyped, _inner(condition[1:])[0]))
 
 
 def _untyped(clause: str) -> str:
