@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from scoring.packs.megabench.primitives.json import parse_json
-from scoring.packs.megabench.primitives.text import drawing_in_fence, first_fence
+from scoring.packs.megabench.primitives.text import after_blank_lines, drawing_in_fence, first_fence, up_to_blank_lines
 from scoring.primitives.parsing.literal import read_literal
 from scoring.primitives.printed import in_order, printed
 from scoring.registry import primitive
@@ -205,7 +205,7 @@ def megabench_upstream_ascii_answer_string(
         MEGA-Bench, released code, parser ascii_answer_string.
     """
     text = _without_blank_lines(_content(response or "")).rstrip()
-    return _value(drawing_in_fence(_after_blank_lines(text), trimmed=True))
+    return _value(drawing_in_fence(after_blank_lines(text), trimmed=True))
 
 
 @primitive(revision=2)
@@ -225,8 +225,8 @@ def megabench_upstream_verbatim_answer_string(
     Source:
         MEGA-Bench, released code, parser verbatim_answer_string.
     """
-    text = _up_to_blank_lines(_without_blank_lines(_content(response or "")))
-    return _value(drawing_in_fence(_after_blank_lines(text)))
+    text = up_to_blank_lines(_without_blank_lines(_content(response or "")))
+    return _value(drawing_in_fence(after_blank_lines(text)))
 
 
 @primitive
@@ -277,17 +277,6 @@ def _without_blank_lines(text: str) -> str:
             kept.append(text[end:start])
             end = stop
     return "".join([*kept, text[end:]])
-
-
-def _up_to_blank_lines(text: str) -> str:
-    """The text without the blank lines behind it; the spaces of its last line stay."""
-    end = text.find("\n", len(text.rstrip()))
-    return text if end < 0 else text[:end]
-
-
-def _after_blank_lines(text: str) -> str:
-    """The text without the blank lines before it; the indentation of its first line stays."""
-    return text[text.rfind("\n", 0, len(text) - len(text.lstrip())) + 1 :]
 
 
 def _first_paragraph(text: str) -> str:

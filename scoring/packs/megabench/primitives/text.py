@@ -55,15 +55,8 @@ def megabench_upstream_exact_match(prediction: object, reference: object, /) -> 
     Source:
         MEGA-Bench, released code, exact_str_match.
     """
-    if type(prediction) is not str:
-        prediction = printed(prediction)
-    if type(reference) is not str:
-        reference = printed(reference)
-    if prediction == reference:
-        return 1.0
-    if len(reference) == 1 and len(prediction) > 1 and first_letter(prediction) == reference:
-        return 1.0
-    return 0.0
+    given, wanted = megabench_upstream_to_text(prediction), megabench_upstream_to_text(reference)
+    return float(given == wanted or (len(wanted) == 1 and first_letter(given) == wanted))
 
 
 @batch(megabench_upstream_exact_match)
@@ -121,10 +114,19 @@ def drawing_in_fence(text: str, *, trimmed: bool = False) -> str:
     fenced = first_fence(text)
     if fenced is None:
         return text
-    content = fenced[fenced.rfind("\n", 0, len(fenced) - len(fenced.lstrip())) + 1 :]
-    kept = len(content.rstrip())
-    end = kept if trimmed else content.find("\n", kept)
-    return content if end < 0 else content[:end]
+    content = after_blank_lines(fenced)
+    return content.rstrip() if trimmed else up_to_blank_lines(content)
+
+
+def after_blank_lines(text: str) -> str:
+    """The text without the blank lines before it; the indentation of its first line stays."""
+    return text[text.rfind("\n", 0, len(text) - len(text.lstrip())) + 1 :]
+
+
+def up_to_blank_lines(text: str) -> str:
+    """The text without the blank lines behind it; the spaces of its last line stay."""
+    end = text.find("\n", len(text.rstrip()))
+    return text if end < 0 else text[:end]
 
 
 def simplified(text: str) -> str:
