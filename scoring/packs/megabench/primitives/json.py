@@ -37,9 +37,8 @@ def parse_json(text: str) -> Any:
     """The last value that the released code can read out of a text; ``{}`` or ``[]`` where there is none."""
     body = _fenced(_after_marker(text))
     spans = candidate_spans(body)
-    found: list[Any] = []
-    for start, end in spans or ():
-        _read_candidate(body[start:end], found)
+    values = [_read_candidate(body[start:end]) for start, end in spans or ()]
+    found = [value for value in values if value is not _NOTHING]
     if found:
         return found[-1]
     return [] if body.startswith("[") else {}
@@ -63,8 +62,8 @@ def _fenced(text: str) -> str:
     return text if end < 0 else text[start + 7 : end].strip()
 
 
-def _read_candidate(text: str, found: list[Any]) -> None:
-    """Append the last value that one candidate can be read as; the caller takes the last of all.
+def _read_candidate(text: str) -> Any:
+    """The value that one candidate can be read as.
 
     Python's reading counts before JSON's. Where Python can't read it, an escaped quote may be a backslash at the end of
     a text, and that reading counts before JSON's, too.
@@ -73,10 +72,7 @@ def _read_candidate(text: str, found: list[Any]) -> None:
     value = _literal(text)
     if value is _NOTHING and "\\" in text:
         value = _literal(text.replace('\\"', '\\\\"').replace("\\'", "\\\\'"))
-    if value is _NOTHING:
-        value = _json(text)
-    if value is not _NOTHING:
-        found.append(value)
+    return _json(text) if value is _NOTHING else value
 
 
 _NOTHING = object()
