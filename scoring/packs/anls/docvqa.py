@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rapidfuzz.distance import Levenshtein
 
+from scoring.primitives.text.edges import collapse_spaces
 from scoring.primitives.text.edit import check_size
 from scoring.registry import primitive
 from scoring.values import Score
@@ -30,8 +31,4 @@ def docvqa_upstream_similarity(prediction: str, reference: str, /) -> Score:
     longest = max(len(prediction.upper()), len(reference.upper()))
     if longest == 0:
         return 1.0
-    return 1.0 - Levenshtein.distance(_plain(prediction), _plain(reference)) / longest
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.lower().split())
+    return 1.0 - Levenshtein.distance(collapse_spaces(prediction.lower()), collapse_spaces(reference.lower())) / longest
