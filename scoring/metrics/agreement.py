@@ -83,10 +83,8 @@ def pearson(ids: Sequence[Any], scores: Any, others: Any) -> Statistic:
 
 
 def _correlation(n: Any, x: Any, y: Any, xx: Any, yy: Any, xy: Any) -> Any:
-    both = np.asarray(n * xy - x * y, dtype=float)
     spread = np.sqrt(np.maximum(n * xx - x * x, 0.0) * np.maximum(n * yy - y * y, 0.0))
-    found = np.where(spread > 0, np.clip(both / np.where(spread > 0, spread, 1.0), -1.0, 1.0), np.nan)
-    return found if np.ndim(n) else float(found)
+    return _ratio(n * xy - x * y, spread)
 
 
 @_of_numbers.declare(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from scoring.late import np
-from scoring.metrics.summary import PredictionPath, ReferencePath, ScoredField, kept, mean_of, of_scores, scored
+from scoring.metrics.summary import PredictionPath, ReferencePath, ScoredField, kept, mean_score, of_scores
 from scoring.ranges import ScoreRange
 from scoring.registry import bounds, primitive, variants
 from scoring.statistics.rows import Rows
@@ -24,8 +24,7 @@ def generalised_accuracy(rows: Rows, /, *, field: ScoredField = None) -> Statist
     Source:
         MMLongBench-Doc (Ma et al. 2024), used by MMESGBench: eval_acc_and_f1.
     """
-    ids, scores, _ = scored(rows, field)
-    return mean_of(ids, scores)
+    return mean_score(rows, field=field)
 
 
 @variants(revision=2)

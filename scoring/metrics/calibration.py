@@ -101,8 +101,7 @@ def ece(
 
 def _gap(*sums: Any) -> Any:
     count, held, right = np.array_split(np.asarray(sums, dtype=np.float64), 3)
-    found = divide(np.abs(held - right).sum(axis=0), count.sum(axis=0))
-    return found if np.ndim(sums[0]) else float(found)
+    return divide(np.abs(held - right).sum(axis=0), count.sum(axis=0))
 
 
 def _curve(sums: Any) -> dict[str, Any]:

@@ -44,7 +44,7 @@ def rmse(ids: Sequence[Any], given: Any, right: Any) -> Statistic:
 
 
 def _root(above: Any, below: Any) -> Any:
-    return np.sqrt(divide(above, below)) if np.ndim(above) else math.sqrt(divide(above, below))
+    return np.sqrt(divide(above, below))
 
 
 @_of_numbers.declare(range=(0.0, math.inf), aka=("mean absolute error",))
@@ -76,5 +76,4 @@ def r_squared(ids: Sequence[Any], given: Any, right: Any) -> Statistic:
 
 def _explained(count: Any, total: Any, squares: Any, left: Any) -> Any:
     spread = np.asarray(count * squares - total * total, dtype=np.float64)
-    found = np.where(spread > 0, 1.0 - count * left / np.where(spread > 0, spread, 1.0), np.nan)
-    return found if np.ndim(count) else float(found)
+    return np.where(spread > 0, 1.0 - count * left / np.where(spread > 0, spread, 1.0), np.nan)
