@@ -37,8 +37,7 @@ def rasterise(polygons: Polygons, sizes: Sequence[tuple[int, int]]) -> Masks:
 
 
 def _filled(ring: Floats, height: int, width: int) -> Bools:
-    toggles = np.sort(_toggles(ring, height, width))
-    flips = np.bincount(toggles, minlength=height * width + 1)[: height * width]
+    flips = np.bincount(_toggles(ring, height, width), minlength=height * width + 1)[: height * width]
     return np.asarray((np.cumsum(flips) % 2 == 1).reshape(width, height).T, dtype=np.bool_)
 
 

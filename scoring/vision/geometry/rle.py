@@ -194,17 +194,14 @@ def _joined(parts: list[Ints]) -> Ints:
 
 def _all_lengths(counts: Sequence[Sequence[int] | str]) -> tuple[Ints, Ints]:
     """Run lengths of all masks one after the other, and how many each has."""
-    texts = [i for i, count in enumerate(counts) if isinstance(count, str)]
+    texts = [count for count in counts if isinstance(count, str)]
+    lengths, per_text = _decompress(texts)
     if len(texts) == len(counts):
-        return _decompress([str(count) for count in counts])
-    unpacked: list[Sequence[int] | Ints] = list(counts)  # type: ignore[arg-type]
-    lengths, per_text = _decompress([str(counts[i]) for i in texts])
-    ends = np.cumsum(per_text)
-    for i, end, size in zip(texts, ends.tolist(), per_text.tolist(), strict=True):
-        unpacked[i] = lengths[end - size : end]
-    per_mask = np.array([len(part) for part in unpacked], dtype=np.int64)
-    joined = [np.asarray(part, dtype=np.int64) for part in unpacked]
-    return _joined(joined), per_mask
+        return lengths, per_text
+    unpacked = iter(np.split(lengths, np.cumsum(per_text)[:-1]))
+    parts = [next(unpacked) if isinstance(count, str) else count for count in counts]
+    per_mask = np.array([len(part) for part in parts], dtype=np.int64)
+    return _joined([np.asarray(part, dtype=np.int64) for part in parts]), per_mask
 
 
 def _decompress(texts: Sequence[str]) -> tuple[Ints, Ints]:
