@@ -13,7 +13,7 @@ stays.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -23,12 +23,13 @@ from scoring.result import Outcome
 from scoring.values import HOLDERS, levels, of_classes
 
 #: The classes of values that need no look: most values are of these.
-AS_IT_IS = frozenset((str, int, bool, type(None)))
+AS_IT_IS: frozenset[type] = frozenset((str, int, bool, type(None)))
 _LIBRARIES = ("numpy", "pandas", "pyarrow", "polars")
 #: The classes that may hold a mapping.
 NESTED = frozenset((dict, list, tuple))
 _FLOATS = frozenset((float,))
 _NUMBERS = frozenset((int, float))
+_SIMPLE = frozenset((str, int, bool))
 _FLAT = frozenset((str, int, float, bool))
 _KNOWN = AS_IT_IS | HOLDERS | _FLOATS
 _FINER = "a time finer than a microsecond"
@@ -195,39 +196,21 @@ def is_simple(value: Any) -> bool:
         return bool(value == value)
     if kind is not dict and kind is not list:
         return kind is str or kind is int or kind is bool
-    return _is_simple(value.values() if kind is dict else value, _FEW)
+    return _are(_SIMPLE, NESTED, value.values() if kind is dict else value)
 
 
-def _is_simple(values: Iterable[Any], levels: int) -> bool:
+def _are(leaves: Set[type], holders: Set[type], values: Iterable[Any], levels: int = _FEW) -> bool:
+    """Whether a few values, looked at one by one, are of these classes or numbers, and hold nothing else."""
     if levels <= 0:
         return False
     for value in values:
         kind = type(value)
-        if kind is str or kind is int or kind is bool:
+        if kind in leaves:
             continue
-        if kind is float:
-            if value != value:
+        if kind in holders:
+            if not _are(leaves, holders, value.values() if kind is dict else value, levels - 1):
                 return False
-        elif kind is dict:
-            if not _is_simple(value.values(), levels - 1):
-                return False
-        elif (kind is not list and kind is not tuple) or not _is_simple(value, levels - 1):
-            return False
-    return True
-
-
-def _is_plain(values: Iterable[Any], levels: int = _FEW) -> bool:
-    """The same for the few values that one record holds, which are looked at one by one."""
-    if levels <= 0:
-        return False
-    for value in values:
-        kind = type(value)
-        if kind in AS_IT_IS:
-            continue
-        if kind is float:
-            if value != value:
-                return False
-        elif kind not in HOLDERS or not _is_plain(value.values() if kind is dict else value, levels - 1):
+        elif kind is not float or value != value:
             return False
     return True
 
@@ -281,7 +264,7 @@ def host_record(record: Any) -> Any:
         >>> host_record({"id": numpy.int64(7), "response": "a"})
         {'id': 7, 'response': 'a'}
     """
-    if type(record) is dict and _is_plain(record.values()):
+    if type(record) is dict and _are(AS_IT_IS, HOLDERS, record.values()):
         return record
     if not isinstance(record, Mapping) and hasattr(record, "to_dict"):
         record = record.to_dict()

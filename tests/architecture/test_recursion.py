@@ -97,7 +97,7 @@ BOUNDS = {
         "compiler/trace.py": "show",
         "data/json_schema.py": "_ok _violations",
         "data/page_sizes.py": "_Compact._value _Compact.struct size_of",
-        "data/plain.py": "_is_plain _is_simple _listed _mapping _of_numpy _other _pruned _within plain_value",
+        "data/plain.py": "_are _listed _mapping _of_numpy _other _pruned _within plain_value",
         "data/strict_json.py": "_plain_dict _plain_other plain",
         "engine/audit/changes.py": "_leaves",
         "engine/audit/figures.py": "with_value",
