@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import chain
@@ -66,10 +66,11 @@ class GramMatches:
     length: int
 
 
-def _geometric(matches: GramMatches) -> list[Precision]:
+def _geometric(counts: Iterable[MatchCount]) -> list[Precision]:
+    """The precision of each order; one without a match counts as half a match, and each further one as half of that."""
     found: list[Precision] = []
     zeros = 0
-    for matched, total in matches.counts:
+    for matched, total in counts:
         zeros += not matched
         found.append(matched / total if matched else 1 / (2**zeros * total))
     return found
@@ -114,7 +115,7 @@ _SMOOTHING: dict[str, Callable[[GramMatches], list[Precision]]] = {
     "method2": lambda found: [
         (matched + 1) / (total + 1) if place else matched / total for place, (matched, total) in enumerate(found.counts)
     ],
-    "method3": _geometric,
+    "method3": lambda found: _geometric(found.counts),
     "method4": _by_length,
     "method5": lambda found: _averaged([Fraction(*count) for count in found.counts], found),
     "method6": _interpolated,
@@ -316,17 +317,11 @@ def corpus_bleu(hypotheses: Sequence[str], references: Sequence[str], *, effecti
 
 
 def _mean_precision(matched: list[int], total: list[int], effective_order: bool) -> float:
-    """The geometric mean of the precisions; the k-th order without a match counts as half of the one before."""
-    logs, smoothing = [], 1.0
-    for hits, size in zip(matched, total, strict=True):
-        if not size:
-            break
-        if not hits:
-            smoothing *= 2
-        logs.append(math.log(hits / size if hits else 1 / (smoothing * size)))
-    if len(logs) < ORDERS and not effective_order:
+    """The geometric mean of the precisions of all orders that the text can have."""
+    counts = [(hits, size) for hits, size in zip(matched, total, strict=True) if size]
+    if len(counts) < ORDERS and not effective_order:
         return 0.0
-    return math.exp(math.fsum(logs) / len(logs))
+    return math.exp(math.fsum(map(math.log, _geometric(counts))) / len(counts))
 
 
 @primitive(uses=("numpy", "rapidfuzz"), topics=("writing",), aka=("mteval", "13a bleu"))
