@@ -45,10 +45,6 @@ def same_length(prediction: list[Any], reference: list[Any], /) -> Score:
     return 1.0 if len(prediction) == len(reference) else 0.0
 
 
-def _shared(prediction: list[Any], reference: list[Any]) -> int:
-    return sum((Counter(map(key_of, prediction)) & Counter(map(key_of, reference))).values())
-
-
 @primitive(
     laws=("symmetric",), range=(0.0, math.inf), topics=("lists", "extraction"), aka=("true positives", "overlap")
 )
@@ -59,7 +55,7 @@ def shared_items(prediction: list[Any], reference: list[Any], /) -> Score:
         >>> shared_items(["a", "a", "b"], ["a", "b", "c"])
         2
     """
-    return _shared(prediction, reference)
+    return (Counter(map(key_of, prediction)) & Counter(map(key_of, reference))).total()
 
 
 @primitive(laws=("bounded", "identity"), topics=("answers", "lists"), aka=("token precision",))
@@ -77,7 +73,7 @@ def bag_precision(
     """
     if not prediction:
         return 0.0 if reference else empty
-    return _shared(prediction, reference) / len(prediction)
+    return shared_items(prediction, reference) / len(prediction)
 
 
 @primitive(laws=("bounded", "identity"), topics=("answers", "lists"), aka=("token recall",))
@@ -95,7 +91,7 @@ def bag_recall(
     """
     if not reference:
         return 0.0 if prediction else empty
-    return _shared(prediction, reference) / len(reference)
+    return shared_items(prediction, reference) / len(reference)
 
 
 @primitive(
@@ -120,7 +116,7 @@ def bag_f1(prediction: list[Any], reference: list[Any], /, *, empty: Annotated[f
     """
     if not prediction and not reference:
         return empty
-    shared = _shared(prediction, reference)
+    shared = shared_items(prediction, reference)
     if not shared:
         return 0.0
     precision, recall = shared / len(prediction), shared / len(reference)

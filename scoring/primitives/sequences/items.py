@@ -10,7 +10,7 @@ from scoring.primitives.parsing.elements import Bare, read_elements
 from scoring.registry import AtLeast, Transform, checks, primitive
 from scoring.registry.annotations import SettingFault
 from scoring.result import Unparsed, Unscored
-from scoring.values import key_of, show_type, show_value
+from scoring.values import is_number, key_of, show_type, show_value
 
 A = TypeVar("A")
 MOST_WRITTEN = 20_000_000
@@ -174,16 +174,13 @@ def sort(items: list[A], /, *, descending: bool = False) -> list[A]:
         >>> sort(["b", "a", "C"]), sort([2, 10, 1], descending=True)
         (['C', 'a', 'b'], [10, 2, 1])
     """
-    held = {"text" if isinstance(one, str) else "number" if _is_ordered(one) else "other" for one in items}
+    # A number that is not even equal to itself has no place in an order.
+    held = {"text" if isinstance(one, str) else "number" if is_number(one) and one == one else "other" for one in items}
     if len(held) > 1 or "other" in held:
         raise Unparsed("a list is sorted where all its items are numbers, or all are texts; these are not")
     ordered: list[Any] = list(items)  # all numbers or all texts, which are ordered
     ordered.sort(reverse=descending)
     return ordered
-
-
-def _is_ordered(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and value == value
 
 
 @primitive(topics=("lists", "text"), aka=("bigrams", "shingles"))
