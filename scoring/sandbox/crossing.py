@@ -20,7 +20,7 @@ import sys
 import types
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 READ, WRITE, VERDICT = 3, 4, 5  # the descriptors of both processes; the last of the tests alone
@@ -48,12 +48,7 @@ _MADE: dict[str, Callable[[Any], tuple[Any, ...]]] = {
 }
 _HOLDERS = (list, tuple, set, frozenset, dict, deque)
 _PLAIN = (*_HOLDERS, int, float, str, bytes, bytearray, complex, bool)
-_CONTAINERS: tuple[tuple[str, type, Callable[[Any], Iterable[Any]]], ...] = (
-    ("list", list, list.__iter__),
-    ("tuple", tuple, tuple.__iter__),
-    ("set", set, set.__iter__),
-    ("frozenset", frozenset, frozenset.__iter__),
-)
+_CONTAINERS: tuple[Any, ...] = (list, tuple, set, frozenset)
 
 
 class Uncrossable(Exception):
@@ -115,9 +110,9 @@ def _parts_of(value: Any, other: Callable[[Any], Any], derived: Callable[[Any, A
 
     if (name := _class_name(value)) in _MADE:
         return ["made", name, *map(inner, _MADE[name](value))]
-    for word, kind, parts in _CONTAINERS:
+    for kind in _CONTAINERS:
         if isinstance(value, kind):
-            return [word, *map(inner, parts(value))]
+            return [kind.__name__, *map(inner, kind.__iter__(value))]
     return ["dict", *([inner(key), inner(held)] for key, held in dict.items(value))]
 
 
@@ -145,8 +140,8 @@ def made_from(data: Any, other: Callable[[list[Any]], Any] | None = None) -> Any
             return {made_from(key, other): made_from(held, other) for key, held in parts}
         if word == "made" and parts[0] in _MADE:
             return of_library(*parts[0].split("."))(*(made_from(part, other) for part in parts[1:]))
-        for name, kind, _ in _CONTAINERS:
-            if word == name:
+        for kind in _CONTAINERS:
+            if word == kind.__name__:
                 return kind(made_from(part, other) for part in parts)
     except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError) as error:
         raise Uncrossable(f"no value: {error}") from None

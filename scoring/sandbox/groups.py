@@ -152,13 +152,13 @@ class ControlGroup:
         """
         if "memory2" in self._folders:
             folder = self._folders["memory2"]
-            return _count(folder / "memory.events", "oom_kill"), _count(folder / "memory.events.local", "oom")
+            return count_of(folder / "memory.events", "oom_kill"), count_of(folder / "memory.events.local", "oom")
         folder = self._folders["memory"]
         met = (
             self._limits is not None
             and int(_read(folder / "memory.max_usage_in_bytes") or 0) >= self._limits[0] - _BATCH
         )
-        return _count(folder / "memory.oom_control", "oom_kill"), self._killed[1] + met
+        return count_of(folder / "memory.oom_control", "oom_kill"), self._killed[1] + met
 
     def overran(self) -> bool:
         """Whether a process was killed since this was last asked because the limit of the groups was met.
@@ -197,7 +197,8 @@ def remove_ended(seconds: float = 1.0) -> None:
         time.sleep(0.005)
 
 
-def _count(path: Path, name: str) -> int:
+def count_of(path: Path, name: str) -> int:
+    """The number that stands behind a name in a file of the kernel's; 0 where it is not there."""
     for line in _read(path).splitlines():
         key, _, value = line.partition(" ")
         if key == name:

@@ -12,12 +12,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from scoring.sandbox.crossing import MOST_VERDICT
-from scoring.sandbox.groups import KERNEL_BYTES, ControlGroup
+from scoring.sandbox.groups import KERNEL_BYTES, ControlGroup, count_of
 from scoring.sandbox.idle import Worker
 from scoring.sandbox.protocol import Case, CaseResult, Limits, SandboxJob
 
@@ -50,11 +50,7 @@ def interpreter() -> str:
 
 def machine_killed() -> int:
     """How many processes the kernel of this machine has killed for want of memory."""
-    try:
-        with open("/proc/vmstat", encoding="ascii") as lines:
-            return next((int(line.split()[1]) for line in lines if line.startswith("oom_kill ")), 0)
-    except OSError:
-        return 0
+    return count_of(Path("/proc/vmstat"), "oom_kill")
 
 
 def _open_last_process(opened: contextlib.ExitStack) -> int:
@@ -102,7 +98,7 @@ class Confinement:
     # Whether programs are put in a control group, in which they have ``memory_bytes`` and /tmp together.
     grouped: bool = False
     tmp_bytes: int = 0
-    purpose: Purpose = field(default_factory=lambda: PLAIN)  # what it is for
+    purpose: Purpose = PLAIN  # what it is for
 
 
 class Runner(Worker):

@@ -84,7 +84,7 @@ class WarmSandbox(ABC):
 
     def _begun(self, purpose: Purpose = PLAIN) -> Runner:
         try:
-            return self._start() if purpose == PLAIN else self._start(purpose)
+            return self._start(purpose)
         except OSError as error:
             raise self._unusable(f"{error.strerror}") from None
 
