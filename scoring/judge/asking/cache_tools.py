@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from scoring.depth import in_full_depth
 from scoring.judge.asking.cache import LONGEST_WORD, MOST_TOKENS, JudgeCache, is_count, plain
 from scoring.judge.asking.cache_file import LONGEST, DamagedCache
 from scoring.judge.asking.transport import printable
@@ -128,10 +127,7 @@ def import_cache(cache: JudgeCache, lines: Iterable[str]) -> int:
 
 
 def _row(line: str, number: int) -> tuple[Any, ...]:
-    try:
-        data = in_full_depth(json.loads, line)
-    except (ValueError, RecursionError):
-        data = None
+    data = plain(line)
     if not isinstance(data, dict):
         why = "it is no JSON object"
     elif (odd := _odd(data)) is not None:

@@ -281,7 +281,7 @@ class _Connection:
         body, delimited = self._body(status, headers)
         stays = sent and delimited and version == 1 and not self._read
         stays = stays and "close" not in headers.get("connection", "").lower()
-        return HttpAnswer(status, headers, _unpacked(body, headers.get("content-encoding", ""), self._most)), stays
+        return HttpAnswer(status, headers, self._unpacked(body, headers.get("content-encoding", "").lower())), stays
 
     def tunnel(self, request: bytes, until: float) -> None:
         """Have a proxy pass everything on."""
@@ -393,26 +393,24 @@ class _Connection:
         if size > self._most:
             raise ExchangeError(f"the answer is longer than {self._most:,} bytes")
 
+    def _unpacked(self, body: bytes, coding: str) -> bytes:
+        """The body unpacked, as servers send it that do not listen to what is accepted; one packing, and bounded."""
+        if coding in ("", "identity"):
+            return body
+        if coding not in ("gzip", "x-gzip", "deflate"):
+            raise ExchangeError("the answer is packed in a way that was not asked for")
+        try:
+            packed = zlib.decompressobj(47)
+            found = packed.decompress(body, self._most + 1)
+        except zlib.error:
+            raise ExchangeError("the answer can't be unpacked") from None
+        self._check(len(found))
+        if not packed.eof or packed.unused_data:  # half of it, without its check sum, or more behind its end
+            raise ExchangeError("the answer can't be unpacked")
+        return found
+
 
 def _why(error: Exception) -> str:
     if isinstance(error, TimeoutError):
         return "Timeout"
     return " ".join((getattr(error, "strerror", None) or str(error) or type(error).__name__).split())
-
-
-def _unpacked(body: bytes, coding: str, most: int) -> bytes:
-    """The body unpacked, as servers send it that do not listen to what is accepted; one packing, and bounded."""
-    if coding.lower() in ("", "identity"):
-        return body
-    if coding.lower() not in ("gzip", "x-gzip", "deflate"):
-        raise ExchangeError("the answer is packed in a way that was not asked for")
-    try:
-        packed = zlib.decompressobj(47)
-        found = packed.decompress(body, most + 1)
-    except zlib.error:
-        raise ExchangeError("the answer can't be unpacked") from None
-    if len(found) > most:
-        raise ExchangeError(f"the answer is longer than {most:,} bytes")
-    if not packed.eof or packed.unused_data:  # half of it, without its check sum, or more behind its end
-        raise ExchangeError("the answer can't be unpacked")
-    return found

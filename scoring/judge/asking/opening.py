@@ -15,6 +15,7 @@ from scoring.judge.asking.ledger import JointLedger, Ledger
 from scoring.judge.asking.settings import JudgeSettings
 from scoring.judge.asking.transport import printable
 from scoring.judge.calls import Judge, JudgeError, Question, Reply
+from scoring.judge.prompt import digest
 
 URL = "SCORING_JUDGE_URL"
 MODEL = "SCORING_JUDGE_MODEL"
@@ -131,8 +132,6 @@ def signature_part(judge: Judge) -> str:
         >>> signature_part(ScriptedJudge([]))
         'judge:scripted+44136fa3'
     """
-    from scoring.judge.prompt import digest
-
     restarts = getattr(judge, "restarts", None)
     settings = {**judge.parameters, **({"restarts": restarts} if restarts else {})}
     return f"judge:{judge.name}+{digest(settings)[:8]}"

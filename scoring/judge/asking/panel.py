@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from statistics import median
+from statistics import median, multimode
 from typing import Any, Literal
 
 from scoring.judge.calls import Judge, JudgeError
@@ -97,9 +96,7 @@ def majority(scores: Sequence[float]) -> float:
         >>> majority([1.0, 0.0, 1.0]), majority([1.0, 0.0])
         (1.0, 0.5)
     """
-    counts = Counter(scores)
-    most = max(counts.values())
-    tied = sorted(score for score, count in counts.items() if count == most)
+    tied = multimode(scores)
     return math.fsum(tied) / len(tied)
 
 

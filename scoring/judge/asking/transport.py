@@ -66,11 +66,7 @@ class Transport:
     def hider(self, least: int) -> Callable[[str], str]:
         """A function that takes out of a text the key and whatever else opens a door, if it has so many signs."""
         hiders = [hider(secret) for secret in self._secrets if len(secret) >= least]
-        return (
-            hiders[0]
-            if len(hiders) == 1
-            else lambda text: functools.reduce(lambda said, hide: hide(said), hiders, text)
-        )
+        return lambda text: functools.reduce(lambda said, hide: hide(said), hiders, text)
 
     @property
     def stopped(self) -> bool:

@@ -22,7 +22,6 @@ from scoring.judge.calls import InvalidReply
 MAX_REPLY = 1_000_000
 _INTEGER = re.compile(r"[+-]?\d+")
 _MAX_DIGITS = 18
-_READERS = ("json", "integer", "digit", "text")
 
 
 class ReplyReader:
@@ -38,8 +37,8 @@ class ReplyReader:
     """
 
     def __init__(self, declared: Mapping[str, Any]) -> None:
-        if len(declared) != 1 or next(iter(declared)) not in _READERS:
-            raise ValueError(f"`reply` names one of {', '.join(_READERS)}, not {', '.join(map(str, declared))}")
+        if len(declared) != 1 or next(iter(declared)) not in _READ:
+            raise ValueError(f"`reply` names one of {', '.join(_READ)}, not {', '.join(map(str, declared))}")
         ((self.kind, self.schema),) = declared.items()
         check_schema(self.schema)
         # Most schemas name no list whose length they want, and are the same for every record.
@@ -66,12 +65,8 @@ class ReplyReader:
         """
         if len(text) > MAX_REPLY:
             raise InvalidReply("too_long", f"the reply has {len(text):,} characters")
-        if self.kind == "json":
-            value = json_object(text)
-            check_reply(value, schema or {})
-            return value
         value = _READ[self.kind](text)
-        check_reply(value, self.schema)
+        check_reply(value, (schema or {}) if self.kind == "json" else self.schema)
         return value
 
 
@@ -130,7 +125,12 @@ def _first_digit(text: str) -> int:
     return int(first)
 
 
-_READ: dict[str, Callable[[str], Any]] = {"integer": _first_integer, "digit": _first_digit, "text": str.strip}
+_READ: dict[str, Callable[[str], Any]] = {
+    "json": json_object,
+    "integer": _first_integer,
+    "digit": _first_digit,
+    "text": str.strip,
+}
 
 
 # ---- schemas
@@ -273,16 +273,11 @@ def _bound(word: str, what: str, size: Callable[[Any], Any]) -> Callable[[str, V
 
 _CATEGORIES = {
     "type": "wrong_type",
-    "enum": "not_allowed",
-    "const": "not_allowed",
+    **dict.fromkeys(("enum", "const"), "not_allowed"),
     "required": "missing_key",
     "additionalProperties": "extra_key",
-    "minItems": "wrong_length",
-    "maxItems": "wrong_length",
-    "minLength": "wrong_length",
-    "maxLength": "wrong_length",
-    "minimum": "out_of_range",
-    "maximum": "out_of_range",
+    **dict.fromkeys(("minItems", "maxItems", "minLength", "maxLength"), "wrong_length"),
+    **dict.fromkeys(("minimum", "maximum"), "out_of_range"),
 }
 _MESSAGES: dict[str, Callable[[str, Violation], str]] = {
     "type": lambda where, found: (
