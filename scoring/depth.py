@@ -13,6 +13,7 @@ import threading
 from _thread import allocate_lock, stack_size, start_new_thread
 from collections.abc import Callable
 from contextvars import copy_context
+from itertools import accumulate
 from typing import Any, Final, TypeVar
 
 from scoring.result import Unscored
@@ -85,11 +86,8 @@ def nests_too_deep(text: str | bytes, levels: int = DEEPEST) -> bool:
 
 def _deepest(content: bytes) -> int:
     """How deep brackets stand in a text in which some are never closed."""
-    depth = deepest = 0
-    for mark in _TEXTS.sub(b"", content).translate(_AS_LISTS, _NO_MARKS):
-        depth += 1 if mark == _OPENS else -1 if mark == _CLOSES else 0
-        deepest = max(depth, deepest)
-    return deepest
+    marks = _TEXTS.sub(b"", content).translate(_AS_LISTS, _NO_MARKS)
+    return max(accumulate(((mark == _OPENS) - (mark == _CLOSES) for mark in marks), initial=0))
 
 
 _TEXTS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)

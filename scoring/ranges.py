@@ -208,11 +208,11 @@ def compare(op: str, left: ScoreRange, right: ScoreRange) -> Truth:
     if op in (">", ">="):
         return compare("<" if op == ">" else "<=", right, left)
     if op == "<":
-        return "always" if left.high < right.low else "never" if left.low >= right.high else "unknown"
-    if op == "<=":
-        return "always" if left.high <= right.low else "never" if left.low > right.high else "unknown"
-    apart = left.high < right.low or right.high < left.low
-    same = left.low == left.high == right.low == right.high
-    if op == "==":
-        return "never" if apart else "always" if same else "unknown"
-    return "always" if apart else "never" if same else "unknown"
+        always, never = left.high < right.low, left.low >= right.high
+    elif op == "<=":
+        always, never = left.high <= right.low, left.low > right.high
+    else:
+        apart = left.high < right.low or right.high < left.low
+        same = left.low == left.high == right.low == right.high
+        always, never = (same, apart) if op == "==" else (apart, same)
+    return "always" if always else "never" if never else "unknown"

@@ -77,11 +77,8 @@ def union_of(members: tuple[Type, ...]) -> Type:
         >>> str(union_of((TEXT, union_of((NUMBER, TEXT)))))
         'Text | Number'
     """
-    flat: dict[Type, None] = {}
-    for member in members:
-        for part in member.args if member.name == "Union" else (member,):
-            flat[part] = None
-    parts = tuple(flat)
+    flat = (part for member in members for part in (member.args if member.name == "Union" else (member,)))
+    parts = tuple(dict.fromkeys(flat))
     return parts[0] if len(parts) == 1 else Type("Union", parts)
 
 
@@ -114,16 +111,13 @@ def assignable(source: Type, target: Type, bindings: Bindings | None = None) -> 
 def _bind(source: Type, name: str, bindings: Bindings | None) -> bool:
     if bindings is None:
         return True
-    known = bindings.get(name)
-    if known is None or known == POISON:
+    known = bindings.get(name, POISON)
+    if known != POISON and assignable(source, known):
+        return True
+    widens = assignable(known, source)  # as the first one does, and whatever follows an error
+    if widens:
         bindings[name] = source
-        return True
-    if assignable(source, known):
-        return True
-    if assignable(known, source):
-        bindings[name] = source
-        return True
-    return False
+    return widens
 
 
 def _bind_all_to_any(target: Type, bindings: Bindings) -> None:

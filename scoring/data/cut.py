@@ -146,8 +146,8 @@ def cut(file: InputFile, size: int = SIZE) -> Iterator[Slice]:
     file.check_settings()
     for one in file.files:
         own = only(one)
-        whole = one.format.cut is None or one.is_packed
-        for part in [own] if whole or one.format.cut is None else one.format.cut(one, size):
+        cutter = one.format.cut
+        for part in [own] if cutter is None or one.is_packed else cutter(one, size):
             # Bytes that have a digest are known by it; of others the file must stay as it is.
             yield replace(part, kind=part.kind or one.kind, stamp=None if part.sha256 else own.stamp)
 

@@ -12,6 +12,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from scoring.depth import WRITTEN, in_full_depth
@@ -20,11 +21,10 @@ from scoring.depth import WRITTEN, in_full_depth
 MAX_INT_BITS = 14_000
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_write = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), check_circular=False).encode
-_write_sorted = json.JSONEncoder(
-    ensure_ascii=False, allow_nan=False, separators=(",", ":"), check_circular=False, sort_keys=True
-).encode
-_write_pretty = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=2, check_circular=False).encode
+_encoder = partial(json.JSONEncoder, ensure_ascii=False, allow_nan=False, check_circular=False)
+_write = _encoder(separators=(",", ":")).encode
+_write_sorted = _encoder(separators=(",", ":"), sort_keys=True).encode
+_write_pretty = _encoder(indent=2).encode
 
 
 def plain(value: Any, depth: int = WRITTEN) -> Any:
