@@ -83,12 +83,8 @@ def hits_needed(positives: Ints, interpolation: Interpolation) -> Ints:
         [0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 3]
     """
     total = np.maximum(positives, 1)[..., None].astype(np.float64)
-    if interpolation == "coco_101":
-        points = np.linspace(0.0, 1.0, 101)
-    else:
-        points = np.arange(11) / 10 if interpolation == "voc_11" else np.arange(101) / 100
-    if interpolation == "floor_101":
-        points = np.arange(101.0)
+    known = {"coco_101": np.linspace(0.0, 1.0, 101), "floor_101": np.arange(101.0), "voc_11": np.arange(11) / 10}
+    points = known.get(interpolation, np.arange(101) / 100)
     wanted = points if interpolation in ("coco_101", "floor_101") else points - 1e-9 * np.maximum(points, 1 / total)
 
     def reached(hits: Floats) -> Bools:
