@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any, TypeAlias
 
 from scoring.late import dataclass
+from scoring.statistics.clusters import hashable
 
 Group: TypeAlias = tuple[Any, ...]
 
@@ -73,9 +74,7 @@ def values_of(value: Any) -> list[Any]:
         (['en'], ['en', 'de'], [None], [])
     """
     items = value if isinstance(value, (list, tuple)) else [value]
-    return list(
-        dict.fromkeys(item if isinstance(item, (str, int, float, type(None))) else repr(item) for item in items)
-    )
+    return list(dict.fromkeys(map(hashable, items)))
 
 
 def parts_of(columns: Sequence[Sequence[Any]]) -> list[BreakdownPart]:

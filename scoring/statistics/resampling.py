@@ -50,7 +50,7 @@ def resample(plan: Draws, seed: int, name: str, resamples: int) -> Any:
     if len(plan.counts) == 1:  # equal units, which every resample has as often
         return np.repeat(plan.figure(np.array([[float(plan.total)]])), resamples, axis=0)
     # What is drawn and what is counted may differ in width; both must fit.
-    width = max(len(plan.counts), min(plan.cost, plan.total), plan.units.shape[-1] if plan.units.ndim > 1 else 1, 1)
+    width = max(len(plan.counts), plan.cost, plan.units.shape[-1] if plan.units.ndim > 1 else 1, 1)
     step = max(1, CELLS // width)
     found = []
     for start in range(0, resamples, step):
