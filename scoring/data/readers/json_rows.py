@@ -122,7 +122,7 @@ def _items(text: str) -> list[str] | None:
             depth += 1
             if depth == 1:
                 start = token.end()
-        elif (mark in "]}" and depth == 1) or (mark == "," and depth == 1):
+        elif mark in "]}," and depth == 1:
             items.append(text[start : token.start()])
             start = token.end()
         if mark in "]}":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import warnings
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -117,20 +118,11 @@ def longest_run(chars: CharSet, text: str) -> int:
 
 def _longest_safe(prepared: ReadyPattern) -> int:
     """How long a text may be without a look at it."""
-    low, high = 0, 1 << 24
-    while low < high:
-        middle = (low + high + 1) // 2
-        starts = 1 if prepared.anchored else middle + 1
-        if prepared.steps(middle, starts, functools.partial(_all_of, middle)) <= MOST_STEPS:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
+    def is_unsafe(length: int) -> bool:  # a whole text may be one run of a class, as the worst is
+        return not prepared.steps(length, 1 if prepared.anchored else length + 1, lambda chars: length) <= MOST_STEPS
 
-def _all_of(length: int, _: CharSet) -> int:
-    """The longest run where a whole text is of one class, as the worst may be."""
-    return length
+    return bisect_left(range(1, (1 << 24) + 1), True, key=is_unsafe)
 
 
 # ---- what is prepared
@@ -154,7 +146,7 @@ def prepare(pattern: str, whole: bool = False) -> ReadyPattern:
     regex, syntax = _read(pattern)
     after = END if whole else THE_REST
     try:
-        _, steps = cost(syntax.tree, after, functools.partial(_all_of, _RUN), _USEFUL)
+        _, steps = cost(syntax.tree, after, lambda chars: _RUN, _USEFUL)
     except Endless as endless:
         label = "the work could double with each character"
         advice = "let a turn of the loop begin with a character that none of it can end with, or bound what is inside"
