@@ -80,7 +80,9 @@ def test_what_is_not_answered_in_little_time_is_counted(calls: int, monkeypatch:
         worker._ask(EDGE, calls * 0.99 / worker.CALLS_A_SECOND)
 
 
-@pytest.mark.parametrize("failure", [worker.Stuck(), FormulaError("WorkerDied", "the worker died")])
+@pytest.mark.parametrize(
+    "failure", [FormulaError("Stuck", "the worker is stuck"), FormulaError("WorkerDied", "the worker died")]
+)
 def test_a_worker_that_fails_is_no_verdict_on_the_formula(failure: FormulaError) -> None:
     """Killed from outside, or never let run: asked again, then unscored, and never a score or a kept failure."""
     asked: list[float] = []

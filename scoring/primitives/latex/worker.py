@@ -50,13 +50,6 @@ class TooSlow(FormulaError):
         super().__init__("TooSlow", "the formula takes too much work")
 
 
-class Stuck(FormulaError):
-    """A worker did not answer; no fault of the formula."""
-
-    def __init__(self) -> None:
-        super().__init__("Stuck", "the worker for formulas is stuck")
-
-
 class _Worker(Worker):
     def __init__(self) -> None:
         self.process = subprocess.Popen(
@@ -107,7 +100,7 @@ class _Worker(Worker):
         while b"\n" not in self._waiting:
             left = deadline - time.monotonic()
             if left <= 0 or not select.select([descriptor], [], [], left)[0]:
-                raise Stuck
+                raise FormulaError("Stuck", "the worker for formulas is stuck")
             block = os.read(descriptor, 65536)
             if not block:
                 raise self._dead()
