@@ -37,10 +37,12 @@ def parse_json(text: str) -> Any:
     """The last value that the released code can read out of a text; ``{}`` or ``[]`` where there is none."""
     body = _fenced(_after_marker(text))
     spans = candidate_spans(body)
-    values = [_read_candidate(body[start:end]) for start, end in spans or ()]
-    found = [value for value in values if value is not _NOTHING]
-    if found:
-        return found[-1]
+    found = _NOTHING
+    for start, end in spans or ():
+        value = _read_candidate(body[start:end])
+        found = found if value is _NOTHING else value
+    if found is not _NOTHING:
+        return found
     return [] if body.startswith("[") else {}
 
 

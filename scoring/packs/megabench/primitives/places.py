@@ -232,7 +232,8 @@ def megabench_upstream_tagged_point_nearness(prediction: object, reference: obje
     point, wanted = _tagged_point(prediction), _tagged_point(reference)
     if len(point) != 2 or len(wanted) != 2:
         return 0.0
-    is_inside = all(0 <= part <= 1 for part in (*point, *wanted))
+    (x, y), (right_x, right_y) = point, wanted
+    is_inside = 0 <= x <= 1 and 0 <= y <= 1 and 0 <= right_x <= 1 and 0 <= right_y <= 1
     return max(0.0, 1 - math.dist(point, wanted)) if is_inside else 0.0
 
 

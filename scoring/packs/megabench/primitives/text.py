@@ -55,8 +55,13 @@ def megabench_upstream_exact_match(prediction: object, reference: object, /) -> 
     Source:
         MEGA-Bench, released code, exact_str_match.
     """
-    given, wanted = megabench_upstream_to_text(prediction), megabench_upstream_to_text(reference)
-    return float(given == wanted or (len(wanted) == 1 and first_letter(given) == wanted))
+    if type(prediction) is not str:
+        prediction = printed(prediction)
+    if type(reference) is not str:
+        reference = printed(reference)
+    if prediction == reference:
+        return 1.0
+    return 1.0 if len(reference) == 1 and first_letter(prediction) == reference else 0.0
 
 
 @batch(megabench_upstream_exact_match)
