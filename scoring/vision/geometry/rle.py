@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -198,7 +199,7 @@ def _all_lengths(counts: Sequence[Sequence[int] | str]) -> tuple[Ints, Ints]:
     lengths, per_text = _decompress(texts)
     if len(texts) == len(counts):
         return lengths, per_text
-    unpacked = iter(np.split(lengths, np.cumsum(per_text)[:-1]))
+    unpacked = (lengths[begin:end] for begin, end in pairwise([0, *np.cumsum(per_text).tolist()]))
     parts = [next(unpacked) if isinstance(count, str) else count for count in counts]
     per_mask = np.array([len(part) for part in parts], dtype=np.int64)
     return _joined([np.asarray(part, dtype=np.int64) for part in parts]), per_mask
