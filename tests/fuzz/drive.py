@@ -13,8 +13,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any, TextIO
 
-from scoring.sharing.drawing.smaller import shrunk
 from tests.fuzz import codec
+from tests.fuzz.drawing import shrunk
 from tests.fuzz.examine import drawn
 from tests.fuzz.target import Target
 from tests.fuzz.targets import target_of

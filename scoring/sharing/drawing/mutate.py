@@ -42,42 +42,6 @@ def text(random: Random, original: str, pool: tuple[str, ...] = ("",)) -> str:
     return found
 
 
-def content(random: Random, original: bytes, other: bytes = b"") -> bytes:
-    """Bytes with a few of them changed, cut, doubled, or taken from elsewhere; lengths and numbers become extreme."""
-    found = bytearray(original)
-    for _ in range(random.choice((1, 1, 2, 3, 8))):
-        start = random.randrange(len(found) + 1)
-        end = min(len(found), start + random.choice((0, 1, 1, 2, 4, 8, 30, 200)))
-        put = random.randrange(9)
-        if put < 2:
-            new = bytes(random.randrange(256) for _ in range(end - start))
-        elif put < 3:
-            new = random.choice(EXTREMES)
-        elif put < 4:
-            new = random.choice(PIECES).encode("utf-8", "surrogatepass")
-        elif put < 5:
-            new = bytes(found[start : start + 60]) * random.randrange(2, 4)
-        elif put < 6:
-            at = random.randrange(len(other) + 1)
-            new = other[at : at + 60]
-        elif put < 7:
-            new = bytes(byte ^ (1 << random.randrange(8)) for byte in found[start:end])
-        elif put < 8:
-            new, end = b"", len(found) if random.randrange(3) == 0 else end
-        else:
-            new = b""
-        found[start:end] = new
-    return bytes(found)
-
-
-EXTREMES = (
-    b"\x00" * 4, b"\xff" * 4, b"\xff\xff\xff\x7f", b"\x00\x00\x00\x80", b"\xff" * 8, b"\x7f" + b"\xff" * 7, b"9" * 30,
-    b"-1", b"1e999", b"\xef\xbb\xbf", b"\xff\xfe", b"\r", b"\n\n", b"\x00", b"\x1a", b"\xed\xa0\x80", b"\xc0\xaf",
-    b"\x80",
-)  # fmt: skip
-"""What lengths, counts and encodings are at their ends."""
-
-
 def value(random: Random, original: Any, pool: tuple[str, ...] = ("",)) -> Any:
     """A value with one thing of it changed: a text, a number, an item left out, doubled or moved."""
     if isinstance(original, str):

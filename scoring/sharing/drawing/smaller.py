@@ -2,23 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
-
-
-def shrunk(value: Any, still: Callable[[Any], bool], tries: int) -> Any:
-    """The simplest value found, in so many tries, for which something still holds."""
-    left = tries
-    while True:
-        for simpler in smaller(value):
-            if left == 0:
-                return value
-            left -= 1
-            if still(simpler):
-                value = simpler
-                break
-        else:
-            return value
 
 
 def smaller(value: Any, depth: int = 12) -> Iterator[Any]:

@@ -182,21 +182,3 @@ _SIMPLE: dict[str, Any] = {
     "Box": _box,
     "Polygon": lambda random: [_point(random) for _ in range(random.choice((0, 1, 2, 3, 4, 4, 12)))],
 }
-
-
-def pair(random: Random, left: Type, right: Type, examples: list[tuple[Any, ...]] | None = None) -> list[Any]:
-    """Two values to compare: an example, one that is nearly one, the same value twice, nearly the same, or any two."""
-    pool, kind = corpus.texts(), random.randrange(16)
-    if examples and kind < 5:
-        prediction, reference = random.choice(examples)
-        if kind > 1:
-            prediction = mutate.value(random, prediction, pool)
-        if kind > 3:
-            reference = mutate.value(random, reference, pool)
-        return [prediction, reference]
-    prediction = of_type(random, left)
-    if kind < 8:
-        return [prediction, prediction]
-    if kind < 10:
-        return [prediction, mutate.value(random, prediction, pool)]
-    return [prediction, of_type(random, right)]

@@ -19,7 +19,7 @@ from scoring.data.strict_json import dumps_pretty
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.runs.manifest import SEAL, sealed
 from scoring.sharing.drawing import mutate
-from tests.fuzz import codec
+from tests.fuzz import codec, drawing
 from tests.fuzz.target import Subject, Target, Told, reason_faults
 from tests.fuzz.targets.scratch import Scratch
 
@@ -99,7 +99,7 @@ class Folders(Target):
 def _changed(random: Random, name: str, content: bytes) -> bytes:
     """A file with one thing changed, most often a value of its JSON."""
     if random.randrange(5) == 0:
-        return mutate.content(random, content)
+        return drawing.content(random, content)
     try:
         if name.endswith(".jsonl"):
             lines = [json.loads(line) for line in content.splitlines()]
@@ -107,7 +107,7 @@ def _changed(random: Random, name: str, content: bytes) -> bytes:
             return b"".join(json.dumps(line).encode() + b"\n" for line in changed)
         return _pretty(mutate.value(random, json.loads(content), NAMES))
     except ValueError:
-        return mutate.content(random, content)
+        return drawing.content(random, content)
 
 
 def _pretty(data: Any) -> bytes:

@@ -27,7 +27,7 @@ from scoring.judge.asking.scripted import ScriptedJudge
 from scoring.judge.asking.settings import JudgeSettings
 from scoring.judge.protocol import JudgeError, Message, Question, Reply, Usage, use_judge
 from scoring.sharing.drawing import mutate, values
-from tests.fuzz import codec
+from tests.fuzz import codec, drawing
 from tests.fuzz.target import Fault, Subject, Target, Told, reason_faults, told_outcome
 from tests.fuzz.targets.scratch import Scratch
 
@@ -66,7 +66,7 @@ def body_of(random: Random) -> bytes:
         pad = "x" * random.choice((0, 5, 150, 190))
         return json.dumps({"error": {"message": f"{pad}your key {shown} is bad", "code": None}}).encode()
     if kind < 8:
-        return mutate.content(random, json.dumps(COMPLETION).encode())
+        return drawing.content(random, json.dumps(COMPLETION).encode())
     return values.text(random)[:3000].encode("utf-8", "surrogatepass")
 
 
@@ -77,7 +77,7 @@ def answer_of(random: Random) -> bytes:
         chunks = [body[at : at + 7] for at in range(0, len(body), 7)]
         framed = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in chunks) + b"0\r\n\r\n"
         heads = ["Transfer-Encoding: chunked"]
-        body = framed if random.randrange(2) else mutate.content(random, framed)
+        body = framed if random.randrange(2) else drawing.content(random, framed)
     else:
         heads = [f"Content-Length: {len(body)}"]
     if random.randrange(2):
@@ -86,7 +86,7 @@ def answer_of(random: Random) -> bytes:
         ]
     status = random.choice(STATUSES) if random.randrange(3) == 0 else "200 OK"
     whole = f"HTTP/1.1 {status}\r\n{''.join(head + chr(13) + chr(10) for head in heads)}\r\n".encode() + body
-    return mutate.content(random, whole) if random.randrange(4) == 0 else whole
+    return drawing.content(random, whole) if random.randrange(4) == 0 else whole
 
 
 class Servers(Target):
@@ -324,7 +324,7 @@ class Caches(Target):
 
     def given(self, random: Random, setup: Any) -> Any:
         if setup == "bytes":
-            return mutate.content(random, _cache_bytes(), b"CREATE VIEW calls AS WITH RECURSIVE x(n) AS (SELECT 1")
+            return drawing.content(random, _cache_bytes(), b"CREATE VIEW calls AS WITH RECURSIVE x(n) AS (SELECT 1")
         if setup == "cells":
             return [[random.choice(COLUMNS), random.choice(CELLS)] for _ in range(random.randrange(1, 4))]
         if setup == "claims":

@@ -12,7 +12,7 @@ from scoring.format.load import Loader
 from scoring.format.model import NO_DEFAULT, Definition, Pack
 from scoring.sharing.drawing import corpus, mutate, values
 from scoring.values import ANY
-from tests.fuzz import seeds
+from tests.fuzz import drawing, seeds
 from tests.fuzz.target import Refused, Subject, Target
 from tests.fuzz.targets.pairs import ParserSubject, ScorerSubject
 from tests.fuzz.targets.primitives import INNER
@@ -85,7 +85,7 @@ class Packs(_Definitions):
     def given(self, random: Random, setup: Any) -> Any:
         examples = member(self.role, setup["address"]).examples
         context = values.anything(random, 2) if values.chance(random, 8) else None
-        return [*values.pair(random, ANY, ANY, examples), context]
+        return [*drawing.pair(random, ANY, ANY, examples), context]
 
     def open(self, setup: Any) -> Subject:
         try:

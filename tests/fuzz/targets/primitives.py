@@ -14,6 +14,7 @@ from scoring.registry import registry
 from scoring.registry.model import Param, Primitive, PrimitiveKind
 from scoring.sharing.drawing import corpus, mutate, values
 from scoring.values import ANY, Type
+from tests.fuzz import drawing
 from tests.fuzz.target import Refused, Subject, Target, Told, told_outcome
 from tests.fuzz.targets.pairs import CONTEXT, ParserSubject, ScorerSubject
 
@@ -160,7 +161,7 @@ class Scorers(_Primitives):
             drawn = [(values.number if numbers else values.text)(random) for _ in range(2)]
         else:
             left, right = primitive.inputs
-            drawn = values.pair(random, left, right, _pairs(primitive.name))
+            drawn = drawing.pair(random, left, right, _pairs(primitive.name))
         return [*drawn, context_for(random, setup["written"])]
 
     def open(self, setup: Any) -> Subject:

@@ -12,6 +12,7 @@ from typing import Any
 
 import scoring
 from scoring.sharing.drawing import mutate, values
+from tests.fuzz import drawing
 from tests.fuzz.target import Subject, Target, Told
 from tests.fuzz.targets.scratch import Scratch
 
@@ -106,10 +107,10 @@ class Readers(Target):
             text = mutate.text(random, seed(kind).decode())
             content = text.encode("utf-8", "surrogatepass")
         else:
-            content = mutate.content(random, seed(kind), seed(random.choice(list(FORMATS))))
+            content = drawing.content(random, seed(kind), seed(random.choice(list(FORMATS))))
         if setup["packed"] and random.randrange(4):
             content = PACKED[setup["packed"]](content)
-            content = mutate.content(random, content) if random.randrange(3) == 0 else content
+            content = drawing.content(random, content) if random.randrange(3) == 0 else content
         return content
 
     def open(self, setup: Any) -> Subject:
@@ -214,7 +215,7 @@ class DataSets(Target):
             parts[place] = mutate.value(random, parts[place], WORDS)
         contents = list(map(_safe_json, parts)) if len(parts) > 1 else [_lines(parts[0])]
         if random.randrange(5) == 0:
-            contents[place] = mutate.content(random, contents[place])
+            contents[place] = drawing.content(random, contents[place])
         return contents
 
     def open(self, setup: Any) -> Subject:
