@@ -30,7 +30,6 @@ class DiffSide:
     shown: str
     loaded: Loaded
     loader: Loader
-    dialect: str | None = None
 
 
 def is_run(side: Any) -> bool:
@@ -50,10 +49,10 @@ def diff_side(side: str | Path | Mapping[str, Any], stack: ExitStack, dialect: s
     """
     loader = Loader(dialect=dialect)
     if isinstance(side, Mapping):
-        return DiffSide("the spec", loader.data(side), loader, dialect)
+        return DiffSide("the spec", loader.data(side), loader)
     text = os.fspath(side)
     try:
-        return DiffSide(_shown(text), _loaded(text, loader, stack, dialect), loader, dialect)
+        return DiffSide(_shown(text), _loaded(text, loader, stack, dialect), loader)
     except SpecError as error:
         raise and_the_rest(error, loader) from None
 

@@ -110,9 +110,6 @@ def accepted(text: str) -> tuple[str, str]:
 class _Dialects:
     """Every dialect there is, those of other packages among them; looked up only when the option is used or shown."""
 
-    def __contains__(self, name: object) -> bool:
-        return any(name == known for known in self)
-
     def __iter__(self) -> Iterator[str]:
         from scoring.api.locked import dialects
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import takewhile
+from itertools import takewhile, zip_longest
 from typing import Any
 
 from scoring.diagnostics.visible import visible, width
@@ -154,17 +154,11 @@ def _side(side: Mapping[str, Any]) -> Section:
     rows = []
     for row in side["rows"]:
         mark, look = _MARKS[row["mark"]]
-        old, new = _wrapped(row["old"]), _wrapped(row["new"])
-        for at in range(max(len(old), len(new))):
-            left, right = (lines[at] if at < len(lines) else "" for lines in (old, new))
-            looks: tuple[Look, Look] = ("plain", "plain") if look == "dim" else ("bad", "good")
-            rows.append(
-                [
-                    Piece(mark if at == 0 else "│", look if at == 0 else "dim"),
-                    Piece(left, looks[0]),
-                    Piece(right, looks[1]),
-                ]
-            )
+        looks: tuple[Look, Look] = ("plain", "plain") if look == "dim" else ("bad", "good")
+        head = Piece(mark, look)
+        for left, right in zip_longest(_wrapped(row["old"]), _wrapped(row["new"]), fillvalue=""):
+            rows.append([head, Piece(left, looks[0]), Piece(right, looks[1])])
+            head = Piece("│", "dim")
     title = f"{side['pack']}.{side['place']}" if side["pack"] else side["place"]
     columns = (TableColumn(""), TableColumn("before"), TableColumn("now"))
     return Section(shorten(title, _LONGEST), (DocumentTable(columns, tuple(rows)),), folded=True)

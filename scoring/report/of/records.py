@@ -108,10 +108,6 @@ def _id(value: Any) -> str:
     return hex(value) if isinstance(value, int) and value.bit_length() > MAX_INT_BITS else str(value)
 
 
-def _why(result: RecordResult) -> str:
-    return clipped(result.reason or result.unparsed_reason or "", MAX_PARSED)
-
-
 def _rank(result: RecordResult) -> float:
     """Records without a score stand before all others."""
     value = result.score

@@ -8,6 +8,7 @@ function of the edits that are made: none of them gives the old tree, all of the
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, Literal, TypeAlias
 
 from scoring.compiler.meaning import plain
@@ -327,12 +328,7 @@ def aligned(old: Sequence[Any], new: Sequence[Any]) -> Iterator[ItemGap]:
 
 def _common(pairs: Iterable[tuple[Any, Any]]) -> int:
     """How many pairs at the beginning are equal."""
-    count = 0
-    for one, other in pairs:
-        if not same(one, other):
-            break
-        count += 1
-    return count
+    return sum(1 for _ in takewhile(lambda pair: same(*pair), pairs))
 
 
 def _pairs(old: Sequence[Any], new: Sequence[Any]) -> list[tuple[int, int]]:

@@ -73,7 +73,7 @@ def file_tree(spec: Spec, folder: FilePath | None) -> FileTree:
     if spec.values:
         found["values"] = {one.name: one.pipeline for one in spec.values.values()}
     if isinstance(spec, Pack):
-        return found | ({"judges": _plain(spec.data["judges"])} if spec.judges else {})
+        return found | ({"judges": part_tree(spec.data["judges"])} if spec.judges else {})
     if isinstance(spec.labels, str):
         found["labels"] = _labels(spec.labels, folder)
     if spec.score is not None:
@@ -129,7 +129,7 @@ def file_data(tree: FileTree) -> dict[str, Any]:
 def _parameter(one: Parameter) -> dict[str, Any]:
     if one.takes_pipeline:
         return {"type": "pipeline", **({"default": one.pipeline} if one.pipeline is not None else {})}
-    return {} if one.default is NO_DEFAULT else {"default": _plain(one.default)}
+    return {} if one.default is NO_DEFAULT else {"default": part_tree(one.default)}
 
 
 def _record(parts: RecordParts) -> dict[str, Any]:
@@ -145,12 +145,6 @@ def _labels(name: str, folder: FilePath | None) -> Any:
         return list(listed_labels(folder or FilePath(), name))
     except (ValueError, OSError):  # told where the data is read
         return name
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(name): _plain(item) for name, item in value.items()}
-    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def _is_unsaid(part: Any, attribute: str, value: Any) -> bool:

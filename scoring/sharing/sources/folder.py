@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path, PurePosixPath
 
 from scoring.data.output import HeldFolder
@@ -73,18 +74,15 @@ class FolderTree(SourceTree):
 
     def _read(self, path: str) -> bytes:
         *folders, name = PurePosixPath(path).parts
-        held: list[HeldFolder] = []
         try:
-            held.append(HeldFolder(self.root))
-            for folder in folders:
-                held.append(HeldFolder(held[-1].path / folder, held[-1]))
-            with held[-1].open(name) as file:
-                data = file.read(MOST_BYTES + 1)
+            with ExitStack() as opened:
+                folder = opened.enter_context(HeldFolder(self.root))
+                for below in folders:
+                    folder = opened.enter_context(HeldFolder(folder.path / below, folder))
+                with folder.open(name) as file:
+                    data = file.read(MOST_BYTES + 1)
         except OSError as error:
             raise InputError(f"{self.where}: {shown(path)} can't be read: {refused(error)}") from error
-        finally:
-            for one in held:
-                one.close()
         if len(data) > MOST_BYTES:
             raise too_large(self.where, path, len(data))
         return data
