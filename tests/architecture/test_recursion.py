@@ -86,7 +86,7 @@ BOUNDS = {
             "SpecFiles.definition"
         ),
         "sharing/changes/programs.py": "_call _part _pipeline _value",
-        "sharing/changes/trees.py": "_plain data_of part_tree",
+        "sharing/changes/trees.py": "data_of part_tree",
         "sharing/citing/used.py": "_pipelines",
         "sharing/release/editions.py": "written",
         "sharing/release/equal.py": "_is_pure _ordered _setting _step canonical canonical_formula",
