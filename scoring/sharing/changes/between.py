@@ -17,7 +17,7 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.format.bundle import Bundle, BundledFile, BundleLoader
 from scoring.format.load import Loaded, Loader
 from scoring.format.measures import metric_text
-from scoring.format.model import Pack
+from scoring.format.model import NO_DEFAULT, Pack
 from scoring.lang.tree import Pipeline
 from scoring.late import dataclass
 from scoring.sharing.changes.meanings import Meanings, meanings
@@ -237,16 +237,6 @@ def _fields(old: Mapping[str, Any], new: Mapping[str, Any], merger: TreeMerger) 
     return named_parts(dict, parts, old, new, merger.order(list(old), list(new), ("fields",)))
 
 
-class _Required:
-    """Stands for a parameter that has no default."""
-
-    def __repr__(self) -> str:
-        return "REQUIRED"
-
-
-REQUIRED = _Required()
-
-
 @dataclass(frozen=True, slots=True)
 class TakesPipeline:
     """A parameter that takes an expression, with its default, if it has one."""
@@ -258,7 +248,7 @@ def _default(held: Mapping[str, Any]) -> Any:
     """What a parameter is where none is given."""
     if held.get("type") == "pipeline":
         return TakesPipeline(held.get("default"))
-    return held.get("default", REQUIRED)
+    return held.get("default", NO_DEFAULT)
 
 
 def _params(defaults: dict[str, Any]) -> dict[str, Any]:
@@ -268,7 +258,7 @@ def _params(defaults: dict[str, Any]) -> dict[str, Any]:
             default = {} if value.default is None else {"default": value.default}
             found[name] = {"type": "pipeline", **default}
         else:
-            found[name] = {} if value is REQUIRED else {"default": value}
+            found[name] = {} if value is NO_DEFAULT else {"default": value}
     return found
 
 

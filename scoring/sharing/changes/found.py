@@ -12,13 +12,13 @@ from scoring.diagnostics.visible import visible
 from scoring.format.keys import keys_of
 from scoring.format.load import Loaded, Loader
 from scoring.format.measures import NamedMetric
-from scoring.format.model import TaskSpec
+from scoring.format.model import NO_DEFAULT, TaskSpec
 from scoring.format.sections import RecordParts
 from scoring.lang.printer import print_formula, value_text
 from scoring.lang.tree import Call, ListValue, MapValue, Path, Pipeline
 from scoring.lang.tree import Literal as LiteralValue
 from scoring.late import dataclass
-from scoring.sharing.changes.between import REQUIRED, AnyBetween, BetweenSpecs, TakesPipeline
+from scoring.sharing.changes.between import AnyBetween, BetweenSpecs, TakesPipeline
 from scoring.sharing.changes.meanings import Meanings, meanings
 from scoring.sharing.changes.merge import ABSENT, FORMULAS, EditKind, TreeEdit
 from scoring.sharing.changes.names import SpecFiles
@@ -242,7 +242,7 @@ def _change(edit: TreeEdit, number: int, verdict: MovesJudged, is_pack: bool) ->
     old, new = (unsaid if side is ABSENT else text_of(side) for side in (edit.old, edit.new))
     # A name is gone, or what a call of it gives has another meaning.
     is_definition = len(edit.place) == 1 and isinstance(edit.old if edit.new is ABSENT else edit.new, dict)
-    is_broken = (edit.kind == "removed" and is_definition) or edit.new is REQUIRED
+    is_broken = (edit.kind == "removed" and is_definition) or edit.new is NO_DEFAULT
     breaks = is_pack and not edit.file and is_broken
     kind: EditKind = edit.kind if unsaid is None else "changed"
     return SpecChange(place, kind, old, new, edit.file, bool(parts), breaks, parts, group, number)
@@ -280,7 +280,7 @@ def text_of(value: Any) -> str | None:
     """
     if value is ABSENT:
         return None
-    if value is REQUIRED:
+    if value is NO_DEFAULT:
         return "no default"
     if isinstance(value, (Call, Pipeline, Path, LiteralValue, ListValue, MapValue)):
         return value_text(value)

@@ -175,9 +175,8 @@ def _within(between: AnyBetween, groups: Sequence[frozenset[int]], most: int) ->
     """So many groups at most: those near one another become one, then all that are left over."""
     found = list(groups)
     for way in NEAR:
-        if len(found) <= most:
-            return found
-        found = joined_groups(between, found, found, way)
+        if len(found) > most:
+            found = joined_groups(between, found, found, way)
     if len(found) <= most:
         return found
     return [*found[: most - 1], frozenset().union(*found[most - 1 :])] if most else []
