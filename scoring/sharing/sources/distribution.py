@@ -133,7 +133,7 @@ class DistributionSource:
 
     def _tree(self, where: str, top: str, below: str) -> SourceTree:
         if self._installed is None:
-            return self._wheel.package(top)
+            return _Package(self._wheel, f"{top}/")
         for base in import_folders(self._installed):
             if (base / top / below).exists():
                 return FolderTree(base / top, where)
@@ -228,10 +228,6 @@ class WheelTree(SourceTree):
             return parser.items(GROUP) if parser.has_section(GROUP) else []
         except (configparser.Error, UnicodeDecodeError):
             raise InputError(f"{self.where}: its entry_points.txt can't be read") from None
-
-    def package(self, top: str) -> SourceTree:
-        """The files of a package, by path from its folder."""
-        return _Package(self, f"{top}/")
 
 
 class _Package(SourceTree):
