@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections.abc import Callable, Iterator
+from random import Random
 from typing import Any
+
+from scoring.sharing.drawing import mutate
 
 WORDS = (
     "cat", "Paris", "the cat", "a dog", "North Quay", "café", "Straße", "İstanbul", "ΟΔΟΣ", "naïve", "ﬁnd", "e\u0301te",
@@ -62,6 +65,13 @@ def graded(most: int = 40) -> Iterator[tuple[str, str]]:
                 others = [f"x{place}" for place in range(kept, size)]
                 yield " ".join(words), " ".join([*words[:kept], *others])
                 yield " ".join(words[:kept]), " ".join(words)
+
+
+def nearly(random: Random, value: Any, pool: tuple[str, ...]) -> Any:
+    """A text with a usual change, or any value with one thing of it changed."""
+    if isinstance(value, str) and random.randrange(2):
+        return random.choice(CHANGES)(value)
+    return mutate.value(random, value, pool)
 
 
 STEPS = (0.0, 1e-12, 1e-9, 1e-6, 1e-4, 0.001, 0.01, 0.1, 1.0)

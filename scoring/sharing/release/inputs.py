@@ -18,7 +18,7 @@ from scoring.registry.model import REQUIRED
 from scoring.sharing.drawing import mutate, values
 from scoring.sharing.drawing.corpus import texts_in, texts_of
 from scoring.sharing.drawing.matching import matching
-from scoring.sharing.drawing.near import CHANGES, LISTS, WORDS, beside, graded, list_texts, number_pairs
+from scoring.sharing.drawing.near import CHANGES, LISTS, WORDS, beside, graded, list_texts, nearly, number_pairs
 from scoring.sharing.release.trial import TriedInput
 from scoring.values import ANY, Type
 
@@ -202,15 +202,10 @@ class Inputs:
             elif kind < 3:  # the same on both sides
                 left = right = (left, right)[kind - 1]
             elif kind != 6:
-                left = self._mutated(left)
+                left = nearly(random, left, self.pool)
             if kind > 5:
-                right = self._mutated(right)
+                right = nearly(random, right, self.pool)
             yield left, right
-
-    def _mutated(self, value: Any) -> Any:
-        if isinstance(value, str) and self.random.randrange(2):
-            return self.random.choice(CHANGES)(value)
-        return mutate.value(self.random, value, self.pool)
 
     def _typed(self) -> Iterator[ValuePair]:
         """Values of the types that the programs take, biased to edges."""

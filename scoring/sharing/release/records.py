@@ -13,8 +13,7 @@ from scoring.compiler.task import CompiledTask
 from scoring.data.plain import NESTED
 from scoring.engine.audit.pairs import examples_of
 from scoring.engine.examples import direct
-from scoring.sharing.drawing import mutate
-from scoring.sharing.drawing.near import CHANGES, LISTS, WORDS
+from scoring.sharing.drawing.near import LISTS, WORDS, nearly
 from scoring.sharing.release.inputs import constants_of
 from scoring.sharing.release.judgement import Counterexample
 from scoring.sharing.release.shrink import CanMove, most_moved, shrunk
@@ -97,14 +96,8 @@ class RecordHunt:
         random = self.random
         if isinstance(value, dict) and value and random.randrange(2):
             name = random.choice(list(value))
-            return {**value, name: None if type(value[name]) in NESTED else self._plainly(value[name])}
-        return self._plainly(value)
-
-    def _plainly(self, value: Any) -> Any:
-        random = self.random
-        if isinstance(value, str) and random.randrange(2):
-            return random.choice(CHANGES)(value)
-        return mutate.value(random, value, WORDS)
+            return {**value, name: None if type(value[name]) in NESTED else nearly(random, value[name], WORDS)}
+        return nearly(random, value, WORDS)
 
 
 def _moved(old: CompiledTask, new: CompiledTask, given: Sequence[TriedInput]) -> list[Moved]:
