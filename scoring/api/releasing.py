@@ -30,7 +30,7 @@ from scoring.sharing.release.earlier import tagged
 from scoring.sharing.release.editions import Edition
 from scoring.sharing.release.judgement import check_accepted
 from scoring.sharing.release.judging import Effort, judged
-from scoring.sharing.release.preparing import ReleaseWish, packed, packed_earlier, prepared, version_finding
+from scoring.sharing.release.preparing import ReleaseWish, packed, packed_content, prepared, version_finding
 from scoring.sharing.release.repository import PackRepository
 from scoring.sharing.release.wheel import wheel_of
 
@@ -243,7 +243,8 @@ def _earlier(made: Sequence[PreparedRelease]) -> list[PackedRelease]:
     for one in made:
         if one.repository is not None:
             known = [*tagged(one.repository, one.pack.name, one.path.parent)]
-            found += [packed_earlier(other) for other in reversed(known) if other.version != one.pack.version]
+            others = (other for other in reversed(known) if other.version != one.pack.version)
+            found += [packed_content(other.content, other.pack) for other in others]
     return found
 
 

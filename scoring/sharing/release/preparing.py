@@ -315,17 +315,13 @@ def packed(made: PreparedRelease) -> PackedRelease:
     found = packs_in(tree, os.path.relpath(here, root).replace(os.sep, "/"))[0]
     if (found.name, found.version) != (made.pack.name, made.pack.version):
         raise InputError(f"{made.path} was changed while it was released; try again")
-    return _packed(found.name, found.version, found.content, made.pack)
+    return packed_content(found.content, made.pack)
 
 
-def packed_earlier(found: EarlierRelease) -> PackedRelease:
-    """What an earlier release is made of."""
-    return _packed(found.name, found.version, found.content, found.pack)
-
-
-def _packed(name: str, version: str, content: ReleaseContent, pack: Pack) -> PackedRelease:
+def packed_content(content: ReleaseContent, pack: Pack) -> PackedRelease:
     """A release with its signature, and the project file that says where what it imports by name comes from."""
     more = {PROJECT: content.project} if content.needs and content.project is not None else {}
     if content.signature is not None:
-        more[posixpath.join(posixpath.dirname(content.entry), signature_name(name, version))] = content.signature
-    return PackedRelease(name, version, content.entry, {**content.files, **more}, pack.doc, content.requires)
+        signature = posixpath.join(posixpath.dirname(content.entry), signature_name(pack.name, pack.version))
+        more[signature] = content.signature
+    return PackedRelease(pack.name, pack.version, content.entry, {**content.files, **more}, pack.doc, content.requires)
