@@ -97,11 +97,26 @@ def _take(line: Record, key: str, where: str, into: Items, places: list[str], fa
         faults.add(where, f"`{key}` is a list of objects")
         return
     for number, item in enumerate(items):
-        if "label" not in item and "labels" not in item:
-            faults.add(f"{where}: {key}[{number}]", "`label` is missing")
+        place = f"{where}: {key}[{number}]"
+        if fault := _label_fault(item, key):
+            faults.add(place, fault)
             continue
         into.append({**item, "image_id": line["id"]})
-        places.append(f"{where}: {key}[{number}]")
+        places.append(place)
+
+
+def _label_fault(item: Record, key: str) -> str | None:
+    if "label" not in item and "labels" not in item:
+        return "`label` is missing"
+    if "label" not in item and key == "groundtruth":
+        return "`label` is missing; only predictions have `labels`, with their `scores`"
+    label, labels = item.get("label"), item.get("labels", [])
+    if not isinstance(labels, list):
+        return f"`labels` is a list of texts or numbers, not {labels!r:.40}"
+    for one in [*labels, *(label.values() if isinstance(label, Mapping) else [label])]:
+        if isinstance(one, dict | list):
+            return f"a label is a text or a number, not {one!r:.40}"
+    return None
 
 
 def _label_keys(items: Sequence[Record]) -> list[str]:

@@ -54,6 +54,7 @@ def table_of_records(records: DetectionRecords, geometry: Kind | None = None, ra
     faults = Faults()
     images = _by_id(records.images, f"{records.name}: images", faults)
     categories = _by_id(records.categories or (), f"{records.name}: categories", faults)
+    sizes = [_size(image, records, faults) for image in images.values()]
     faults.check()
     image_place = {key: place for place, key in enumerate(images)}
     label_place = {key: place for place, key in enumerate(categories)}
@@ -66,7 +67,6 @@ def table_of_records(records: DetectionRecords, geometry: Kind | None = None, ra
     area = _numbers(annotations, "area", "`area`", annotation_name, faults)
     crowd, ignore = (_flags(annotations, key, annotation_name, faults) for key in ("iscrowd", "ignore"))
     faults.check()
-    sizes = [(image.get("height"), image.get("width")) for image in images.values()]
     truth_shapes, shapes = read_shapes(
         (annotations, truth_image, annotation_name), (found, image, result_name), sizes, geometry, rasterise, faults
     )
@@ -109,6 +109,17 @@ def _by_id(items: Sequence[Record], where: str, faults: Faults) -> dict[Any, Rec
     return table
 
 
+def _size(image: Record, records: DetectionRecords, faults: Faults) -> tuple[int | None, int | None]:
+    height, width = (image.get(side) for side in ("height", "width"))
+    for name, side in (("height", height), ("width", width)):
+        if side is not None and not (is_finite(side) and side == int(side)):
+            place = next(place for place, one in enumerate(records.images) if one is image)  # they are in order of ids
+            where = at(f"{records.name}: images", place)
+            faults.add(where, f"the {name} of an image is a whole number of pixels, not {side!r:.40}")
+            return None, None
+    return None if height is None else int(height), None if width is None else int(width)
+
+
 def _vocabulary(categories: Mapping[Any, Record]) -> Vocabulary:
     names = [str(category.get("name", key)) for key, category in categories.items()]
     repeated = len(set(names)) != len(names)
@@ -144,6 +155,7 @@ def _labels_and_scores(
         several = [_several(result, at(where, shape), faults) for shape, result in enumerate(found)]
         shapes = np.repeat(shapes, list(map(len, several)))
         found = [{"category_id": label, "score": score} for pairs in several for label, score in pairs]
+        where = [at(where, shape) for shape in shapes.tolist()]
     label = _places(found, "category_id", label_place, "category", where, faults)
     return label, _numbers(found, "score", "the score", where, faults, needed=True), shapes
 

@@ -13,6 +13,7 @@ from scoring.data.plain import plain_value, without_nulls
 from scoring.data.sets.documents import Origin, name_of_source, records_of
 from scoring.data.sets.faults import BrokenRecords, Fault, located
 from scoring.data.sets.map_files import NOT_A_MAP, check_pixels, read_npy, read_png
+from scoring.data.sets.shapes import run_lengths
 from scoring.data.streams import whole
 from scoring.vision.geometry.rle import Masks
 from scoring.vision.segmentation.pixels import LabelMap, Labels
@@ -145,7 +146,10 @@ def _label_map(value: Any, size: tuple[Any, Any], labels: Sequence[str]) -> Labe
         even = bool(value) and all(isinstance(row, list) and len(row) == len(value[0]) for row in value)
         if not even or any(type(pixel) is not int for row in value for pixel in row):
             raise ValueError("a label map is a list of rows of equal length, of whole numbers")
-        return np.array(value, dtype=np.int64)
+        try:
+            return np.array(value, dtype=np.int64)
+        except OverflowError:
+            raise ValueError("the pixel values of a label map have 64 bits at most") from None
     if not isinstance(value, Mapping):
         raise ValueError("a label map is a list of rows, or a map of labels to run-length masks")
     if not all(type(side) is int and side > 0 for side in size):
@@ -155,11 +159,11 @@ def _label_map(value: Any, size: tuple[Any, Any], labels: Sequence[str]) -> Labe
     for label, mask in value.items():
         if label not in labels:
             raise ValueError(f"unknown label {label!r}")
-        if not isinstance(mask, Mapping) or tuple(mask.get("size", ())) != size:
+        if not isinstance(mask, Mapping) or mask.get("size") not in (size, list(size)):
             raise ValueError(f"the mask of {label!r} is not of {size[0]} × {size[1]} pixels")
         if "counts" not in mask:
             raise ValueError(f"the mask of {label!r} has no `counts`")
-        pixels = Masks.from_counts([size], [mask["counts"]]).bitmap(0)
+        pixels = Masks.from_counts([size], [run_lengths(mask["counts"])]).bitmap(0)
         if (result[pixels] != 0).any():
             raise ValueError(f"the mask of {label!r} overlaps another label's")
         result[pixels] = labels.index(label) + 1

@@ -22,6 +22,9 @@ from scoring.vision.geometry.shapes import Boxes, Kind, Shapes
 Side = tuple[Sequence[Record], Ints, Where]
 Sizes = Sequence[tuple[int | None, int | None]]
 
+FARTHEST = 1e150
+"""Coordinates beyond it are refused: the area between such is more than a float holds, and no overlap has a value."""
+
 
 def read_shapes(
     truth: Side, results: Side, sizes: Sizes, geometry: Kind | None, rasterise: bool, faults: Faults
@@ -96,7 +99,7 @@ def _boxes(side: Side, sizes: Sizes, faults: Faults) -> Boxes:
         numbers = list(chain.from_iterable(flat))
         if set(map(type, numbers)) <= {float, int}:
             rows = _floats(numbers).reshape(-1, 4)
-            if np.isfinite(rows).all() and (rows[:, 2:] >= 0).all():
+            if (np.abs(rows) <= FARTHEST).all() and (rows[:, 2:] >= 0).all():
                 return Boxes.from_rows(rows)
     found = np.zeros((len(records), 4))
     kinds = np.array([_kind(record) if box is None else "box" for record, box in zip(records, boxes, strict=True)])
@@ -131,6 +134,8 @@ def _box_fault(box: Any) -> str | None:
         return f"a box holds a value that is not a finite number: {box!r:.100}"
     if box[2] < 0 or box[3] < 0:
         return f"a box with negative size: {box!r:.100}"
+    if max(map(abs, box)) > FARTHEST:
+        return f"a box that reaches beyond {FARTHEST:g}: {box!r:.100}"
     return None
 
 
@@ -140,10 +145,19 @@ def _polygons(side: Side, sizes: Sizes, faults: Faults) -> Polygons:
     parts = []
     for number, record in enumerate(records):
         try:
-            parts.append(_polygon(record, side, number, sizes))
+            parts.append(_checked(_polygon(record, side, number, sizes)))
         except (ValueError, TypeError, OverflowError, RecursionError) as error:
             faults.add(at(where, number), f"not a polygon: {error}")
     return Polygons(tuple(parts))
+
+
+def _checked(rings: Sequence[Any]) -> Any:
+    for ring in rings:
+        if not np.isfinite(ring).all():
+            raise ValueError("a coordinate is not a finite number")
+        if (np.abs(ring) > FARTHEST).any():
+            raise ValueError(f"a coordinate lies beyond {FARTHEST:g}")
+    return rings
 
 
 def _compared(side: Side, sizes: Sizes, faults: Faults) -> Polygons:
@@ -176,10 +190,7 @@ def _polygon(record: Record, side: Side, number: int, sizes: Sizes) -> Any:
         raise ValueError("it has no ring")
     if not isinstance(outline, list | tuple) or not all(isinstance(ring, list | tuple) for ring in outline):
         raise ValueError(f"it is a list of rings `[[x1, y1, x2, y2, …], …]`, not {show_value(outline)}")
-    rings = Polygons.from_flat([outline]).parts[0]
-    if any(not np.isfinite(ring).all() for ring in rings):
-        raise ValueError("a coordinate is not a finite number")
-    return rings
+    return Polygons.from_flat([outline]).parts[0]
 
 
 def _masks(side: Side, sizes: Sizes, faults: Faults) -> Masks:
@@ -188,13 +199,13 @@ def _masks(side: Side, sizes: Sizes, faults: Faults) -> Masks:
     counts: list[Sequence[int] | str] = []
     for number, (record, image) in enumerate(zip(records, images.tolist(), strict=True)):
         outline = record["segmentation"]
-        message = _mask_fault(outline, sizes[image])
-        if message:
-            faults.add(at(where, number), message)
+        try:
+            shape, code = _mask_size(outline.get("size"), sizes[image]), run_lengths(outline.get("counts"))
+        except ValueError as error:
+            faults.add(at(where, number), str(error))
             continue
-        shapes.append((outline["size"][0], outline["size"][1]))
-        code = outline["counts"]
-        counts.append(code.decode("ascii") if isinstance(code, bytes) else code)
+        shapes.append(shape)
+        counts.append(code)
     try:
         return Masks.from_counts(shapes, counts)
     except ValueError:  # of some of them, which are told one by one
@@ -206,15 +217,26 @@ def _masks(side: Side, sizes: Sizes, faults: Faults) -> Masks:
     return Masks.from_bitmaps(())
 
 
-def _mask_fault(outline: Mapping[str, Any], size: tuple[int | None, int | None]) -> str | None:
-    shape = outline.get("size")
+def _mask_size(shape: Any, size: tuple[int | None, int | None]) -> tuple[int, int]:
     if not isinstance(shape, list | tuple) or len(shape) != 2 or any(type(side) is not int for side in shape):
-        return f"a run-length mask has a size [height, width], not {shape!r}"
+        raise ValueError(f"a run-length mask has a size [height, width], not {shape!r}")
     if None not in size and tuple(shape) != size:
-        return f"a mask of {shape[0]} × {shape[1]} pixels in an image of {size[0]} × {size[1]}"
-    code = outline.get("counts")
-    if isinstance(code, str | bytes):
-        return None
-    if not isinstance(code, list) or any(type(count) is not int for count in code):
-        return "the counts of a run-length mask are a list of whole numbers or a compressed text"
-    return None
+        raise ValueError(f"a mask of {shape[0]} × {shape[1]} pixels in an image of {size[0]} × {size[1]}")
+    return shape[0], shape[1]
+
+
+def run_lengths(code: Any) -> Sequence[int] | str:
+    """The counts of a run-length mask, which are whole numbers, or a text that packs them.
+
+    Raises:
+        ValueError: for anything else.
+
+    Examples:
+        >>> run_lengths([0, 4, 16]), run_lengths(b"04@")
+        ([0, 4, 16], '04@')
+    """
+    if isinstance(code, bytes):
+        return code.decode("latin-1")  # bytes beyond ASCII are refused with whatever else the text may not hold
+    if isinstance(code, str) or (isinstance(code, list) and all(type(count) is int for count in code)):
+        return code
+    raise ValueError("the counts of a run-length mask are a list of whole numbers or a compressed text")

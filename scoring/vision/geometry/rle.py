@@ -14,6 +14,7 @@ from scoring.vision.geometry.shapes import Boxes, Kind, over_union
 
 #: Longest side of a mask; larger ones are taken for damage.
 MAX_SIDE = 1 << 16
+_TOO_LARGE = f"a mask has sides of up to {MAX_SIDE} pixels"
 #: Pairs compared at a time.
 PAIRS = 1 << 12
 
@@ -44,14 +45,17 @@ class Masks:
             >>> Masks.from_counts([(2, 3)], [[1, 2, 3]]).areas().tolist()
             [2.0]
         """
-        lengths, per_mask = _all_lengths(counts)
-        shape = np.array(sizes, dtype=np.int64).reshape(-1, 2)
+        try:
+            lengths, per_mask = _all_lengths(counts)
+            shape = np.array(sizes, dtype=np.int64).reshape(-1, 2)
+        except OverflowError:  # a whole number of more than 64 bits
+            raise ValueError(_TOO_LARGE) from None
         offset = np.append(0, np.cumsum(per_mask))
         totals = np.append(0, np.cumsum(lengths))
         if (lengths < 0).any() or (shape < 0).any():
             raise ValueError("a run-length code has a negative run or size")
         if (shape > MAX_SIDE).any() or (lengths > MAX_SIDE**2).any():
-            raise ValueError(f"a mask has sides of up to {MAX_SIDE} pixels")
+            raise ValueError(_TOO_LARGE)
         covered = totals[offset[1:]] - totals[offset[:-1]]
         wrong = np.flatnonzero(covered != shape[:, 0] * shape[:, 1])
         if wrong.size:

@@ -55,6 +55,16 @@ BROKEN_COCO = {
     "duplicate result": (TRUTH, [{**RESULT, "id": 4}] * 2, "results[1]: duplicate id 4"),
     "duplicate image": ({**TRUTH, "images": TRUTH["images"] * 2}, [], "ground truth: images[1]: duplicate id 1"),
     "image without id": ({**TRUTH, "images": [{}]}, [], "ground truth: images[0]: the id is missing"),
+    "image of a height that is a text": (
+        {**TRUTH, "images": [{"id": 2}, {"id": 1, "height": "4", "width": 5}]},
+        [],
+        "ground truth: images[1]: the height of an image is a whole number of pixels, not '4'",
+    ),
+    "image of endless width": (
+        {**TRUTH, "images": [{"id": 1, "height": 4.0, "width": float("inf")}]},
+        [],
+        "ground truth: images[0]: the width of an image is a whole number of pixels, not inf",
+    ),
     "no images": ({"categories": []}, [], "ground truth: the list `images` is missing"),
     "results no list": (TRUTH, {"a": 1}, "results: COCO results are a list"),
     "results of texts": (TRUTH, ["a"], "results: COCO results are a list of objects"),
@@ -115,6 +125,9 @@ def test_hostile_sizes_are_refused_before_memory_is_taken() -> None:
     huge["annotations"] = [{**TRUTH["annotations"][0], **mask}]
     with pytest.raises(BrokenRecords, match="sides of up to 65536 pixels"):
         read_coco(huge, [{**RESULT, **mask}])
+    for beyond in ({"size": [4, 5], "counts": [10**30]}, {"size": [10**30, 1], "counts": [20]}):
+        with pytest.raises(BrokenRecords, match=r"results\[0\]: a mask has sides of up to 65536 pixels"):
+            read_coco({**truth(segmentation=RLE), "images": [{"id": 1}]}, [{**RESULT, "segmentation": beyond}])
     far = truth(segmentation=[[0, 0, 1e12, 0, 1, 1]])
     with pytest.raises(BrokenRecords, match=r"a coordinate beyond 1e\+06"):
         read_coco(far, [{**RESULT, "segmentation": [[0, 0, 1, 0, 1, 1]]}], rasterise=True)
@@ -225,6 +238,45 @@ BROKEN_IMAGES = {
         [{"id": 1, "predictions": [{"label": "a", "score": 1, "bbox": [0, 0, 1, -1]}]}],
         ":1: predictions[0]: a box with negative size",
     ),
+    "far box": (
+        [{"id": 1, "predictions": [{"label": "a", "score": 1, "bbox": [0, 0, 1e200, 1e200]}]}],
+        ":1: predictions[0]: a box that reaches beyond 1e+150: [0, 0, 1e+200, 1e+200]",
+    ),
+    "far rotated box": (
+        [{"id": 1, "groundtruth": [{"label": "a", "rbox": [0, 0, 1e200, 1e200, 45]}]}],
+        ":1: groundtruth[0]: not a polygon: a coordinate lies beyond 1e+150",
+    ),
+    "far polygon": (
+        [{"id": 1, "groundtruth": [{"label": "a", "segmentation": [[0, 0, 1e200, 0, 1e200, 1e200]]}]}],
+        ":1: groundtruth[0]: not a polygon: a coordinate lies beyond 1e+150",
+    ),
+    "label that is a list": (
+        [{"id": 1, "groundtruth": [{"label": ["a"], "bbox": [0, 0, 1, 1]}]}],
+        ":1: groundtruth[0]: a label is a text or a number, not ['a']",
+    ),
+    "label of a key that is an object": (
+        [{"id": 1, "predictions": [{"label": {"kind": {"a": 1}}, "score": 1, "bbox": [0, 0, 1, 1]}]}],
+        ":1: predictions[0]: a label is a text or a number, not {'a': 1}",
+    ),
+    "labels that are a text": (
+        [{"id": 1, "predictions": [{"labels": "cat", "scores": [1], "bbox": [0, 0, 1, 1]}]}],
+        ":1: predictions[0]: `labels` is a list of texts or numbers, not 'cat'",
+    ),
+    "labels of lists": (
+        [{"id": 1, "predictions": [{"labels": [["cat"]], "scores": [1], "bbox": [0, 0, 1, 1]}]}],
+        ":1: predictions[0]: a label is a text or a number, not ['cat']",
+    ),
+    "score of several": (
+        [
+            {"id": 1, "predictions": [{"labels": ["a", "b"], "scores": [1, 1], "bbox": [0, 0, 1, 1]}]},
+            {"id": 2, "predictions": [{"labels": ["a"], "scores": ["x"], "bbox": [0, 0, 1, 1]}]},
+        ],
+        ":2: predictions[0]: the score is not a finite number: 'x'",
+    ),
+    "labels that are right": (
+        [{"id": 1, "groundtruth": [{"labels": ["cat"], "bbox": [0, 0, 1, 1]}]}],
+        ":1: groundtruth[0]: `label` is missing; only predictions have `labels`, with their `scores`",
+    ),
 }
 
 
@@ -321,6 +373,14 @@ BROKEN_MAP_LINES = {
     "overlap": ({"road": {"size": [1, 2], "counts": [0, 2]}, "car": {"size": [1, 2], "counts": [1, 1]}}, "overlaps"),
     "ragged": ([[0], [0, 1]], "rows of equal length"),
     "nothing": (None, "a label map is a list of rows"),
+    "pixel beyond all": ([[0, 10**30]], "the pixel values of a label map have 64 bits at most"),
+    "size that is a number": ({"road": {"size": 2, "counts": [2]}}, "the mask of 'road' is not of 1 × 2 pixels"),
+    "no counts": ({"road": {"size": [1, 2]}}, "the mask of 'road' has no `counts`"),
+    "counts that are a number": ({"road": {"size": [1, 2], "counts": 2}}, "the counts of a run-length mask are"),
+    "counts that are true": ({"road": {"size": [1, 2], "counts": [True, True]}}, "are a list of whole numbers or a"),
+    "counts of fractions": ({"road": {"size": [1, 2], "counts": [0.5, 1.5]}}, "are a list of whole numbers or a"),
+    "counts of lists": ({"road": {"size": [1, 2], "counts": [[2]]}}, "are a list of whole numbers or a"),
+    "counts beyond all": ({"road": {"size": [1, 2], "counts": [10**30]}}, "a mask has sides of up to 65536 pixels"),
 }
 
 
