@@ -117,13 +117,13 @@ def test_a_fault_of_the_runner_is_tried_once_more_and_then_unscored(
     broken.chmod(0o644)
     start, begun = sandbox._start, 0
 
-    def started() -> Runner:
+    def started(*given: Any) -> Runner:
         nonlocal begun
         begun += 1
         with monkeypatch.context() as patch:
             if begun <= times:
                 patch.setattr("scoring.sandbox.bubblewrap.INSIDE", broken)
-            return start()
+            return start(*given)
 
     monkeypatch.setattr(sandbox, "_start", started)
     fields = _scored(task, HONEST, FAILING)
