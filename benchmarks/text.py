@@ -69,6 +69,7 @@ def tools() -> tuple[dict[str, Callable[[list[Pair]], Any]], Callable[[], None]]
 
     def clear() -> None:
         rouge_module._cached.cache_clear()
+        rouge_module._cached_pair.cache_clear()
         our_bleu._cached.cache_clear()
         our_bleu._chunks.clear()
         our_bleu._chunks_13a.clear()

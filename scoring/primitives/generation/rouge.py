@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 
 from rapidfuzz.distance import LCSseq
 
-from scoring.primitives.generation.shared_grams import LONGEST, are_short, encode, shared_grams
+from scoring.primitives.generation.shared_grams import LONGEST, are_short, encode, shared_counts, shared_grams
 from scoring.primitives.generation.translation import references_of
 from scoring.registry import primitive
 from scoring.result import Unscored
@@ -193,7 +193,7 @@ _cached = lru_cache(maxsize=1024)(Prepared)
 
 
 def prepare(text: str, stemmer: bool) -> Prepared:
-    """The prepared text; a recent one is reused, so four ROUGE types cost one tokenisation."""
+    """The prepared text; a recent one is reused, as a reference is for several predictions."""
     return _cached(text, stemmer) if len(text) <= _LONGEST_CACHED else Prepared(text, stemmer)
 
 
@@ -278,24 +278,53 @@ def _scores(hits: int, predicted: int, expected: int) -> Rouge:
     return Rouge(precision, recall, 2 * precision * recall / (precision + recall))
 
 
-def _against(prediction: Prepared, reference: Prepared, n: int) -> Rouge:
-    """The comparison with one reference."""
-    predicted, expected = len(prediction.tokens), len(reference.tokens)
-    if predicted * expected > _MOST_CELLS:
-        raise Unscored(f"texts of {predicted:,} and {expected:,} tokens are too long to compare")
-    if n > 0:
-        shared = shared_grams(prediction.tokens, [reference.tokens], n)
-        return _scores(shared[n - 1], predicted - n + 1, expected - n + 1)
-    if n == _LONGEST_COMMON or (len(prediction.lines) < 2 and len(reference.lines) < 2):
-        return _scores(_longest_common(prediction.tokens, reference.tokens), predicted, expected)
-    return _scores(_union_hits(prediction, reference), predicted, expected)  # of one line each it is ROUGE-L
+class _Pair:
+    """Two texts, and what they share: it is counted once, since several variants are asked of most pairs."""
+
+    __slots__ = ("_codes", "_common", "_counts", "_prediction", "_reference")
+
+    def __init__(self, prediction: str, reference: str, stemmer: bool) -> None:
+        self._prediction, self._reference = prepare(prediction, stemmer), prepare(reference, stemmer)
+        predicted, expected = self._prediction.tokens, [self._reference.tokens]
+        if len(predicted) * len(expected[0]) > _MOST_CELLS:
+            found = f"texts of {len(predicted):,} and {len(expected[0]):,} tokens"
+            raise Unscored(f"{found} are too long to compare")
+        self._codes = encode(predicted, expected) if are_short(predicted, expected) else None
+        self._counts: list[int] = []
+        self._common: int | None = None
+
+    def score(self, n: int) -> Rouge:
+        """The comparison by n-grams or by a subsequence."""
+        predicted, expected = len(self._prediction.tokens), len(self._reference.tokens)
+        if n > 0:
+            return _scores(self._shared(n), predicted - n + 1, expected - n + 1)
+        if n == _LONGEST_COMMON or (len(self._prediction.lines) < 2 and len(self._reference.lines) < 2):
+            return _scores(self._longest_common(), predicted, expected)
+        return _scores(_union_hits(self._prediction, self._reference), predicted, expected)  # of a line each it is L
+
+    def _shared(self, n: int) -> int:
+        if len(self._counts) < n:
+            if self._codes is not None:
+                self._counts = shared_counts(*self._codes, n)
+            else:
+                self._counts = shared_grams(self._prediction.tokens, [self._reference.tokens], n)
+        return self._counts[n - 1]
+
+    def _longest_common(self) -> int:
+        if self._common is None:
+            if self._codes is not None:
+                self._common = LCSseq.similarity(self._codes[0], self._codes[1][0])
+            else:
+                self._common = LCSseq.similarity(self._prediction.tokens, self._reference.tokens)
+        return self._common
 
 
-def _longest_common(predicted: list[str], expected: list[str]) -> int:
-    if are_short(predicted, [expected]):
-        code, codes = encode(predicted, [expected])
-        return LCSseq.similarity(code, codes[0])
-    return LCSseq.similarity(predicted, expected)
+_cached_pair = lru_cache(maxsize=1024)(_Pair)
+
+
+def _pair(prediction: str, reference: str, stemmer: bool) -> _Pair:
+    is_cached = len(prediction) + len(reference) <= _LONGEST_CACHED
+    return (_cached_pair if is_cached else _Pair)(prediction, reference, stemmer)
 
 
 def _union_hits(prediction: Prepared, reference: Prepared) -> int:
@@ -320,9 +349,9 @@ def rouge_of(prediction: str, references: list[str], variant: str, stemmer: bool
     """
     if variant not in _ORDERS:
         raise Unscored(f"no ROUGE variant is called {variant!r}")
-    predicted = prepare(prediction, stemmer)
-    found = [_against(predicted, prepare(text, stemmer), _ORDERS[variant]) for text in references]
-    return max(found, key=lambda one: one.fmeasure)
+    n = _ORDERS[variant]
+    found = [_pair(prediction, text, stemmer).score(n) for text in references]
+    return found[0] if len(found) == 1 else max(found, key=lambda one: one.fmeasure)
 
 
 @primitive(
