@@ -217,7 +217,7 @@ class RecordReader:
         self.computed = dict(computed or {})
         for name in by:
             for part in attributes_of(name):
-                self._by[part] = itself if part in self.computed else self.reader_of(part, places.get(name, span))
+                self._by[part] = itself if part in self.computed else self._attribute(part, places.get(name, span))
 
     def reader_of(self, path: str, span: Span | None = None) -> Reader:
         """What reads a declared name or a JMESPath; a declared name within a path means what the spec declares.
@@ -237,6 +237,18 @@ class RecordReader:
             return read({**record, **{name: read_name(record) for name, read_name in meant.items()}})
 
         return within
+
+    def _attribute(self, path: str, span: Span | None) -> Reader:
+        """What reads a value to break down by, as rows hold it: columns take what a row has read already."""
+        read, prune = self.reader_of(path, span), self._without_nulls
+        if prune is itself:
+            return read
+
+        def pruned(record: Any) -> Any:
+            value = read(record)
+            return prune(value) if type(value) in NESTED else value
+
+        return pruned
 
     def _reader(self, path: str, span: Span | None) -> Reader:
         """What reads a path; only those that are no mere names, such as `keys(gold)`, can tell null from no key."""

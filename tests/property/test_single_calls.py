@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from scoring import MISSING, SpecError, Task, load
@@ -150,8 +150,18 @@ def test_a_record_alone_has_the_result_that_it_has_in_a_batch(spec: dict[str, An
         assert told(task.score(row)) == told(one) == told(again)
 
 
+GROUPED_BY_A_MAP = {
+    "kind": "task",
+    "name": "t",
+    "by": ["kind"],
+    "record": {"kind": "kind"},
+    "fields": {"a": {"score": "switch(on=record.kind, a=equal, b=lower | levenshtein)"}},
+}
+
+
 @settings(deadline=None)
 @given(specs, st.lists(records, min_size=1, max_size=4))
+@example(GROUPED_BY_A_MAP, [{"response": "", "reference": "", "kind": {"a": None}}])
 def test_parts_have_the_result_of_their_record(spec: dict[str, Any], rows: list[dict[str, Any]]) -> None:
     task = task_of(spec)
     parts = [(row.get("response"), row.get("reference", MISSING), row.get("context"), row.get("id")) for row in rows]
