@@ -111,10 +111,10 @@ def _label_fault(item: Record, key: str) -> str | None:
     if "label" not in item and key == "groundtruth":
         return "`label` is missing; only predictions have `labels`, with their `scores`"
     label, labels = item.get("label"), item.get("labels", [])
-    if not isinstance(labels, list):
+    if not isinstance(labels, list | tuple):
         return f"`labels` is a list of texts or numbers, not {labels!r:.40}"
     for one in [*labels, *(label.values() if isinstance(label, Mapping) else [label])]:
-        if isinstance(one, dict | list):
+        if isinstance(one, dict | list | tuple):
             return f"a label is a text or a number, not {one!r:.40}"
     return None
 
