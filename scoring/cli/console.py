@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
+from scoring import api
 from scoring.diagnostics.visible import steady, visible
 from scoring.late import dataclass
 from scoring.report.style import Style
@@ -77,15 +78,15 @@ class Console:
             streams.append(SafeStream(stream, has_colors and stream.isatty()))
         return cls(*streams)
 
-    def covered(self, run: Run, least: float) -> int:
-        """The exit code of a run; one whose figures rest on few records is not clean, whatever they are."""
-        if run.coverage >= least and run.coverage > 0:
+    def scored(self, run: Run, options: argparse.Namespace) -> int:
+        """A run, and its exit code; one whose figures rest on few records is not clean, whatever they are."""
+        share, least = run.coverage, options.min_coverage
+        self.result(run, options)
+        if options.output and not options.json:
+            self.print(f"written to {api.shown(options.output)}", "dim")
+        if share >= least and share > 0:
             return CLEAN
-        told = (
-            f"coverage {run.coverage:.1%} is below --min-coverage {least:.1%}"
-            if run.coverage
-            else "nothing has a score"
-        )
+        told = f"coverage {share:.1%} is below --min-coverage {least:.1%}" if share else "nothing has a score"
         self.remark(f"{told}; the reasons stand with the figures")
         return UNCOVERED
 

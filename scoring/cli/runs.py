@@ -78,10 +78,7 @@ def _score(options: argparse.Namespace, console: Console) -> int:
         done = api.run_opened(opened, api.GivenData(**data), how)
     finally:
         progress.close()
-    console.result(done, options)
-    if options.output and not options.json:
-        console.print(f"written to {api.shown(options.output)}", "dim")
-    return console.covered(done, options.min_coverage)
+    return console.scored(done, options)
 
 
 @command(
@@ -94,11 +91,7 @@ def _score(options: argparse.Namespace, console: Console) -> int:
     shared.FORM,
 )
 def _merge(options: argparse.Namespace, console: Console) -> int:
-    done = api.merge(**given(options))
-    console.result(done, options)
-    if options.output and not options.json:
-        console.print(f"written to {options.output}", "dim")
-    return console.covered(done, options.min_coverage)
+    return console.scored(api.merge(**given(options)), options)
 
 
 @command(

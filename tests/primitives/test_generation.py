@@ -16,7 +16,14 @@ import scoring
 from scoring.metrics.translation import _edits_in_place, corpus_bleu, corpus_chrf, corpus_ter
 from scoring.primitives.generation.bleu import _cut, bleu, bleu_tokens, tokens_13a
 from scoring.primitives.generation.rouge import rouge, rouge_of, stem, union_of_subsequences
-from scoring.primitives.generation.shared_grams import _by_sorting, encode, shared_counts, shared_grams
+from scoring.primitives.generation.shared_grams import (
+    encode,
+    number,
+    shared_count,
+    shared_counts,
+    shared_grams,
+    shared_numbers,
+)
 from scoring.primitives.generation.translation import chrf, sacrebleu_metric, sacrebleu_sentence, ter
 from scoring.result import Unscored
 from scoring.statistics.rows import Rows
@@ -80,8 +87,13 @@ def counted(prediction: list[str], references: list[list[str]], n: int) -> int:
 def test_both_ways_of_counting_shared_n_grams_count_them(prediction: list[str], references: list[list[str]]) -> None:
     expected = [counted(prediction, references, n) for n in range(1, 7)]
     assert shared_counts(*encode(prediction, references), 6) == expected
-    found = _by_sorting(prediction, references, 6)
-    assert found + [0] * (6 - len(found)) == expected
+    numbers = number(prediction, references)
+    assert shared_numbers(numbers, 6) == expected
+    assert [shared_numbers(numbers, 6, first) for first in range(1, 7)] == [expected[n:] for n in range(6)]
+    code, (first, *_) = encode(prediction, references[:1])
+    assert [shared_count(code, first, n) for n in range(1, 7)] == [
+        counted(prediction, references[:1], n) for n in range(1, 7)
+    ]
 
 
 SIGNS = st.text("ab1 9.,-$'&;\n\t\x1c\x1f\x85\xa0é\u0301猫<>", max_size=20)

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial, reduce
 from itertools import chain
 from operator import or_
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from rapidfuzz.distance import LCSseq
 
-from scoring.primitives.generation.shared_grams import LONGEST, are_short, encode, shared_counts, shared_grams
+from scoring.primitives.generation.shared_grams import LONGEST, are_short, encode, number, shared_count, shared_numbers
 from scoring.primitives.generation.translation import references_of
 from scoring.registry import primitive
 from scoring.result import Unscored
@@ -185,7 +185,9 @@ class Prepared:
     __slots__ = ("lines", "tokens")
 
     def __init__(self, text: str, stemmer: bool) -> None:
-        self.lines = [tokens(line, stemmer) for line in text.split("\n") if line]
+        self.lines = (
+            [tokens(line, stemmer) for line in text.split("\n") if line] if "\n" in text else [tokens(text, stemmer)]
+        )
         self.tokens = self.lines[0] if len(self.lines) == 1 else list(chain.from_iterable(self.lines))
 
 
@@ -268,12 +270,9 @@ class Rouge(NamedTuple):
     fmeasure: float
 
 
-_NOTHING = Rouge(0.0, 0.0, 0.0)
-
-
 def _scores(hits: int, predicted: int, expected: int) -> Rouge:
     if not hits:
-        return _NOTHING
+        return Rouge(0.0, 0.0, 0.0)
     precision, recall = hits / predicted, hits / expected
     return Rouge(precision, recall, 2 * precision * recall / (precision + recall))
 
@@ -281,7 +280,7 @@ def _scores(hits: int, predicted: int, expected: int) -> Rouge:
 class _Pair:
     """Two texts, and what they share: it is counted once, since several variants are asked of most pairs."""
 
-    __slots__ = ("_codes", "_common", "_counts", "_prediction", "_reference")
+    __slots__ = ("_codes", "_found", "_numbers", "_prediction", "_reference")
 
     def __init__(self, prediction: str, reference: str, stemmer: bool) -> None:
         self._prediction, self._reference = prepare(prediction, stemmer), prepare(reference, stemmer)
@@ -290,40 +289,37 @@ class _Pair:
             found = f"texts of {len(predicted):,} and {len(expected[0]):,} tokens"
             raise Unscored(f"{found} are too long to compare")
         self._codes = encode(predicted, expected) if are_short(predicted, expected) else None
-        self._counts: list[int] = []
-        self._common: int | None = None
+        self._numbers: list[Any] | None = None
+        self._found: dict[int, Rouge] = {}
 
     def score(self, n: int) -> Rouge:
         """The comparison by n-grams or by a subsequence."""
-        predicted, expected = len(self._prediction.tokens), len(self._reference.tokens)
-        if n > 0:
-            return _scores(self._shared(n), predicted - n + 1, expected - n + 1)
-        if n == _LONGEST_COMMON or (len(self._prediction.lines) < 2 and len(self._reference.lines) < 2):
-            return _scores(self._longest_common(), predicted, expected)
-        return _scores(_union_hits(self._prediction, self._reference), predicted, expected)  # of a line each it is L
+        if n == _LINE_BY_LINE and len(self._prediction.lines) < 2 and len(self._reference.lines) < 2:
+            n = _LONGEST_COMMON
+        if n not in self._found:
+            cut = max(n - 1, 0)
+            sizes = len(self._prediction.tokens) - cut, len(self._reference.tokens) - cut
+            self._found[n] = _scores(self._hits(n), *sizes)
+        return self._found[n]
 
-    def _shared(self, n: int) -> int:
-        if len(self._counts) < n:
-            if self._codes is not None:
-                self._counts = shared_counts(*self._codes, n)
-            else:
-                self._counts = shared_grams(self._prediction.tokens, [self._reference.tokens], n)
-        return self._counts[n - 1]
-
-    def _longest_common(self) -> int:
-        if self._common is None:
-            if self._codes is not None:
-                self._common = LCSseq.similarity(self._codes[0], self._codes[1][0])
-            else:
-                self._common = LCSseq.similarity(self._prediction.tokens, self._reference.tokens)
-        return self._common
+    def _hits(self, n: int) -> int:
+        if n == _LINE_BY_LINE:
+            return _union_hits(self._prediction, self._reference)
+        if self._codes is not None:
+            code, reference = self._codes[0], self._codes[1][0]
+            return shared_count(code, reference, n) if n > 0 else LCSseq.similarity(code, reference)
+        if n == _LONGEST_COMMON:
+            return LCSseq.similarity(self._prediction.tokens, self._reference.tokens)
+        if self._numbers is None:
+            self._numbers = number(self._prediction.tokens, [self._reference.tokens])
+        return shared_numbers(self._numbers, n, first=n)[0]
 
 
 _cached_pair = lru_cache(maxsize=1024)(_Pair)
 
 
 def _pair(prediction: str, reference: str, stemmer: bool) -> _Pair:
-    is_cached = len(prediction) + len(reference) <= _LONGEST_CACHED
+    is_cached = len(prediction) <= _LONGEST_CACHED and len(reference) <= _LONGEST_CACHED
     return (_cached_pair if is_cached else _Pair)(prediction, reference, stemmer)
 
 
@@ -350,8 +346,9 @@ def rouge_of(prediction: str, references: list[str], variant: str, stemmer: bool
     if variant not in _ORDERS:
         raise Unscored(f"no ROUGE variant is called {variant!r}")
     n = _ORDERS[variant]
-    found = [_pair(prediction, text, stemmer).score(n) for text in references]
-    return found[0] if len(found) == 1 else max(found, key=lambda one: one.fmeasure)
+    if len(references) == 1:
+        return _pair(prediction, references[0], stemmer).score(n)
+    return max([_pair(prediction, text, stemmer).score(n) for text in references], key=lambda one: one.fmeasure)
 
 
 @primitive(

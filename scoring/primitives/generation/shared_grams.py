@@ -8,7 +8,7 @@ one before it times their count plus that of its last token, and equal ones stan
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, count, repeat
 from operator import add
 from typing import Any
@@ -34,24 +34,34 @@ def shared_grams(prediction: list[str], references: list[list[str]], orders: int
     """
     if are_short(prediction, references):
         return shared_counts(*encode(prediction, references), orders)
-    counts = _by_sorting(prediction, references, orders) if orders > 0 else []
-    return counts + [0] * (orders - len(counts))
+    return shared_numbers(number(prediction, references), orders)
 
 
-def _by_sorting(prediction: list[str], references: list[list[str]], orders: int) -> list[int]:
-    """As `shared_grams`, up to the order of which nothing is shared."""
+def number(prediction: list[str], references: list[list[str]]) -> list[Any]:
+    """The texts with one number per token: its last place among the references; unknown ones have the number after it.
+
+    Examples:
+        >>> number(["a", "x", "b"], [["b", "a"]])
+        [array([1, 2, 0]), array([0, 1])]
+    """
     places = dict(zip(chain.from_iterable(references), count()))
-    kinds = sum(map(len, references)) + 1
-    # The number of a token is its last place among the references; what none of them has, is one token.
-    tokens = [np.fromiter(map(places.get, text, repeat(kinds - 1)), np.int64) for text in (prediction, *references)]
+    unknown = repeat(sum(map(len, references)))
+    return [np.fromiter(map(places.get, text, unknown), np.int64) for text in (prediction, *references)]
+
+
+def shared_numbers(tokens: list[Any], orders: int, first: int = 1) -> list[int]:
+    """As `shared_grams`, of texts as `number` gives them, from the order ``first`` up."""
+    kinds = sum(map(len, tokens[1:])) + 1
     grams, different = tokens, kinds
     found: list[int] = []
-    while len(found) < min(orders, len(prediction)):
-        if found:
+    for n in range(1, min(orders, len(tokens[0])) + 1):
+        if n > 1:
             if different > _LARGEST // kinds:
                 grams, different = _renumbered(grams)
-            grams = [one[:-1] * kinds + own[len(found) :] for one, own in zip(grams, tokens, strict=True)]
+            grams = [one[:-1] * kinds + own[n - 1 :] for one, own in zip(grams, tokens, strict=True)]
             different *= kinds
+        if n < first:
+            continue
         held = np.sort(grams[0])
         begins = np.flatnonzero(np.concatenate(([True], held[1:] != held[:-1], [True])))
         each = held[begins[:-1]]
@@ -61,7 +71,7 @@ def _by_sorting(prediction: list[str], references: list[list[str]], orders: int)
         found.append(int(np.minimum(most, np.diff(begins)).sum()))
         if not found[-1]:
             break
-    return found
+    return found + [0] * (orders - first + 1 - len(found))
 
 
 _LARGEST = 2**62
@@ -114,6 +124,15 @@ def shared_counts(code: str, codes: list[str], orders: int) -> list[int]:
         repeats = repeats and len(set(known)) < len(known)
         counts.append(_clipped(known, codes, n) if repeats else len(known))
     return counts + [0] * (orders - len(counts))
+
+
+def shared_count(code: str, reference: str, n: int) -> int:
+    """As `shared_counts`, of one order and one reference."""
+    grams: Iterable[str] = code
+    for start in range(1, n):
+        grams = map(add, grams, code[start:])
+    known = code.replace(_UNKNOWN, "") if n == 1 else [gram for gram in grams if gram in reference]
+    return len(known) if len(set(known)) == len(known) else _clipped(known, [reference], n)
 
 
 def _clipped(grams: Sequence[str], codes: list[str], n: int) -> int:

@@ -89,9 +89,7 @@ def bag_recall(
         >>> bag_recall(["a", "a", "b"], ["a", "b", "c", "d"]), bag_recall(["a"], [])
         (0.5, 0.0)
     """
-    if not reference:
-        return 0.0 if prediction else empty
-    return shared_items(prediction, reference) / len(reference)
+    return bag_precision(reference, prediction, empty=empty)
 
 
 @primitive(
