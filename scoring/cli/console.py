@@ -12,7 +12,6 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
-from scoring import api
 from scoring.diagnostics.visible import steady, visible
 from scoring.late import dataclass
 from scoring.report.style import Style
@@ -77,18 +76,6 @@ class Console:
                 reconfigure(errors="backslashreplace")
             streams.append(SafeStream(stream, has_colors and stream.isatty()))
         return cls(*streams)
-
-    def scored(self, run: Run, options: argparse.Namespace) -> int:
-        """A run, and its exit code; one whose figures rest on few records is not clean, whatever they are."""
-        share, least = run.coverage, options.min_coverage
-        self.result(run, options)
-        if options.output and not options.json:
-            self.print(f"written to {api.shown(options.output)}", "dim")
-        if share >= least and share > 0:
-            return CLEAN
-        told = f"coverage {share:.1%} is below --min-coverage {least:.1%}" if share else "nothing has a score"
-        self.remark(f"{told}; the reasons stand with the figures")
-        return UNCOVERED
 
     def print(self, text: str = "", look: Look = "plain") -> None:
         """A line of result, whatever names stand in it."""

@@ -8,7 +8,7 @@ import sys
 from scoring import api
 from scoring.cli import arguments as shared
 from scoring.cli.arguments import FROM_0, FROM_1, PROCESSES, argument, command, findings_as, given, judged, named
-from scoring.cli.console import CLEAN, FAILED, FINDINGS, REPORTS, Console, UsageError
+from scoring.cli.console import CLEAN, FAILED, FINDINGS, REPORTS, UNCOVERED, Console, UsageError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import counted
 
@@ -78,7 +78,20 @@ def _score(options: argparse.Namespace, console: Console) -> int:
         done = api.run_opened(opened, api.GivenData(**data), how)
     finally:
         progress.close()
-    return console.scored(done, options)
+    return _scored(done, options, console)
+
+
+def _scored(run: api.Run, options: argparse.Namespace, console: Console) -> int:
+    """A run, and its exit code; one whose figures rest on few records is not clean, whatever they are."""
+    share, least = run.coverage, options.min_coverage
+    console.result(run, options)
+    if options.output and not options.json:
+        console.print(f"written to {api.shown(options.output)}", "dim")
+    if share >= least and share > 0:
+        return CLEAN
+    told = f"coverage {share:.1%} is below --min-coverage {least:.1%}" if share else "nothing has a score"
+    console.remark(f"{told}; the reasons stand with the figures")
+    return UNCOVERED
 
 
 @command(
@@ -91,7 +104,7 @@ def _score(options: argparse.Namespace, console: Console) -> int:
     shared.FORM,
 )
 def _merge(options: argparse.Namespace, console: Console) -> int:
-    return console.scored(api.merge(**given(options)), options)
+    return _scored(api.merge(**given(options)), options, console)
 
 
 @command(
