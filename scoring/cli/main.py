@@ -115,6 +115,10 @@ def _ended_by_signal() -> Iterator[None]:
         return
     try:
         yield
+    except RuntimeError as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 wraps what comes while it makes a class
+            raise error.__cause__ from None
+        raise
     finally:
         signal.signal(signal.SIGTERM, before)
 
@@ -162,19 +166,14 @@ def _run(arguments: list[str], console: Console) -> int:
         options = parser.parse_args(arguments[1:])
     except SystemExit as stop:  # --help has printed
         return int(stop.code or 0)
-    code = _ended(command, options, console)
-    console.out.flush()
-    return code
-
-
-def _ended(command: Any, options: argparse.Namespace, console: Console) -> int:
-    """The exit code of a command; findings are shown in the layout that it was asked for."""
     from scoring.diagnostics.diagnostic import SpecError
 
     try:
-        return command.run(options, console) or CLEAN
-    except SpecError as error:
-        return console.findings(error.diagnostics, getattr(options, "format", "text"))
+        code = command.run(options, console) or CLEAN
+    except SpecError as error:  # findings are shown in the layout that was asked for
+        code = console.findings(error.diagnostics, getattr(options, "format", "text"))
+    console.out.flush()
+    return code
 
 
 def _command(name: str) -> Any:

@@ -25,6 +25,8 @@ def failure(error: Exception) -> Outcome:
     """
     if isinstance(error, (Unscored, Unparsed, NotApplicable)):
         return Outcome.of_exception(error)
+    if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 wraps what comes while a late module makes a class
+        raise error.__cause__
     return Outcome.unscored(_why(error))
 
 

@@ -286,8 +286,7 @@ class _Pair:
         self._prediction, self._reference = prepare(prediction, stemmer), prepare(reference, stemmer)
         predicted, expected = self._prediction.tokens, [self._reference.tokens]
         if len(predicted) * len(expected[0]) > _MOST_CELLS:
-            found = f"texts of {len(predicted):,} and {len(expected[0]):,} tokens"
-            raise Unscored(f"{found} are too long to compare")
+            raise Unscored(f"texts of {len(predicted):,} and {len(expected[0]):,} tokens are too long to compare")
         self._codes = encode(predicted, expected) if are_short(predicted, expected) else None
         self._numbers: list[Any] | None = None
         self._found: dict[int, Rouge] = {}

@@ -5,16 +5,18 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import scoring
 from scoring.cli import main as module
 from scoring.cli.console import Console
 from scoring.cli.main import COMMANDS, main
 from scoring.data.rows.row import InputError
 
 
-def failing(error: BaseException) -> object:
+def failing(error: BaseException) -> Any:
     class Command:
         @staticmethod
         def configure(parser: object) -> None:
@@ -25,6 +27,35 @@ def failing(error: BaseException) -> object:
             raise error
 
     return Command
+
+
+class Interrupts:
+    """Ctrl-C in the moment in which a class is made, as it is by a module that is imported late."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        raise self.error
+
+
+def make_class(error: BaseException) -> None:
+    type("Made", (), {"field": Interrupts(error)})
+
+
+@pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt(), 130), (module.Terminated(), 143)])
+def test_an_interrupt_while_a_class_is_made_is_one(
+    error: BaseException, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Python 3.11 raises another error from it."""
+    command = failing(error)
+    command.run = lambda *_: make_class(error)
+    monkeypatch.setattr(module, "_command", lambda name: command)
+    assert main(["check"]) == code
+    assert capsys.readouterr().err.count("\n") == 1
+    monkeypatch.setattr("scoring.primitives.generation.rouge._pair", lambda *_: make_class(error))
+    with pytest.raises(KeyboardInterrupt):
+        scoring.scorer("rouge").score("a", "b")
 
 
 @pytest.mark.parametrize(

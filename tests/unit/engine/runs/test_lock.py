@@ -86,8 +86,8 @@ def test_a_run_that_is_told_to_end_says_so_in_one_line(folder: Path, number: int
     with running(program, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as run:
         wait_until(lambda: any((folder / "run").glob(".unfinished/scores.jsonl.*")), run)
         run.send_signal(number)
-        assert run.wait(PATIENCE) == status
         assert run.stderr is not None
+        assert run.wait(PATIENCE) == status, run.stderr.read()
         said = run.stderr.read().decode()
     assert said.count("\n") == 1
     assert said.startswith("scoring: ")
