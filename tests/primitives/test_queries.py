@@ -83,7 +83,7 @@ HOSTILE = {
     "a product of tables": "SELECT count(*) FROM " + ", ".join(f"town t{n}" for n in range(20)),
     "a large blob": "SELECT randomblob(1000000000)",
     "a blob of zeros": "SELECT hex(zeroblob(900000000))",
-    "a wide number": "SELECT printf('%.*c', 200000000, 'x')",
+    "a wide number": "SELECT printf('%.*c', 2000000000, 'x')",
     "a text that doubles": "WITH RECURSIVE r(t) AS (SELECT 'x' UNION ALL SELECT t || t FROM r) SELECT length(t) FROM r",
     "texts that fill the memory": "WITH RECURSIVE r(n, t) AS (SELECT 1, hex(randomblob(1000000)) UNION ALL "
     "SELECT n + 1, hex(randomblob(1000000)) FROM r) SELECT DISTINCT t FROM r",

@@ -30,10 +30,7 @@ WITH = {
     "under_key": '"k"', "when": "equal, equal", "megabench_upstream_mean_over_union": "equal",
     "megabench_upstream_whole_answer": "equal",
 }  # fmt: skip
-# What asks a model, a network or another process, whose stack is its own.
-ELSEWHERE = (
-    "judge", "entail", "nli", "geocode", "place_nearness", "run_tests", "formulas", "sides", "cancels", "boxed_number",
-)  # fmt: skip
+ELSEWHERE = ("judge", "entail", "nli", "geocode", "place_nearness", "run_tests", "formulas", "sides")
 
 
 def nested(depth: int, kind: str, leaf: Any = "a") -> Any:

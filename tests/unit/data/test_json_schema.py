@@ -30,7 +30,7 @@ def theirs(data: Any, schema: dict[str, Any]) -> set[tuple[Any, ...]]:
 
 
 @pytest.mark.property
-@settings(max_examples=150)
+@settings(max_examples=300)
 @given(VALUES, SCHEMAS.filter(lambda schema: isinstance(schema, dict)), SCHEMAS)
 def test_values_are_accepted_and_violate_as_by_jsonschema(data: Any, schema: dict[str, Any], other: Any) -> None:
     """One law for both: drawing a schema takes longer than all that is asked of it."""
