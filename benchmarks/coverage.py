@@ -1,13 +1,19 @@
 """How often intervals cover the true value: simulated, beside those of scipy and statsmodels.
 
-    python benchmarks/coverage.py            # about a minute of one processor
+    python benchmarks/coverage.py            # about four minutes of one processor
     python benchmarks/coverage.py --long     # ten times as many samples
+    python benchmarks/coverage.py --only metrics
 
 Every line is one case and number of units: how often our 95 % intervals cover the truth, how wide they are on average,
-how many of them carry a note that they may cover more than they say, and the peers' coverage and width. Shares are not
-simulated but counted: all numbers of right answers, each with its chance. A cell keeps the law where its coverage lies
-in [0.93, 0.98] (but for two and a half times the error of the simulation), or above it where nine in ten intervals say
-so. The exit status is 1 where one does not.
+how many of them carry a note that they may cover more or less than they say, and the peers' coverage and width. Shares
+are not simulated but counted: all numbers of right answers, each with its chance. A cell keeps the law where its
+coverage lies in [0.93, 0.98] (but for two and a half times the error of the simulation); above it where nine in ten
+intervals say so; below it where it is `marked`: where at least 93 % of the intervals cover or say beside the number
+that they may cover less, and the line ends with the mark. The exit status is 1 where a cell does not.
+
+The last table draws every metric of the registry, but for those of images, in places that are hard: rare labels, rare
+positives, few answerable questions, scores that are almost all perfect, values that lie far off (figures.py). There
+what covers more than 98 % is called `wide`, and is no fault.
 
 Peers: Wilson's, Clopper and Pearson's and Jeffreys' intervals (statsmodels, or scipy without it), the BCa bootstrap of
 scipy, and Student's t over the units (over the clusters' residuals where there are clusters or weights).
@@ -25,14 +31,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from figures import CASES, Case
 from scipy import stats
 
+from scoring import load
 from scoring.metrics.agreement import pearson
 from scoring.metrics.labels import f1
 from scoring.metrics.summary import mean_score, quantile, weighted_mean_score
+from scoring.statistics.clusters import clustered_statistic
 from scoring.statistics.intervals import interval
 from scoring.statistics.paired import paired
 from scoring.statistics.rows import Rows
+from scoring.statistics.strata import in_strata, labels_of
 
 LOW, HIGH = 0.93, 0.98
 SIZES = (5, 10, 30, 100, 300, 1000)
@@ -53,32 +63,45 @@ class Cell:
     methods: str
     peers: dict[str, tuple[float, float]] = field(default_factory=dict)
     contradictions: int = 0
+    held: float = 1.0
+    mark: str = ""
+    less: float = 0.0
+    may_be_wide: bool = False
 
     @property
     def word(self) -> str:
         """Whether the cell keeps the law, and how."""
-        slack = 2.5 * math.sqrt(0.05 * 0.95 / self.samples) if self.samples else 0.0  # of some 240 cells
-        if self.covered < LOW - slack or self.contradictions:
+        slack = 2.5 * math.sqrt(0.05 * 0.95 / self.samples) if self.samples else 0.0  # of some 500 cells
+        if self.contradictions:
             return "FAILS"
-        return "ok" if self.covered <= HIGH + slack else "says so" if self.noted >= 0.9 else "FAILS"
+        if self.covered < LOW - slack:
+            return "marked" if self.held >= LOW - slack else "FAILS"
+        if self.covered <= HIGH + slack:
+            return "ok"
+        return "says so" if self.noted >= 0.9 else "wide" if self.may_be_wide else "FAILS"
 
 
 class Tally:
     """Intervals of many samples."""
 
     def __init__(self, truth: float) -> None:
-        self.truth, self.noted = truth, 0
+        self.truth, self.noted, self.held = truth, 0, 0
         self.methods: Counter[str] = Counter()
+        self.marks: Counter[str] = Counter()
         self.ends: list[tuple[float, float]] = []
 
     def add(self, found: Any) -> None:
         """Count one interval; none at all counts as one that says why it is not there."""
-        if found is None:
+        if found is None or isinstance(found, str):
             self.noted += 1
+            self.held += 1
             self.ends.append((-math.inf, math.inf))
             self.methods["none"] += 1
             return
         self.noted += found.note is not None
+        less = bool(found.note) and "less" in found.note
+        self.held += less or found.low - 1e-12 <= self.truth <= found.high + 1e-12
+        self.marks[found.note or ""] += less
         self.ends.append((found.low, found.high))
         self.methods[found.method] += 1
 
@@ -86,7 +109,20 @@ class Tally:
         """What they come to."""
         covered, width = coverage(np.array(self.ends).T, self.truth)
         told = "/".join(name for name, _ in self.methods.most_common(2))
-        return Cell(case, n, covered, width, self.noted / len(self.ends), len(self.ends), told, **more)
+        size, mark = len(self.ends), next((note for note, count in self.marks.most_common(1) if count), "")
+        return Cell(
+            case,
+            n,
+            covered,
+            width,
+            self.noted / size,
+            size,
+            told,
+            mark=mark,
+            held=self.held / size,
+            less=sum(self.marks.values()) / size,
+            **more,
+        )
 
 
 def coverage(ends: Any, truth: float) -> tuple[float, float]:
@@ -271,6 +307,24 @@ def clustered(how: How) -> Iterator[Cell]:
                 yield tally.cell(f"{kind} clusters {share}, icc {alike}", n, peers=peers)
 
 
+def stratified(how: How) -> Iterator[Cell]:
+    """Means over four fixed domains of unequal sizes, each of which counts the same."""
+    metric = load(
+        {"kind": "task", "name": "t", "score": "equal", "metrics": [{"m": "mean(per(record.domain, mean(score)))"}]}
+    ).metrics[0]
+    for case, chances in (("shares .9 to .3", (0.9, 0.7, 0.5, 0.3)), ("shares .95", (0.95,) * 4)):
+        for n in [size for size in how.sizes if 30 <= size <= 300]:
+            sizes = [n * part // 10 for part in (4, 3, 2, 1)]
+            names, right = np.repeat(list("abcd"), sizes).tolist(), np.repeat(chances, sizes)
+            tally = Tally(float(np.mean(chances)))
+            for line in how.source.random((how.samples(n), n)):
+                rows = Rows(range(n), (line < right) * 1.0, columns={"domain": names})
+                labels = labels_of(names, [None] * n, numbered=True)
+                known = in_strata(clustered_statistic(metric, rows, labels, keyed_by=metric(rows).keyed_by))
+                tally.add(known if isinstance(known, str) else interval(known[0], strata=known[1]))
+            yield tally.cell(f"four fixed domains, {case}", n)
+
+
 def others(how: How) -> Iterator[Cell]:
     """Figures that are no means: F1 of two labels, a correlation, a median."""
     truth = 2 * 0.4 / (2 * 0.4 + 0.1 + 0.1)
@@ -312,6 +366,18 @@ def differences(how: How) -> Iterator[Cell]:
             yield tally.cell(case, n, peers=peers, contradictions=wrong)
 
 
+def metrics(how: How, cases: Sequence[Case] = CASES) -> Iterator[Cell]:
+    """Every metric of the registry over records, where it is hard."""
+    for case in cases:
+        for n in [size for size in how.sizes if 10 <= size <= 300]:
+            tally = Tally(case.truth(n))
+            for _ in range(max(how.samples(n) // case.cost, 20)):
+                found = case.interval(how.source, n)
+                if found is not None:
+                    tally.add(found)
+            yield tally.cell(case.name, n, may_be_wide=True)
+
+
 @dataclass
 class How:
     """How much is drawn."""
@@ -329,14 +395,15 @@ class How:
 
 def show(title: str, cells: Iterator[Cell]) -> list[Cell]:
     """Print the lines of a table as they are found."""
-    head = f"{'case':28} {'n':>5} {'cover':>6} {'width':>7} {'noted':>6}  {'':8} {'method':18} peers: coverage, width"
+    head = f"{'case':44} {'n':>5} {'cover':>6} {'width':>7} {'noted':>6}  {'':8} {'method':18} peers: coverage, width"
     print(f"\n{title}\n{head}")
     found = []
     for cell in cells:
         peers = "  ".join(f"{name} {covered:.3f} {width:.3f}" for name, (covered, width) in cell.peers.items())
         wrong = f"  {cell.contradictions} contradictions" if cell.contradictions else ""
+        wrong += f"  {cell.mark}" if cell.word == "marked" else ""
         print(
-            f"{cell.case:28} {cell.n:5} {cell.covered:6.3f} {cell.width:7.3f} {cell.noted:6.0%}  {cell.word:8} "
+            f"{cell.case:44} {cell.n:5} {cell.covered:6.3f} {cell.width:7.3f} {cell.noted:6.0%}  {cell.word:8} "
             f"{cell.methods:18} {peers}{wrong}",
             flush=True,
         )
@@ -349,22 +416,29 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--long", action="store_true", help="ten times as many samples, and more sizes")
     parser.add_argument("--samples", type=int, help="how many samples of each case")
+    parser.add_argument("--only", help="the tables alone whose name has these letters")
     options = parser.parse_args()
     sizes = (5, 8, 10, 15, 20, 30, 50, 100, 300, 1000) if options.long else SIZES
     most = options.samples or (10_000 if options.long else 500)
     how = How(sizes, most, 1000 if options.long else 150, 100 if options.long else 30, np.random.default_rng(SEED))
-    every = [
-        *show("Shares of independent records (counted, not drawn)", shares(sizes)),
-        *show("Means of scores between 0 and 1", means(BOUNDED, (0.0, 1.0), how)),
-        *show("Means of scores without a range", means(FREE, (-math.inf, math.inf), how)),
-        *show("Weights that differ", weighted(how)),
-        *show("Clusters (n of them)", clustered(how)),
-        *show("Other figures", others(how)),
-        *show("Differences of two runs", differences(how)),
-    ]
+    tables = {
+        "Shares of independent records (counted, not drawn)": shares(sizes),
+        "Means of scores between 0 and 1": means(BOUNDED, (0.0, 1.0), how),
+        "Means of scores without a range": means(FREE, (-math.inf, math.inf), how),
+        "Weights that differ": weighted(how),
+        "Clusters (n of them)": clustered(how),
+        "Strata": stratified(how),
+        "Other figures": others(how),
+        "Differences of two runs": differences(how),
+        "All metrics of the registry, where it is hard": metrics(how),
+    }
+    every = [cell for name, cells in tables.items() if (options.only or "") in name for cell in show(name, cells)]
     words = Counter(cell.word for cell in every)
-    print(f"\n{len(every)} cells: {words['ok']} in [{LOW}, {HIGH}], {words['says so']} above that say so, ", end="")
-    print(f"{words['FAILS']} fail")
+    told = f"{words['ok']} in [{LOW}, {HIGH}], {words['says so']} above that say so, {words['wide']} wide"
+    print(f"\n{len(every)} cells: {told}, {words['marked']} below that are marked, {words['FAILS']} fail")
+    fine = [cell for cell in every if cell.word != "marked" and cell.covered >= LOW]
+    noisy = sum(cell.less >= 0.5 for cell in fine)
+    print(f"{noisy} of the {len(fine)} cells of at least {LOW} say on half of their intervals that they may cover less")
     return 1 if words["FAILS"] else 0
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from dataclasses import field
 from itertools import repeat
 from typing import Any, Final, TypeVar, overload
 
@@ -222,6 +223,8 @@ class Results(Sequence[RecordResult]):
     parsed: list[Any] | None  # what was parsed, where it is kept
     # The columns of the computed values that have names, where they are kept; an outcome where one failed.
     values: dict[str, list[Any]]
+    # What figures read beside all this, where it is kept: keys of the records, and what fields compared.
+    read: dict[str, list[Any]] = field(default_factory=dict)
     __repr__ = object.__repr__
 
     @classmethod
@@ -232,6 +235,7 @@ class Results(Sequence[RecordResult]):
         attributes = dict.fromkeys(name for part in parts for name in part.attributes)
         kept = all(part.parsed is not None for part in parts)
         values = dict.fromkeys(name for part in parts for name in part.values) if kept else {}
+        read = dict.fromkeys(name for part in parts for name in part.read)
         return cls(
             [key for part in parts for key in part.ids],
             Outcomes.join([part.outcomes for part in parts]),
@@ -242,6 +246,7 @@ class Results(Sequence[RecordResult]):
             {place: why for before, part in _placed(parts) for place, why in _moved(part.unparsed, before)},
             [value for part in parts for value in part.parsed or ()] if kept else None,
             {name: _listed([part.values.get(name) for part in parts], sizes, None) for name in values},
+            {name: _listed([part.read.get(name) for part in parts], sizes, None) for name in read},
         )
 
     @classmethod

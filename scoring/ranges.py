@@ -16,6 +16,34 @@ Truth: TypeAlias = Literal["always", "never", "unknown"]
 Growth: TypeAlias = Literal["still", "up", "down", "open"]
 """Which way a number goes when what it is made of grows: not at all, never down, never up, or nothing is known."""
 
+Better: TypeAlias = Literal["higher", "lower"] | float | None
+"""Which values are better: higher ones, lower ones, or those nearer to a target; None where nothing says."""
+
+
+def better_of_json(value: Any) -> Better:
+    """Which values are better, as a file says; nothing is known of what is none of these.
+
+    Examples:
+        >>> better_of_json("lower"), better_of_json(0.5), better_of_json(["lower"]), better_of_json(True)
+        ('lower', 0.5, None, None)
+    """
+    if isinstance(value, str):
+        return "higher" if value == "higher" else "lower" if value == "lower" else None
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
+def quality(value: float, better: Better) -> float:
+    """A number that is higher where a value is better; of what nothing is said, the value.
+
+    Examples:
+        >>> quality(0.25, "higher"), quality(0.25, "lower"), quality(0.75, 1.0)
+        (0.25, -0.25, -0.25)
+    """
+    if isinstance(better, (int, float)):
+        return -abs(value - better)
+    return -value if better == "lower" else value
+
+
 GREATEST = 1e70
 """A score further from 0 does not count: the fourth power of such numbers, which intervals need, would be infinite."""
 
@@ -72,6 +100,24 @@ class ScoreRange:
         """
         return min(max(value, self.low), self.high)
 
+    def rounded(self) -> ScoreRange:
+        """The range with short decimals as its ends where the rounding of some operations alone keeps them away.
+
+        Examples:
+            >>> ScoreRange(0.0, 0.4 + 0.3 + 0.2 + 0.1).rounded(), ScoreRange(0.0, 1 / 3).rounded().high == 1 / 3
+            (ScoreRange(low=0.0, high=1.0), True)
+        """
+        return ScoreRange(*map(_short, self.ends))
+
+    def settled(self, value: float) -> float:
+        """A number; the end of the range where rounding alone keeps it from that.
+
+        Examples:
+            >>> UNIT.settled(0.4 + 0.3 + 0.2 + 0.1), UNIT.settled(0.999)
+            (1.0, 0.999)
+        """
+        return next((end for end in self.ends if abs(value - end) <= _ROUNDING * abs(end) < math.inf), value)
+
     def hull(self, *others: ScoreRange | float) -> ScoreRange:
         """The smallest range that holds all of them.
 
@@ -125,6 +171,14 @@ EVERYTHING = ScoreRange(-math.inf, math.inf)
 
 def _slack(end: float) -> float:
     return 1e-9 * max(1.0, abs(end)) if math.isfinite(end) else 0.0
+
+
+_ROUNDING = 2.0**-48  # of a number: what some ten operations may lose
+
+
+def _short(end: float) -> float:
+    near = float(f"{end:.12g}")
+    return near if abs(end - near) <= _ROUNDING * abs(near) < math.inf else end
 
 
 def as_range(value: ScoreRange | float) -> ScoreRange:

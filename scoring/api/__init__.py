@@ -30,6 +30,7 @@ _HOMES = {
         "list_calls",
         "prune_calls",
     ),
+    "scoring.api.gates": ("Gate", "check_gates", "gates_of", "passed"),
     "scoring.api.lists": ("Listing", "listing"),
     "scoring.api.opening": ("Opened", "open_spec"),
     "scoring.api.projects": ("add", "lock", "remove", "sync", "upgrade"),

@@ -22,13 +22,14 @@ from scoring.engine.audit.pairs import audit_pack, audit_task, declared_of, samp
 from scoring.engine.audit.verdict import audit_data
 from scoring.engine.data_set.audit import audit_images
 from scoring.format.auditing import DECLARED
+from scoring.format.definitions import Defining
 from scoring.format.load import Loader
-from scoring.format.model import Defining, Pack, TaskSpec
+from scoring.format.model import Pack, TaskSpec
 from scoring.report.junit import JunitCase
 from scoring.report.of.audit import audit_document
 
 if TYPE_CHECKING:
-    from scoring.diagnostics.diagnostic import Diagnostic
+    from scoring.diagnostics.diagnostic import Diagnostic, Severity
     from scoring.engine.audit.verdict import Audit
 
 
@@ -50,15 +51,25 @@ class AuditReport(Result):
         found: list[dict[str, Any]] = self.data["findings"]
         return found
 
+    @property
+    def advice(self) -> list[dict[str, Any]]:
+        """The laws that sound scorers may break and that do not hold, told as `findings` are; `strict` counts them."""
+        found: list[dict[str, Any]] = self.data["advice"]
+        return found
+
     def diagnostics(self, spec: str | Path) -> list[Diagnostic]:
-        """The laws that must hold and do not, and warnings, each at its place in the file that was audited."""
+        """The laws that do not hold, errors and advice, and warnings, each at its place in the file."""
         places = dict(_places(Path(spec))) if Path(spec).is_file() else {}
         found = []
-        for one in self.findings:
+        for severity, one in self._told():
             message = f"{one['scorer']}: {one['message']} ({one['law']}, {one['times']} of {one['tried']} tried)"
             place = places.get(one["scorer"], places.get(""))
-            found.append(diagnostic("error", "audit-law", message, place, help=one["help"]))
+            found.append(diagnostic(severity, "audit-law", message, place, help=one["help"]))
         return [*self.warnings, *found]
+
+    def _told(self) -> Iterator[tuple[Severity, dict[str, Any]]]:
+        yield from (("error", one) for one in self.findings)
+        yield from (("warning", one) for one in self.advice)
 
     def cases(self) -> dict[str, list[JunitCase]]:
         """What was tried, as ``--format junit`` counts it: a suite for each scorer, with a case for each law."""
@@ -94,6 +105,7 @@ def audit(
     limit: int | None = None,
     seed: int = 0,
     invariant: Sequence[str] = (),
+    strict: bool = False,
     dialect: str | None = None,
     judge: JudgeOptions | None = None,
 ) -> AuditReport:
@@ -106,8 +118,9 @@ def audit(
         input_format: The format of ``data``.
         limit: Only the first N records; of more than 200, these too, 200 are drawn.
         seed: The seed of that draw.
-        invariant: Laws that have to hold, whatever the spec excepts: ``newline``, ``whitespace``, ``case``,
-            ``numbers``, ``marks``, ``order``, ``keys``, ``swapped``.
+        invariant: Laws that have to hold, whatever the spec excepts: ``question``, ``newline``, ``whitespace``,
+            ``case``, ``numbers``, ``marks``, ``order``, ``keys``, ``swapped``.
+        strict: Whether advice counts: the laws that sound scorers may break.
         dialect: What the names in a file of a foreign form mean.
         judge: For a task that asks a judge: the cache whose replies are replayed; no judge is asked anything new.
 
@@ -119,10 +132,9 @@ def audit(
         >>> found = audit("specs/quickstart/invoices.yaml", "specs/quickstart/invoices.jsonl")
         >>> found.passed, found.to_json()["must_hold"][:4]
         (True, ['reference', 'empty', 'empty_reference', 'others'])
-        >>> audit({"kind": "task", "name": "t", "score": "equal"}, [{"response": "a", "reference": "Ab"}]).findings[-1][
-        ...     "law"
-        ... ]
-        'case'
+        >>> found = audit({"kind": "task", "name": "t", "score": "equal"}, [{"response": "a", "reference": "Ab"}])
+        >>> found.passed, found.advice[-1]["law"]
+        (True, 'case')
     """
     name = spec if isinstance(spec, str | Path) else "the spec"
     laws = [invariant] if isinstance(invariant, str) else invariant
@@ -139,7 +151,7 @@ def audit(
         warnings = opened.warnings
     if not any(verdict.tried for found in audits for verdict in found.verdicts.values()):
         raise InputError(f"nothing to try: {name} has no examples with references; name DATA with some")
-    found = {**audit_data(audits, laws), **about}
+    found = {**audit_data(audits, laws, is_strict=strict), **about}
     passed = "passed" if found["passed"] else "failed"
     return AuditReport(found, f"{name}, {passed}", audit_document, warnings=warnings)
 

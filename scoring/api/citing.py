@@ -57,7 +57,7 @@ def cite(*targets: str | Path) -> Citation:
     Examples:
         >>> found = cite("specs/quickstart/invoices.yaml")
         >>> print(found.sentences[0])
-        Responses are scored with the task `quickstart/invoices` 1.0.0 (meaning de418ca30152a7d3) in scoring 0.1.0.
+        Responses are scored with the task `quickstart/invoices` 1.0.0 (meaning 16d13726a43c90a4) in scoring 0.1.0.
         >>> [work["key"] for work in found.data["works"]][1:2]
         ['levenshtein1966']
     """
@@ -184,7 +184,8 @@ def _intervals(summary: Mapping[str, Any]) -> str:
     methods = _joined(sorted({str(one.get("method")) for one in figures}))
     level = f"{float(settings.get('confidence') or 0) * 100:g}%"
     cluster = f", with records grouped by {settings['cluster']}" if settings.get("cluster") else ""
-    return f" Intervals are {level} confidence intervals ({methods}; {settings.get('resamples')} resamples{cluster})."
+    drawn = cluster + (f", drawn within each {settings['strata']}" if settings.get("strata") else "")
+    return f" Intervals are {level} confidence intervals ({methods}; {settings.get('resamples')} resamples{drawn})."
 
 
 def _joined(words: list[str]) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from scoring.api.repeating import InputsGone, Places, prepared_of
+from scoring.api.repeating import InputsGone, Places, prepared_of, spec_of_run
 from scoring.api.result import Result
 from scoring.api.run import Run
 from scoring.api.running import data_set, suite_items
@@ -18,10 +19,12 @@ from scoring.data.rows.row import InputError
 from scoring.data.strict_json import digest
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.data_set.comparison import Again, compare_data_sets, data_set_boards, is_data_set
-from scoring.engine.runs.comparison import RunDraws, compare_runs, differences, leaderboard
+from scoring.engine.runs.again import Metrics, SpecOfRun
+from scoring.engine.runs.comparison import RunDraws, compare_runs, differences
+from scoring.engine.runs.ranking import leaderboard
 from scoring.engine.runs.read import RecordKeys, StoredRun, read_run
 from scoring.engine.runs.verification import SIDES, differing
-from scoring.report.of.leaderboard import leaderboard_document
+from scoring.report.of.leaderboard import leaderboard_document, told_better
 from scoring.report.of.runs import comparison_document
 
 if TYPE_CHECKING:
@@ -43,8 +46,35 @@ class RunComparison(Result):
     """Whether two runs differ, and which records changed."""
 
     @property
+    def metric(self) -> str:
+        """The figure by which they are compared."""
+        return str(self.data["metric"])
+
+    @property
+    def verdict(self) -> str:
+        """Say what the test tells of the second run.
+
+        It is ``better``, ``worse``, ``same`` where there is no evidence of a difference, or ``different`` where nothing
+        says which values of the figure are better.
+        """
+        return str(self.data["verdict"])
+
+    def worse(self, metric: str | None = None) -> list[str]:
+        """The names of the runs that are worse than the first: the second one, or none.
+
+        Args:
+            metric: Another figure by which they were compared than the first of these.
+
+        Raises:
+            InputError: when they were not compared by it, or nothing says which of its values are better.
+        """
+        rows = self.data.get("figures") or self.data.get("metrics") or [self.data]
+        found = _wanted(rows, metric or self.metric)
+        return [self.data["runs"][1]["name"]] if any(row["verdict"] == "worse" for row in found) else []
+
+    @property
     def difference(self) -> float | None:
-        """The second mean less the first."""
+        """The figure of the second run less that of the first."""
         found: float | None = self.data["difference"]
         return found
 
@@ -62,10 +92,42 @@ class Leaderboard(Result):
         """The names of the runs, the best first."""
         return [str(row["name"]) for row in self.table()]
 
+    def worse(self, metric: str | None = None) -> list[str]:
+        """The names of the runs that are worse than the first one, which the others are held against.
+
+        Args:
+            metric: Another figure by which they were compared than the first of these.
+
+        Raises:
+            InputError: when they were not compared by it, or nothing says which of its values are better.
+        """
+        boards = _wanted(self.data["boards"], metric or self.data["boards"][0]["metric"])
+        places = {
+            pair["second"]: None
+            for board in boards
+            for pair in board["pairs"]
+            if pair["first"] == 0 and pair["verdict"] == "worse"
+        }
+        return [self.data["runs"][place]["name"] for place in places]
+
     @property
     def ranks(self) -> dict[str, tuple[int, int]]:
         """The ranks that each run may have, by its name."""
         return {row["name"]: (row["ranks"][0], row["ranks"][1]) for row in self.table() if row["ranks"]}
+
+
+def _wanted(rows: Sequence[Mapping[str, Any]], metric: str) -> list[Mapping[str, Any]]:
+    """Return what was found of a figure, and refuse one of which nothing says which values are better.
+
+    Raises:
+        InputError: when it is not known, or nothing was found of it.
+    """
+    found = [row for row in rows if row["metric"] == metric]
+    if not found:
+        raise InputError(f"the runs were not compared by `{metric}`; --metric {metric} does")
+    if any(row["better_is"] is None for row in found):
+        raise InputError(f"nothing says which values of `{metric}` are better; {told_better(metric)}")
+    return found
 
 
 @overload
@@ -79,6 +141,7 @@ def compare(
     resamples: int = 10_000,
     seed: int = 0,
     flips: int = 20,
+    metric: str | None = None,
     force: bool = False,
 ) -> RunComparison: ...
 
@@ -95,6 +158,7 @@ def compare(
     resamples: int = 10_000,
     seed: int = 0,
     flips: int = 20,
+    metric: str | None = None,
     force: bool = False,
 ) -> Leaderboard: ...
 
@@ -107,6 +171,7 @@ def compare(
     resamples: int = 10_000,
     seed: int = 0,
     flips: int = 20,
+    metric: str | None = None,
     force: bool = False,
 ) -> RunComparison | Leaderboard:
     """Say whether two runs differ, and which records changed; of more runs, which stands where, and how sure that is.
@@ -118,6 +183,8 @@ def compare(
         resamples: How many draws.
         seed: The seed of the draws.
         flips: How many changed records are shown where space is short; of two runs.
+        metric: The figure by which they are compared, ``all`` for each that every run has; by default the headline,
+            the first metric of the spec.
         force: Compare although the runs measure different things.
 
     Raises:
@@ -139,7 +206,9 @@ def compare(
     stored = [_stored(run, name) for run, name in zip(runs, names, strict=True)]
     is_images = _comparable(stored, force)
     draws = RunDraws.of(stored, seed=seed, cluster=cluster, confidence=confidence, resamples=resamples)
-    data = (_two if len(stored) == 2 else _many)(stored, is_images, draws)
+    known = {id(one): run.task for one, run in zip(stored, runs, strict=True) if isinstance(run, Run)}
+    chosen = _Chosen(metric, lambda run: known.get(id(run)) or _compiled(run))
+    data = (_two if len(stored) == 2 else _many)(stored, is_images, draws, chosen)
     data["differs"] = differing(stored, [*_references(stored)])
     if len(stored) > 2:
         return Leaderboard(data, f"{len(stored)} runs", leaderboard_document, "ranking")
@@ -179,20 +248,45 @@ def _comparable(runs: Sequence[StoredRun], force: bool) -> bool:
     return all(images)
 
 
-def _two(runs: Sequence[StoredRun], is_images: bool, draws: RunDraws) -> dict[str, Any]:
+class _Chosen(NamedTuple):
+    """The figure by which runs are compared, and who compiles their specs again."""
+
+    metric: str | None
+    compiled: SpecOfRun
+
+
+def _two(runs: Sequence[StoredRun], is_images: bool, draws: RunDraws, chosen: _Chosen) -> dict[str, Any]:
     first, second = runs
-    return compare_data_sets(first, second, _images, draws) if is_images else compare_runs(first, second, draws)
+    if is_images:
+        return compare_data_sets(first, second, partial(_images, name=chosen.metric), draws)
+    return compare_runs(first, second, draws, metric=chosen.metric, compiled=chosen.compiled)
 
 
-def _many(runs: Sequence[StoredRun], is_images: bool, draws: RunDraws) -> dict[str, Any]:
-    data = leaderboard(runs, draws, data_set_boards(runs, _images, draws) if is_images else None)
+def _many(runs: Sequence[StoredRun], is_images: bool, draws: RunDraws, chosen: _Chosen) -> dict[str, Any]:
+    boards = data_set_boards(runs, partial(_images, name=chosen.metric), draws) if is_images else None
+    data = leaderboard(runs, draws, boards, metric=chosen.metric, compiled=chosen.compiled)
     ranking = data["boards"][0]["ranking"]
     # The rows of the table: of data sets with several label keys, those of the first.
     return {**data, "ranking": [{"name": runs[row["run"]].name, **row} for row in ranking]}
 
 
-def _images(run: StoredRun) -> Again:
-    """The images of a run and its headline, from the files that it names."""
+def _compiled(run: StoredRun) -> Metrics:
+    """The spec of a run, where it was or else as its manifest holds it.
+
+    Raises:
+        InputError: when neither means what the run meant.
+    """
+    found = spec_of_run(run)
+    if found is None:
+        raise InputError(
+            f"{run.name}: what its figures are only its spec tells, which is not where it was or means something else "
+            "now; `--metric mean` compares the scores alone"
+        )
+    return found.task
+
+
+def _images(run: StoredRun, name: str | None) -> Again:
+    """The images of a run and a figure of theirs, by default the headline, from the files that it names."""
     from scoring.engine.data_set.table import ImageMetric
 
     try:
@@ -200,7 +294,11 @@ def _images(run: StoredRun) -> Again:
     except InputsGone as error:
         listed = "; ".join(error.changed)
         raise InputError(f"{run.name}: its headline is computed again for each resample, and {listed}") from None
-    metric = found.opened.task.metrics[0]
+    metrics = found.opened.task.metrics
+    metric = next((one for one in metrics if name in (None, one.text)), None)
+    if metric is None:
+        known = ", ".join(f"`{one.text}`" for one in metrics)
+        raise InputError(f"data sets of images are compared by one of their metrics, {known}, and not by `{name}`")
     return Again(ImageMetric(metric.text, metric), data_set(found.opened, found.given.opened())[1].keyed)
 
 

@@ -20,8 +20,8 @@ from scoring.compiler.scope import Scope
 from scoring.data.plain import column_of_library, of_library
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import did_you_mean
+from scoring.format.definitions import NO_DEFAULT, Definition, DefinitionRole
 from scoring.format.load import Loaded, Loader
-from scoring.format.model import NO_DEFAULT, Definition, DefinitionRole
 from scoring.lang.parser import parse_pipeline
 from scoring.project.find import SPEC_FILES, project_place
 from scoring.project.project import Project

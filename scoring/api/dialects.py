@@ -21,7 +21,7 @@ from scoring.data.rows.join import Item
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.engine.road.evaluate import batches, score_items
-from scoring.format.model import NO_DEFAULT
+from scoring.format.definitions import NO_DEFAULT
 from scoring.late import dataclass
 from scoring.registry import plugins
 from scoring.report.of.dialects import dialects_document

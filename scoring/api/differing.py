@@ -28,6 +28,7 @@ from scoring.engine.suite.compile import compile_suite
 from scoring.engine.suite.model import Suite
 from scoring.late import dataclass
 from scoring.outcomes import ABSENT, UNDECIDED, Outcomes
+from scoring.ranges import Better, better_of_json
 from scoring.report.of.differing import differing_document
 from scoring.sharing.changes.between import AnyBetween, BetweenSpecs
 from scoring.sharing.changes.found import MovesJudged, described, judged
@@ -157,7 +158,12 @@ def _scored(opened: Opened, how: AskedOfSpecs) -> ScoredData:
         for id, place, own, has_passed, values in rows:
             status, score = own or ("unscored", None)
             records[keys.next(id, place, part.task)] = (status, score, has_passed, names, values)
-    return ScoredData(records, run.metrics)
+    return ScoredData(records, run.metrics, _better(run.summary["metrics"]))
+
+
+def _better(figures: Iterable[Mapping[str, Any]]) -> dict[str, Better]:
+    """Map each figure of which higher values are not better to those that are."""
+    return {str(one.get("metric")): better_of_json(one["better"]) for one in figures if "better" in one}
 
 
 def _column(outcomes: Outcomes) -> list[PartScore | None]:
@@ -317,13 +323,14 @@ def _runs_changed(old: str, new: str, how: AskedOfSpecs) -> dict[str, Any]:
                 raise InputError(f"{name} holds no scores of records")
         scores = _recorded_scores(stored[0]), _recorded_scores(stored[1])
         again = [run for _, run, _ in held if run is not None]
+        read = _read_otherwise(*stored)
         if len(again) == 2 and again[0].opened.kind == again[1].opened.kind:
-            return _by_specs(again[0], again[1], scores, how)
+            return {**_by_specs(again[0], again[1], scores, how), **read}
         found = _by_programs(*stored)
         moved = movement_data(*scores, _UNTOLD, {}, MovesJudged(()), how.worst)
         recorded = [f"{name}: {why}" for name, (_, _, why) in zip((old, new), held, strict=True) if why]
         about = {"old": _about(stored[0]), "new": _about(stored[1])}
-        return {**found, **about, "movement": moved, "recorded": recorded}
+        return {**found, **about, "movement": moved, "recorded": recorded, **read}
 
 
 def _by_specs(
@@ -353,7 +360,7 @@ def _recorded_scores(stored: StoredRun) -> ScoredData:
     records = {key: _recorded(line) for key, line in stored.records.items()}
     listed = stored.summary.get("metrics")
     held = [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
-    return ScoredData(records, {str(one.get("metric")): _number(one.get("value")) for one in held})
+    return ScoredData(records, {str(one.get("metric")): _number(one.get("value")) for one in held}, _better(held))
 
 
 def _recorded(line: Mapping[str, Any]) -> RecordScore:
@@ -403,7 +410,18 @@ def _data(run: StoredRun) -> Any:
     """The digests of what a run scored, and how much of it."""
     roles = ("records", "predictions", "references", "groundtruth")
     held = sorted((str(one["role"]), str(one["sha256"])) for one in run.manifest["inputs"] if one["role"] in roles)
-    return held, run.manifest["settings"].get("limit")
+    return held, run.manifest["settings"].get("limit"), [run.signature.parts.get(name) for name in _READ_BY]
+
+
+_READ_BY = ("limits", "format")
+"""The parts of a signature that say how data are read."""
+
+
+def _read_otherwise(old: StoredRun, new: StoredRun) -> dict[str, Any]:
+    """List how the data of two runs were read, where that differs."""
+    sides = [[run.signature.parts.get(name, "as usual") for name in _READ_BY] for run in (old, new)]
+    told = [f"{name} {one} → {two}" for name, one, two in zip(_READ_BY, *sides, strict=True) if one != two]
+    return {"read": told} if told else {}
 
 
 def _program(run: StoredRun) -> Mapping[str, Any]:

@@ -23,8 +23,9 @@ from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import did_you_mean, nearest, plain_name, spoken
 from scoring.format.cookbook import recipe_kinds
+from scoring.format.definitions import Definition
 from scoring.format.load import Loader
-from scoring.format.model import Definition, TaskSpec
+from scoring.format.model import TaskSpec
 from scoring.registry import registry
 from scoring.report.of.names import definition_document, finding_document, primitive_document, recipe_document
 from scoring.report.of.trace import trace_document

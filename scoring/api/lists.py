@@ -20,8 +20,9 @@ from scoring.diagnostics.suggest import did_you_mean, plain_name, spoken
 from scoring.diagnostics.words import counted
 from scoring.format import locate
 from scoring.format.cookbook import recipe_kinds
+from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
 from scoring.format.load import Loaded, Loader
-from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter
+from scoring.format.model import Pack
 from scoring.lang.printer import print_pipeline
 from scoring.project.find import SPEC_FILES
 from scoring.registry import registry

@@ -73,6 +73,14 @@ class Opened:
         return self.target
 
     @property
+    def text(self) -> bytes:
+        """What stood in its file when it was read."""
+        if isinstance(self.target, CompiledTask):
+            place = self.target.parts.loaded.spec.span
+            return place.source.text.encode() if place is not None else b""
+        return self.target.bundle.files[0].text.encode()
+
+    @property
     def recipe(self) -> Recipe:
         """What it means, and by what."""
         return self.target.parts.recipe if isinstance(self.target, CompiledTask) else self.target.recipe
@@ -80,6 +88,10 @@ class Opened:
     def seeded(self, seed: int) -> Opened:
         """The same with another seed for everything that draws random numbers."""
         return replace(self, target=self.target.seeded(seed))
+
+    def read_by(self, settings: Sequence[str]) -> Opened:
+        """The same for data that settings of their format say how to read, where there are any."""
+        return replace(self, target=self.target.read_by(settings)) if settings else self
 
     def check_has(self, feature: str) -> None:
         """Refuse what this kind of task does not have.

@@ -7,28 +7,23 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from scoring.api.turned import LOOKED_AT, refuse_mixed
 from scoring.compiler.record import DEFAULTS, PARSED
 from scoring.compiler.row import show_path
 from scoring.compiler.task import CompiledTask
-from scoring.data.json_text import NotJson, parse
 from scoring.data.rows.memory import floats_for_whole_numbers, shape_of
 from scoring.data.rows.report import InputReport
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostics
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean, nearest
 from scoring.diagnostics.words import listed, shown
 from scoring.engine.road.figures import paths_of
 from scoring.statistics.breakdown import attributes_of
-from scoring.values import ANY, TEXT, Type
 
 if TYPE_CHECKING:
     from scoring.format.model import TaskSpec
     from scoring.lang.tree import Path
 
-
-LOOKED_AT = 1_000
-"""How many records are looked at before scoring goes on, for paths that none of them has."""
 
 Keyed: TypeAlias = Mapping[str, Any]
 Mention: TypeAlias = tuple[str, str, Span | None]
@@ -113,9 +108,9 @@ def _names(path: Path) -> list[str]:
 
 
 def _broken_down(spec: TaskSpec) -> Iterator[Mention]:
-    cluster = spec.intervals.cluster
-    for name in (*spec.by, *((cluster,) if cluster and cluster not in spec.by else ())):
-        key = "cluster" if name == cluster else "by"
+    drawn = {getattr(spec.intervals, key): key for key in ("strata", "cluster")}
+    for name in dict.fromkeys((*spec.by, *spec.intervals.attributes)):
+        key = drawn.get(name, "by")
         yield from ((path, f"which `{key}` names", spec.spans.get(name)) for path in attributes_of(name))
 
 
@@ -176,45 +171,5 @@ def check_turned(
     shapes = {shape_of(source): source for source in sources}
     for name in sorted({name for source in shapes.values() for name in floats_for_whole_numbers(source)}):
         report.add("turned_numbers", f"`{name}`")
-    # They are texts for a task that parses them, or begins with a step that takes texts alone.
-    if "columns" in shapes and task.parts.parse_reference is None and TEXT not in set(_wanted(task)):
-        _refuse_mixed(task, list(map(task.reader_of("reference"), records)))
-
-
-def _wanted(task: CompiledTask) -> Iterator[Type]:
-    """What the first step of each field takes as a reference: a text, too, where it parses it or makes it one."""
-    for field in task.parts.fields:
-        program = field.scorer.program
-        first = program.reference[0] if program.reference else program.join
-        if first is not None:
-            named, inputs = first.primitive, first.primitive.inputs
-            yield TEXT if named.family == "parsing" or named.name == "to_text" else inputs[-1] if inputs else ANY
-
-
-def _refuse_mixed(task: CompiledTask, references: Sequence[Any]) -> None:
-    texts = [value for value in references if isinstance(value, str)]
-    written = next(filter(_is_written, texts), None)
-    bare = next((text for text in texts if not _is_written(text)), None)
-    if written is None or bare is None:
-        return
-    column = task.spec.parts.paths().get("reference", "reference")
-    raise InputError(
-        f"the column `{column}` holds texts (`{bare:.40}`) and lists or objects that are written as text "
-        f"(`{written:.40}`): what wrote it turned values of several types into one. Write JSON Lines, or a list in "
-        "each row; where they are meant as texts, begin with `to_text`"
-    )
-
-
-def _is_written(text: str) -> bool:
-    """Whether a text is a list or an object of JSON that holds a text, as engines write them.
-
-    Examples:
-        >>> _is_written('["a", "b"]'), _is_written("[0, 1]"), _is_written("Paris"), _is_written('{"a": 1}')
-        (True, False, False, True)
-    """
-    if text[:1] not in ("[", "{") or '"' not in text:
-        return False
-    try:
-        return isinstance(parse(text), list | dict)
-    except NotJson:
-        return False
+    if "columns" in shapes:
+        refuse_mixed(task, map(task.reader_of("reference"), records))

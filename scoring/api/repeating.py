@@ -214,12 +214,15 @@ def repeatable(stored: StoredRun, where: Places, opened: Opened | None = None) -
 
 
 def spec_of_run(stored: StoredRun) -> Opened | None:
-    """The spec of a run, where it is where it was and still means what it meant; None otherwise."""
-    try:
-        opened = _opened(stored, places(stored).settings(_settings(stored)))
-    except (InputError, SpecError):
-        return None
-    return opened if opened.recipe.digest == (stored.manifest.get("spec") or {}).get("meaning") else None
+    """The spec of a run, where it was or else as its manifest holds it; None where neither means what it meant."""
+    for again in (lambda how: how, lambda how: {**how, "spec": None}):
+        try:
+            opened = _opened(stored, again(places(stored).settings(_settings(stored))))
+        except (InputError, SpecError):
+            continue
+        if opened.recipe.digest == (stored.manifest.get("spec") or {}).get("meaning"):
+            return opened
+    return None
 
 
 def _settings(stored: StoredRun) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from scoring.api.gates import check_gates, gates_of, passed
 from scoring.api.result import Shown, TableRow
 from scoring.api.verb import in_words, verb
 from scoring.compiler.task import CompiledTask
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from scoring.report.document import Document
 
 PAGE = "report.html"
+
+NOTHING: Mapping[str, float] = {}
 
 RawResponses: TypeAlias = Callable[[set[int]], Mapping[int, Any]]
 """Gives the raw responses of some records, by their place among the results."""
@@ -98,6 +101,34 @@ class Run(Shown):
         if self.kind == "suite" and counts["records"]:
             share = min(share, 1 - counts["records_without_score"] / counts["records"])
         return float(share)
+
+    @verb
+    def gates(
+        self, *, at_least: Mapping[str, float] = NOTHING, at_most: Mapping[str, float] = NOTHING
+    ) -> list[dict[str, Any]]:
+        """Whether figures are what they have to be: each gate with its value, and whether it ``holds``.
+
+        Args:
+            at_least: What figures must reach, by their names in ``metrics``; `--min` of the command line.
+            at_most: What they must not exceed, `--max`.
+
+        Raises:
+            InputError: for a name that no figure has, and a limit that is no number.
+
+        Examples:
+            >>> import scoring
+            >>> task = scoring.load({"kind": "task", "name": "t", "score": "equal"})
+            >>> task.evaluate([{"id": 1, "response": "a", "reference": "a"}]).gates(at_least={"mean": 0.9})
+            [{'metric': 'mean', 'min': 0.9, 'value': 1.0, 'holds': True}]
+        """
+        gates = gates_of(at_least.items(), at_most.items())
+        check_gates(gates, self.task)
+        return passed(gates, self.metrics)
+
+    @property
+    def never_equal(self) -> list[str]:
+        """The fields and metrics whose answers can never equal their references, since their types differ, with why."""
+        return list(self.summary["inputs"].get("never_equal", {}).get("examples", ()))
 
     @property
     def signature(self) -> str:

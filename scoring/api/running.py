@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from scoring.api.judges import WORKERS, JudgeOptions, judge_of
 from scoring.api.locked import locked_packs
 from scoring.api.opening import SUITE_FILES, Opened
-from scoring.api.paths import LOOKED_AT, check_images, check_paths, check_turned
+from scoring.api.paths import check_images, check_paths, check_turned
 from scoring.api.run import Run, Stretched
 from scoring.api.sources import (
     GivenData,
@@ -24,9 +24,11 @@ from scoring.api.sources import (
     spec_inputs,
     watched,
 )
+from scoring.api.turned import LOOKED_AT
 from scoring.api.verb import check_number, check_path, verb
 from scoring.data.address import shown
 from scoring.data.file import InputFile
+from scoring.data.file_format import other_settings
 from scoring.data.refused import refused
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
@@ -163,7 +165,8 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
         refuse_inputs(folder, read_paths(opened, given, cache, options.parts))
     asks = opened.target.asks_judge and has_records
     with folder or nullcontext(), judge_of(options.judge, needed=asks, on_note=options.on_note) as judge:
-        given = replace(given.opened(), specs=spec_inputs(opened))
+        given = replace(given.opened(), specs=spec_inputs(opened), on_note=options.on_note)
+        opened = opened.read_by(other_settings(given.input_format))
         try:
             opening: AbstractContextManager[Any] = nullcontext()
             if folder and has_records:
@@ -295,7 +298,7 @@ class _Running:
             if any(isinstance(held, InputFile) and held.is_changed() for _, held in given.sides()):
                 return {}  # what stands there now is not what was scored
             read = task.reader_of("response")
-            items = enumerate(given.items(task, InputReport()))
+            items = enumerate(replace(given, on_note=None).items(task, InputReport()))
             return {place: read(item.record) for place, item in items if place in wanted and item.record is not None}
 
         parts = (Stretched(None, done.places, done.records),)
@@ -373,6 +376,7 @@ def suite_items(opened: Opened, given: GivenData, report: Any) -> tuple[list[Tas
         records = looked_at(task.items[:LOOKED_AT])
         check_paths(task.task.compiled, records)
         check_turned(task.task.compiled, sources, records, report)
+        given.foretell(task.task.compiled, task.items[:LOOKED_AT])
     return tasks, list(files)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -9,7 +10,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.api.paths import LOOKED_AT, check_paths, check_turned
+from scoring.api.paths import check_paths, check_turned
+from scoring.api.turned import LOOKED_AT
 from scoring.compiler.task import CompiledTask
 from scoring.data.address import is_address, stamp
 from scoring.data.file import InputFile
@@ -20,6 +22,7 @@ from scoring.data.rows.memory import blocks_or_rows, rows_of
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.data.streams import whole
+from scoring.engine.road.census import foreseen
 from scoring.engine.road.evaluate import counted_nulls
 from scoring.format.read import near
 from scoring.late import dataclass
@@ -41,6 +44,7 @@ class GivenData:
         input_format: The format of ``data``, such as ``csv,delimiter=tab``.
         limit: How many records are scored, of each task of a suite; all by default.
         specs: The files that the spec was read from, as a manifest names them.
+        on_note: Told of what the first records foretell, where there are many.
     """
 
     data: Any = None
@@ -48,6 +52,7 @@ class GivenData:
     input_format: str | None = None
     limit: int | None = None
     specs: Sequence[Mapping[str, Any]] = ()
+    on_note: Callable[[str], None] | None = None
 
     def opened(self) -> GivenData:
         """The same with files in place of paths, each digested as it is read.
@@ -85,7 +90,16 @@ class GivenData:
         records = looked_at(first)
         check_paths(task, records, self._whole)
         check_turned(task, sources, records, report)
+        self.foretell(task, first)
         return chain(first, items)
+
+    def foretell(self, task: CompiledTask, first: Sequence[Item]) -> None:
+        """Tell what the first records foretell; of fewer than these the end of the run tells as soon."""
+        if self.on_note is not None and len(first) >= LOOKED_AT:
+            from scoring.report.of.summary import told_inputs
+
+            for line in told_inputs(foreseen(task, first).to_json()):
+                self.on_note(f"in the first {LOOKED_AT:,} records: {line}")
 
     def _whole(self) -> Iterable[Mapping[str, Any]]:
         """The first record with all that it has, even where only some columns are read."""
@@ -203,7 +217,8 @@ def read_paths(opened: Opened, given: GivenData, *more: str | Path | None) -> It
 def spec_inputs(opened: Opened) -> tuple[dict[str, Any], ...]:
     """The files that the spec was read from as the manifest names them, at once: people go on with their specs.
 
-    A shipped suite is known by its digest alone.
+    Of the spec itself it is the text that was compiled, whatever stands in its file by now. A shipped suite is known by
+    its digest alone.
     """
     from scoring.data.file_format import holds_rows
 
@@ -214,7 +229,10 @@ def spec_inputs(opened: Opened) -> tuple[dict[str, Any], ...]:
         results = opened.suite.results
         if results is not None and results.is_file():  # one that is missing is told by those that read it
             files.append(("task results", InputFile(str(results))))
-    return tuple(described(role, held) for role, held in files)
+    found = [described(role, held) for role, held in files]
+    if is_file and found[0]["sha256"] != (sha256 := hashlib.sha256(opened.text).hexdigest()):
+        found[0] |= {"bytes": len(opened.text), "sha256": sha256, "changed": True}
+    return tuple(found)
 
 
 def inputs_of(

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, Unpack
 
-from scoring.api.columns import Columns, parts_of
+from scoring.api.columns import Columns
+from scoring.api.json_references import ReferencesAs, host_parts, read_references
 from scoring.api.judges import JudgeOptions
 from scoring.api.opening import SUITE_FILES, Opened, SpecSource, open_spec, reopened
 from scoring.api.sources import GivenData
@@ -87,8 +88,48 @@ class Task(CompiledTask):
     def __reduce__(self) -> tuple[Callable[[bytes], Task], tuple[bytes]]:
         return type(self).from_bytes, (self.to_bytes(),)
 
+    def score_parts(
+        self,
+        response: Any,
+        reference: Any = MISSING,
+        *,
+        context: Any = None,
+        id: Any = None,
+        record: Any = None,
+        references_as: ReferencesAs = "values",
+    ) -> RecordResult:
+        """Score one answer of which a host holds the parts, such as a trainer; the result can explain itself.
+
+        Args:
+            response: The model's raw response; None where there is none.
+            reference: What it is compared with. `MISSING`, the default, is none, as is None, which is a reference
+                only where the spec says ``on_null: value``.
+            context: What expressions read as ``context.…``, by default that of ``record``.
+            id: What the result is called, by default the id of ``record``.
+            record: A mapping from which paths such as ``record.kind``, breakdowns and weights are read.
+            references_as: ``json`` where the reference is a text that holds it as JSON.
+
+        Raises:
+            InputError: for ``json`` where the task reads no reference, or this one is no text.
+
+        Examples:
+            >>> task = load({"kind": "task", "name": "t", "parse": "json", "fields": {"a": "equal"}})
+            >>> task.score_parts('{"a": 1}', '{"a": 1}', references_as="json").score
+            1.0
+        """
+        if references_as != "values":
+            (reference,) = read_references(self, [reference], references_as)
+        return super().score_parts(response, reference, context=context, id=id, record=record)
+
     def score_columns(
-        self, responses: Any, references: Any, *, contexts: Any = None, ids: Any = None, records: Any = None
+        self,
+        responses: Any,
+        references: Any,
+        *,
+        contexts: Any = None,
+        ids: Any = None,
+        records: Any = None,
+        references_as: ReferencesAs = "values",
     ) -> Columns:
         """Score many answers of which a host holds the parts, column by column; see `score_parts`.
 
@@ -100,11 +141,16 @@ class Task(CompiledTask):
             contexts: A context each.
             ids: An id each, by default those of ``records``, or else the positions.
             records: A mapping each.
+            references_as: ``json`` where the references are texts that hold them as JSON.
 
         Raises:
             ValueError: when two of the columns differ in length, with both lengths.
+            InputError: when a column of an engine holds, at one place of the references, texts and lists or objects
+                that were written as text; a list of Python's has types of its own.
         """
-        return Columns(self.score_lists(*parts_of(responses, references, contexts, ids, records)))
+        return Columns(
+            self.score_lists(*host_parts(self, responses, references, contexts, ids, records, references_as))
+        )
 
     async def ascore(self, record: Mapping[str, Any]) -> RecordResult:
         """Score one record without blocking the event loop: for tasks that ask a judge.
@@ -126,12 +172,20 @@ class Task(CompiledTask):
         return await in_thread(self.score, record)
 
     async def ascore_parts(
-        self, response: Any, reference: Any = MISSING, *, context: Any = None, id: Any = None, record: Any = None
+        self,
+        response: Any,
+        reference: Any = MISSING,
+        *,
+        context: Any = None,
+        id: Any = None,
+        record: Any = None,
+        references_as: ReferencesAs = "values",
     ) -> RecordResult:
         """`score_parts` without blocking the event loop, see `ascore`."""
         from scoring.judge.asking.concurrent import in_thread
 
-        return await in_thread(self.score_parts, response, reference, context=context, id=id, record=record)
+        more = {"context": context, "id": id, "record": record, "references_as": references_as}
+        return await in_thread(self.score_parts, response, reference, **more)
 
     def worker(self, *, seconds: float = 2.0, memory: int | str | None = None) -> TaskWorker:
         """A process that scores and can be killed, for hosts that must not wait for a record, nor die of one.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -268,9 +268,26 @@ def _found(run: str | Path, *said: Any) -> Repeatable:
     if stored.broken:
         raise InputError(f"{stored.name} is not as it was written: {'; '.join(stored.broken)}")
     try:
-        return prepared_of(stored, places(stored, *said))
+        found = prepared_of(stored, places(stored, *said))
     except InputsGone as error:
         raise InputError(f"{error}; say where they are with --root, --spec, --data or --references") from None
+    if moved := list(_moved_packs(found)):
+        raise InputError(
+            f"{stored.name} can't be bundled, since it would not come out the same: {' and '.join(moved)}; "
+            "put it back as it was (`scoring diff` tells what moved), or score again and bundle that run"
+        )
+    return found
+
+
+def _moved_packs(found: Repeatable) -> Iterator[str]:
+    """The packs that are others now than those of the run."""
+    was, now = found.stored.manifest.get("spec"), found.opened.recipe
+    packs = was.get("packs") if isinstance(was, dict) else None
+    for name, pack in packs.items() if isinstance(packs, dict) else ():
+        version, digest = now.packs.get(name, ("none", ""))
+        if isinstance(pack, dict) and pack.get("digest") != digest:
+            is_other = pack.get("version") != version
+            yield f"the pack {name} {pack.get('version')} {f'is {version}' if is_other else 'has other content'} here"
 
 
 @dataclass(slots=True)

@@ -16,6 +16,7 @@ from scoring.compiler.task import CompiledTask
 from scoring.compiler.travel import task_from_bytes, task_to_bytes
 from scoring.data.cut import SIZE, counted, cut, only, uncut
 from scoring.data.file import InputFile
+from scoring.data.file_format import other_settings
 from scoring.data.output import HeldFolder
 from scoring.data.plain_files import open_plain
 from scoring.data.rows.read import read_blocks
@@ -266,7 +267,8 @@ def merge_parts(
         raise InputError("which folders of parts? none is given")
     head, stored = read_parts(folders)
     _check_layout(scores, head.scores, output)
-    task = task_from_bytes(head.bundle.encode())
+    settings = other_settings((head.settings or {}).get("input_format"))
+    task = task_from_bytes(head.bundle.encode()).read_by(settings)
     if task.signature.meaning != head.meaning:
         raise InputError(f"the parts mean {head.meaning}, and their task means {task.signature.meaning} here")
     by_place = {one.place: one for one in stored}

@@ -1,7 +1,7 @@
 """A process of our own that can be killed: for hosts that must not wait for a record, nor die of one.
 
 The child is started as a program of its own (no fork, no signals, so any thread of any host may do it), is given what
-it needs in a file, and answers question by question over its pipes. What takes longer than it may, or takes the process
+it needs, and answers question by question, over its pipes. What takes longer than it may, or takes the process
 down, costs it alone: a new one goes on with what comes after, and a successor of a `TaskWorker` always stands ready.
 """
 
@@ -12,21 +12,20 @@ import importlib
 import os
 import pickle
 import re
-import select
 import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from json import dumps
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Self, TypeAlias
 
-from scoring.api.columns import Columns, parts_of
+from scoring import system
+from scoring.api.columns import Columns
+from scoring.api.json_references import ReferencesAs, host_parts, read_references
 from scoring.api.verb import in_words, is_long
 from scoring.compiler.travel import task_from_bytes, task_to_bytes
 from scoring.data.plain import as_plain, host_record
@@ -68,21 +67,31 @@ class ChildProcess(Worker):
     """
 
     def __init__(self, serving: str, given: Any, memory: int | None) -> None:
-        # The pipe would hold up whoever starts it until the child reads.
-        with tempfile.TemporaryFile() as file:
-            pickle.dump((serving, given, memory, os.getpid()), file)
-            file.seek(0)
-            descriptor = file.fileno()
-            self.process = subprocess.Popen(
-                [sys.executable, "-c", _PROGRAM, dumps(sys.path), str(descriptor)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                pass_fds=(descriptor,),
-                start_new_session=True,
-                bufsize=0,
-            )
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", _PROGRAM, dumps(sys.path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+            bufsize=0,
+        )
+        assert self.process.stdout is not None
+        self._blocks = system.Blocks(self.process.stdout.fileno())
         self._is_ready = False
         self._read = bytearray()
+        # The pipe would hold up whoever starts it until the child reads. No question follows before it has.
+        first = pickle.dumps((serving, given, memory, os.getpid()), pickle.HIGHEST_PROTOCOL)
+        self._giving = threading.Thread(target=self._give, args=(first,), daemon=True)
+        self._giving.start()
+
+    def _give(self, first: bytes) -> None:
+        assert self.process.stdin is not None
+        with contextlib.suppress(OSError):  # it has ended, which whoever waits for its answer is told
+            _write(self.process.stdin, first)
+
+    def close_pipes(self) -> None:
+        """Close what it was asked and answered over, once nobody writes there."""
+        self._giving.join()
+        super().close_pipes()
 
     def wait_until_ready(self) -> None:
         """Wait until it can answer.
@@ -111,13 +120,12 @@ class ChildProcess(Worker):
 
     def answer(self, seconds: float, missed: str) -> Any:
         """The next answer, if it comes in time."""
-        assert self.process.stdout is not None
-        descriptor, began = self.process.stdout.fileno(), time.monotonic()
+        began = time.monotonic()
         while len(self._read) < _HEAD.size or len(self._read) < _HEAD.size + _HEAD.unpack_from(self._read)[0]:
             left = began + seconds - time.monotonic()
-            if not select.select([descriptor], [], [], max(0.0, left))[0]:
+            block = self._blocks.next(left)
+            if block is None:
                 raise ChildLost(f"{missed} within {seconds:g} s")
-            block = os.read(descriptor, 1 << 16)
             if not block:
                 raise ChildLost(self._end())
             self._read += block
@@ -136,14 +144,15 @@ def serve() -> None:
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)  # what a primitive prints is no answer
-    with os.fdopen(int(sys.argv[2]), "rb") as file:
-        serving, given, memory, parent = pickle.load(file)
+    serving, given, memory, parent = pickle.loads(_next(questions))
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     try:
         module, _, name = serving.partition(":")
         answer: Callable[[bytes], Any] = getattr(import_module(module), name)(given)
+        if memory is not None and not system.BOUNDS_MEMORY:
+            raise InputError("this system bounds no memory of a process: leave `memory` out, or run it on Linux")
         if memory is not None:
-            _limit_memory(memory)
+            system.limit_further_memory(memory)
     except Exception as error:
         _write(answers, str(error) if isinstance(error, InputError) else describe_error(error))
         return
@@ -154,12 +163,11 @@ def serve() -> None:
                 _write(answers, answer(question))
 
 
-def _next(questions: IO[bytes]) -> list[bytes]:
+def _next(questions: IO[bytes]) -> Any:
     head = questions.read(_HEAD.size)
     if len(head) < _HEAD.size:
         raise EOFError
-    rows: list[bytes] = pickle.loads(questions.read(_HEAD.unpack(head)[0]))
-    return rows
+    return pickle.loads(questions.read(_HEAD.unpack(head)[0]))
 
 
 def _write(pipe: IO[bytes], data: Any) -> None:
@@ -174,15 +182,6 @@ def _end_with(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(1)
     os._exit(1)
-
-
-def _limit_memory(memory: int) -> None:
-    """Give what is still to come so much memory beside what the process takes already."""
-    import resource
-
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    most = pages * resource.getpagesize() + memory
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 class TaskWorker:
@@ -224,26 +223,41 @@ class TaskWorker:
         return self._results([{"whole": host_record(record)}])[0]
 
     def score_parts(
-        self, response: Any, reference: Any = MISSING, *, context: Any = None, id: Any = None, record: Any = None
+        self,
+        response: Any,
+        reference: Any = MISSING,
+        *,
+        context: Any = None,
+        id: Any = None,
+        record: Any = None,
+        references_as: ReferencesAs = "values",
     ) -> RecordResult:
         """Score one answer, as `Task.score_parts` does; the result does not explain itself.
 
         Raises:
             InputError: when the worker is closed, or its process does not start.
         """
+        (reference,) = read_references(self._task, [reference], references_as)
         parts = (*map(as_plain, (response, reference, context, id)), host_record(record))
         return self._results([dict(zip(_NAMES, parts, strict=True))])[0]
 
     def score_columns(
-        self, responses: Any, references: Any, *, contexts: Any = None, ids: Any = None, records: Any = None
+        self,
+        responses: Any,
+        references: Any,
+        *,
+        contexts: Any = None,
+        ids: Any = None,
+        records: Any = None,
+        references_as: ReferencesAs = "values",
     ) -> Columns:
         """Score many answers, as `Task.score_columns` does.
 
         Raises:
             ValueError: when two of the columns differ in length, with both lengths.
-            InputError: when the worker is closed, or its process does not start.
+            InputError: when the worker is closed, or its process does not start; where the references are mixed.
         """
-        columns = parts_of(responses, references, contexts, ids, records)
+        columns = host_parts(self._task, responses, references, contexts, ids, records, references_as)
         rows = [dict(zip(_NAMES, parts, strict=True)) for parts in zip(*columns, strict=True)]
         return Columns(Results.of(self._results(rows)))
 

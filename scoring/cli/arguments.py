@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
+from math import isnan, nan
 from typing import Any, TypeAlias
 
 from scoring.cli.console import Console
@@ -95,6 +96,23 @@ def share(text: str) -> float:
     return number
 
 
+def limit(text: str) -> tuple[str, float]:
+    """A figure with what it must be, `NAME=VALUE`; the name may hold an `=` itself.
+
+    Raises:
+        ArgumentTypeError: when it is none.
+    """
+    name, _, value = text.rpartition("=")
+    try:
+        number = float(value)
+    except ValueError:
+        number = nan
+    if not name.strip() or isnan(number):
+        help_text = ", a share as 0.8" if value.endswith("%") else ""
+        raise argparse.ArgumentTypeError(f"expected NAME=VALUE, such as `mean=0.8`{help_text}, found {text!r:.80}")
+    return name.strip(), number
+
+
 def accepted(text: str) -> tuple[str, str]:
     """What an author answers for, `NAME=WHY`.
 
@@ -150,6 +168,11 @@ MIN_COVERAGE = argument(
     default=0.5,
     metavar="SHARE",
     help="exit with 3 where a smaller share of the records has a score (default: 0.5)",
+)
+_GATE = {"action": "append", "type": limit, "default": [], "metavar": "NAME=VALUE"}
+GATES = (
+    argument("--min", **_GATE, help="exit with 4 where this figure is less; can be given several times"),
+    argument("--max", **_GATE, help="exit with 4 where this figure is more, as of errors; can be given several times"),
 )
 LOCKED = argument(
     "--locked", action="store_const", const=True, help="refuse a spec that is not as its lock file pins it"
@@ -229,7 +252,7 @@ def judged(parser: argparse.ArgumentParser) -> None:
     add("--judge-timeout", type=float, metavar="SECONDS", help="how long any step of a call may wait (default: 120)")
 
 
-_OF_US = ("json", "form", "format", "min_coverage")
+_OF_US = ("json", "form", "format", "min_coverage", "min", "max")
 
 
 def given(options: argparse.Namespace, *but: str, **more: Any) -> dict[str, Any]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from scoring.report.render import Form
 
 
-CLEAN, FINDINGS, FAILED, UNCOVERED, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
+CLEAN, FINDINGS, FAILED, UNCOVERED, GATED, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 4, 130, 143
 REPORTS = ("sarif", "junit")
 """Formats of findings that are a file for another program: all of standard output, also where nothing was found."""
 

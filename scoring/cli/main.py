@@ -1,7 +1,7 @@
 """The command `scoring`: finds the module that declares the command, runs it, turns every ending into an exit code.
 
 Exit codes: 0 clean, 1 findings, 2 the command could not do its work, 3 fewer records have a score than `--min-coverage`
-says, 130 interrupted (Ctrl-C), 143 told to end by SIGTERM.
+says, 4 a figure is beyond its `--min` or `--max`, 130 interrupted (Ctrl-C), 143 told to end by SIGTERM.
 """
 
 from __future__ import annotations

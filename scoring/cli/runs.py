@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 
 from scoring import api
 from scoring.cli import arguments as shared
 from scoring.cli.arguments import FROM_0, FROM_1, PROCESSES, argument, command, findings_as, given, judged, named
-from scoring.cli.console import CLEAN, FAILED, FINDINGS, REPORTS, UNCOVERED, Console, UsageError
+from scoring.cli.console import CLEAN, FAILED, FINDINGS, GATED, REPORTS, UNCOVERED, Console, UsageError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import counted
 
@@ -53,6 +54,7 @@ _DATA = ("data", "references", "input_format", "limit")
     shared.LOCKED,
     shared.FROZEN,
     shared.MIN_COVERAGE,
+    *shared.GATES,
     judged,
     shared.DIALECT,
     findings_as(),
@@ -71,9 +73,13 @@ def _score(options: argparse.Namespace, console: Console) -> int:
     how.check()
     opened = api.open_spec(**opening)
     console.findings(opened.warnings, options.format)
+    gates = api.gates_of(options.min, options.max)
     if options.dialects:
+        if gates:
+            raise UsageError("--min and --max are of the figures of a run; leave them out, or --dialects")
         console.result(api.compare_dialects(opened, names=options.dialects, **data), options)
         return CLEAN
+    api.check_gates(gates, opened.target)
     try:
         done = api.run_opened(opened, api.GivenData(**data), how)
     finally:
@@ -84,14 +90,23 @@ def _score(options: argparse.Namespace, console: Console) -> int:
 def _scored(run: api.Run, options: argparse.Namespace, console: Console) -> int:
     """A run, and its exit code; one whose figures rest on few records is not clean, whatever they are."""
     share, least = run.coverage, options.min_coverage
-    console.result(run, options)
+    gates, figures = api.gates_of(options.min, options.max), run.metrics
+    api.check_gates(gates, run.task)
+    told = {"gates": api.passed(gates, figures)} if gates else {}
+    console.result(replace(run, summary={**run.summary, **told}), options)
     if options.output and not options.json:
         console.print(f"written to {api.shown(options.output)}", "dim")
-    if share >= least and share > 0:
-        return CLEAN
-    told = f"coverage {share:.1%} is below --min-coverage {least:.1%}" if share else "nothing has a score"
-    console.remark(f"{told}; the reasons stand with the figures")
-    return UNCOVERED
+    failed = [gate for gate in gates if not gate.holds(figures[gate.metric])]
+    for gate in failed:
+        console.remark(gate.told(figures[gate.metric]))
+    if run.never_equal:
+        console.remark("what is compared can never be equal; which field it is stands under `input`")
+        return UNCOVERED
+    if share < least or not share:
+        few = f"coverage {share:.1%} is below --min-coverage {least:.1%}" if share else "nothing has a score"
+        console.remark(f"{few}; the reasons stand with the figures")
+        return UNCOVERED
+    return GATED if failed else CLEAN
 
 
 @command(
@@ -101,6 +116,7 @@ def _scored(run: api.Run, options: argparse.Namespace, console: Console) -> int:
     _REPLACE,
     argument("--scores", choices=("jsonl", "parquet"), help="format of the scores (default: the parts')"),
     shared.MIN_COVERAGE,
+    *shared.GATES,
     shared.FORM,
 )
 def _merge(options: argparse.Namespace, console: Console) -> int:
@@ -115,19 +131,33 @@ def _merge(options: argparse.Namespace, console: Console) -> int:
     argument("--resamples", type=int, default=10_000, metavar="N", help="draws (default: 10000)"),
     argument("--seed", type=FROM_0, default=0, metavar="N", help="seed of the draws (default: 0)"),
     argument("--flips", type=FROM_0, default=20, metavar="N", help="how many changed records to show"),
+    argument("--metric", metavar="NAME", help="compare by this figure, or by `all` (default: the spec's first)"),
+    argument(
+        "--fail-if-worse",
+        nargs="?",
+        const="",
+        metavar="NAME",
+        help="exit with 4 where a run is surely worse than the first one, by its figure or by this one",
+    ),
     argument("--force", action="store_true", help="compare although the runs measure different things"),
     shared.FORM,
 )
 def _compare(options: argparse.Namespace, console: Console) -> int:
     """Compare, unless the runs measure different things."""
     try:
-        found = api.compare(*options.runs, **given(options, "runs"))
+        gate = options.fail_if_worse or None
+        if gate is not None and options.metric is None:
+            options.metric = gate
+        found = api.compare(*options.runs, **given(options, "runs", "fail_if_worse"))
     except api.NotComparable as error:
         for line in (f"{error.headline}:", *(f"  {reason}" for reason in error.reasons), error.advice):
             console.note(line)
         return FINDINGS
+    worse = [] if options.fail_if_worse is None else found.worse(gate)
     console.result(found, options)
-    return CLEAN
+    for name in worse:
+        console.note(f"{name} is worse than {options.runs[0]}, and --fail-if-worse was given")
+    return GATED if worse else CLEAN
 
 
 _SIDES = "a file, NAME@VERSION, an address, REV:PATH of this git repository, or a run"
@@ -223,7 +253,7 @@ def _bundle(options: argparse.Namespace, console: Console) -> None:
     console.result(api.bundle(**given(options), on_note=console.remark), options)
 
 
-_CHANGES = ("newline", "whitespace", "case", "numbers", "marks", "order", "keys", "swapped")
+_CHANGES = ("question", "newline", "whitespace", "case", "numbers", "marks", "order", "keys", "swapped")
 
 
 @command(
@@ -238,6 +268,7 @@ _CHANGES = ("newline", "whitespace", "case", "numbers", "marks", "order", "keys"
         metavar="CHANGE",
         help=f"what must hold, whatever the spec excepts: {', '.join(_CHANGES)}; can be given several times",
     ),
+    argument("--strict", action="store_true", help="advice counts, too: laws that sound scorers may break"),
     argument(
         "--seed",
         type=FROM_0,

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from scoring.compiler.direction import Directions
+from scoring.compiler.direction import Directions, as_weight, better_of, goodness
 from scoring.compiler.formula import Compiled, FormulaCompiler
 from scoring.compiler.formula_metric import FigureFormula, FormulaMetric, ReadOfRecord, Takes, placed
 from scoring.compiler.meaning import formula_meaning
@@ -60,6 +60,7 @@ class _Level:
 
     figure: FigureFormula
     added: tuple[_Added, ...]
+    quality: bool = False
 
     @property
     def meaning(self) -> list[Any]:
@@ -78,20 +79,22 @@ class _Level:
 
     @property
     def way(self) -> Growth:
-        """Which way it goes when scores grow."""
+        """Which way it goes when scores grow, or when they get better."""
+        held_of = as_weight if self.quality else lambda held: held
         names = {placed(number): one.way for number, one in enumerate(self.added)}
         ranges = {placed(number): one.interval for number, one in enumerate(self.added)}
         return Directions(
             lambda node: names.get(node.name, "open") if isinstance(node, tree.Field) else "still",
-            lambda node: FormulaCompiler(ranges, Findings(), roots=()).value(node).interval,
+            lambda node: held_of(FormulaCompiler(ranges, Findings(), roots=()).value(node).interval),
         ).of(self.figure.compiled.node)
 
 
 class AccumulatorCompiler:
     """Compiles one formula over a data set; what is wrong with it goes to the findings."""
 
-    def __init__(self, names: MetricNames, findings: Findings) -> None:
+    def __init__(self, names: MetricNames, findings: Findings, *, quality: bool = False) -> None:
         self._names = names
+        self._quality = quality  # ways then tell what better scores do, and not what higher ones do
         self._ranges = names.ranges or {}
         self._findings = findings
         self._numbers: list[ReadOfRecord] = []
@@ -107,7 +110,9 @@ class AccumulatorCompiler:
         if len(self._findings.diagnostics) > before:
             return None
         columns, scale = (tuple(self._numbers), tuple(self._texts)), self._scales(entry.what, level)
-        found = FormulaMetric(entry.name, entry.text, level.figure, *columns, scale, level.meaning)
+        way = AccumulatorCompiler(self._names, Findings(), quality=True)._level(entry.what, "number").way
+        better = self._names.better_of(entry.name, better_of(way))
+        found = FormulaMetric(entry.name, entry.text, level.figure, *columns, scale, level.meaning, better=better)
         for path in found.places:
             if path.root != "values":
                 try:
@@ -182,7 +187,7 @@ class AccumulatorCompiler:
         known = {placed(number): one.interval for number, one in enumerate(added)}
         compiler = FormulaCompiler(known, self._findings, roots=())
         compiled = compiler.number(found) if kind == "number" else compiler.score(found)
-        return _Level(FigureFormula(compiled, tuple(one.fold for one in added)), tuple(added))
+        return _Level(FigureFormula(compiled, tuple(one.fold for one in added)), tuple(added), self._quality)
 
     def _is_function(self, node: tree.Function) -> bool:
         """Whether a function of figures is called; another name is told with all that there are."""
@@ -318,10 +323,14 @@ class AccumulatorCompiler:
 
     def _way(self, compiled: Compiled) -> Growth:
         def leaf(node: tree.Formula) -> Growth:
-            return "up" if isinstance(node, (tree.Field, tree.ScoreRef)) else "still"
+            if not isinstance(node, (tree.Field, tree.ScoreRef)):
+                return "still"
+            scores = self._names.scores
+            return goodness(scores.get(getattr(node, "name", None), "higher")) if self._quality else "up"
 
         quiet = self._compiler(Findings())
-        return Directions(leaf, lambda node: quiet.value(node).interval).of(compiled.node)
+        held_of = as_weight if self._quality else lambda held: held
+        return Directions(leaf, lambda node: held_of(quiet.value(node).interval)).of(compiled.node)
 
 
 def _is_accumulator(node: tree.Function) -> bool:

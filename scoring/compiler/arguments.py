@@ -13,7 +13,7 @@ from scoring.compiler.row import show_path
 from scoring.compiler.scope import Bound, Closure, Given, Scope
 from scoring.diagnostics.diagnostic import Label
 from scoring.diagnostics.source import Span
-from scoring.format.model import NO_DEFAULT, Definition, Parameter
+from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.tree import ITEM, Call, ListValue, Literal, MapValue, Path, Pipeline, Value, as_pipeline
 from scoring.late import dataclass

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.compiler.arguments import bound_defaults
 from scoring.compiler.computed import CompiledField, ValueSource
+from scoring.compiler.direction import better_of_formula, better_of_scorer, better_score
 from scoring.compiler.field_compiler import FieldCompiler, check_value_names
 from scoring.compiler.fields import FieldRunner, settled_range
 from scoring.compiler.formula import Compiled, FormulaCompiler
+from scoring.compiler.least import LeastScore, check_zeros
 from scoring.compiler.link import Linker
 from scoring.compiler.lint import (
     check_cases,
@@ -21,7 +23,6 @@ from scoring.compiler.lint import (
     check_values,
     check_weighing,
     check_weights,
-    check_zeros,
     is_deprecated,
     missing,
     undeclared,
@@ -40,19 +41,21 @@ from scoring.compiler.parts import (
 )
 from scoring.compiler.program import Computed, Program, in_order
 from scoring.compiler.ranges import aggregate_range, range_of
+from scoring.compiler.reads import parts_read, plain_reads
 from scoring.compiler.record import DEFAULTS, RecordReader
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.run import TransformRunner
 from scoring.compiler.scope import Flow, Scope
 from scoring.compiler.signature import Recipe, recipe
 from scoring.diagnostics.diagnostic import Diagnostic, Label, SpecError
+from scoring.format.definitions import Definition
 from scoring.format.load import Loaded, Loader
-from scoring.format.model import Definition, Pack, TaskSpec
+from scoring.format.model import Pack, TaskSpec
 from scoring.lang.formula import Formula, walk_formula
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.tree import Path, Pipeline
-from scoring.ranges import EVERYTHING, ScoreRange
+from scoring.ranges import EVERYTHING, Better, ScoreRange
 from scoring.statistics.breakdown import attributes_of
 from scoring.values import ANY, Type
 
@@ -181,6 +184,7 @@ class _TaskCompiler:
         self.computed: tuple[FormulaField, ...] = ()
         self.ranges: dict[str, ScoreRange] = {}
         self.every_range: dict[str | None, ScoreRange] = {}
+        self.better: dict[str | None, Better] = {}
         self.attributes: dict[str, ValueSource] = {}
 
     def task(self, *, runs: bool = True) -> CompiledTask | None:
@@ -193,12 +197,14 @@ class _TaskCompiler:
         scorers = {one.spec.name: range_of(one.program) for one in fields}
         self.ranges = {one.spec.name: settled_range(self.spec, one.spec, scorers[one.spec.name]) for one in fields}
         self._formula_fields()
-        check_zeros(self.spec, scorers, self.findings)
         aggregate = self._aggregate()
         score = aggregate.range if aggregate is not None else EVERYTHING
         passes = self._passes(score)
-        may_be_zero = self.spec.on_error == "zero" and "weight" in self.spec.record  # one that is no weight
-        self.every_range = dict([(None, score.hull(0.0) if may_be_zero else score), *self.ranges.items()])
+        self.every_range = dict([(None, score), *self.ranges.items()])
+        self.better = self._better(fields, aggregate)
+        least = self._least(aggregate, passes) if aggregate is not None else None
+        if least is not None and self.spec.records is None:
+            check_zeros(self.spec, scorers, least, self.findings)
         metrics = self._metrics()
         for definition in self.spec.definitions.values():
             compile_definition(definition, self.scope, self.resolver)
@@ -214,7 +220,7 @@ class _TaskCompiler:
             names = [field.name for field in self.spec.fields]
             check_metrics(self.spec.metrics, metrics, names, self.every_range, reading, self.findings)
         values = self._values(declared, fields, metrics)
-        if self.findings.diagnostics.has_errors or aggregate is None or reading is None or not runs:
+        if self.findings.diagnostics.has_errors or least is None or aggregate is None or reading is None or not runs:
             return None
         from scoring.compiler.task import CompiledTask  # what only checks a spec scores nothing
 
@@ -226,11 +232,13 @@ class _TaskCompiler:
                 reader=reading,
                 parse=_chain(parse, "prediction"),
                 parse_reference=_chain(parse_reference, "reference"),
-                fields=tuple(FieldRunner(one, self.spec, alone=alone) for one in fields),
+                fields=tuple(FieldRunner(one, self.spec, least.of_field(one.spec.name), alone=alone) for one in fields),
                 values=values,
-                formulas=self.computed,
+                formulas=tuple(one.counting(least.of_field(one.name)) for one in self.computed),
                 aggregate=aggregate,
+                least=least,
                 ranges=self.every_range,
+                better=self.better,
                 passes=passes,
                 metrics=metrics,
                 programs=tuple(self.programs.values()),
@@ -268,12 +276,14 @@ class _TaskCompiler:
             told = [one.meaning for one in metrics]
             return task_meaning(spec, programs, self.formulas, told, self.loaded.folder, places, values, attributes)
 
-        return recipe(spec.name, spec.version, programs.values(), packs_in(self.scope), meaning)
+        def reading(meaning: Mapping[str, Any]) -> dict[str, str]:
+            return plain_reads(parts_read(spec.parts, meaning))
+
+        return recipe(spec.name, spec.version, programs.values(), packs_in(self.scope), meaning, reading)
 
     def _reader(self) -> RecordReader | None:
         try:
-            cluster = self.spec.intervals.cluster
-            by = self.spec.by if cluster is None else (*self.spec.by, cluster)
+            by = (*self.spec.by, *self.spec.intervals.attributes)
             has_nulls = self.spec.on_null == "value"
             parts = [part for name in by for part in attributes_of(name)]
             found = {part: self.field_compiler.sources.of_path(part, self.spec.spans.get(part)) for part in parts}
@@ -319,7 +329,7 @@ class _TaskCompiler:
             column = program.join.primitive.batch if not (program.rescorers or program.join.static) else None
             held = aggregate_range(program, [*self.ranges.values()])
             return Aggregate(print_pipeline(found), aggregate_fields(program), column=column, range=held)
-        compiled = FormulaCompiler(self._ranges(), self.findings, places=self._places()).number(found)
+        compiled = FormulaCompiler(self._ranges(), self.findings, places=self._places()).number(found).rounded()
         self.formulas["aggregate"] = compiled.node
         if compiled.fields <= {field.name for field in self.spec.fields}:
             check_used(self.spec, compiled.fields.union(*(one.compiled.fields for one in self.computed)), self.findings)
@@ -332,6 +342,27 @@ class _TaskCompiler:
             range=compiled.interval,
             formula=compiled,
         )
+
+    def _better(self, fields: Sequence[CompiledField], aggregate: Aggregate | None) -> dict[str | None, Better]:
+        """Which scores are better: of every field, and for None of the records."""
+        found: dict[str | None, Better] = {
+            one.spec.name: better_of_scorer(one.program, self.ranges[one.spec.name]) for one in fields
+        }
+
+        def of(compiled: Compiled) -> Better:
+            quiet = FormulaCompiler(self._ranges(), Findings(), places=self._places())
+            return better_of_formula(compiled.node, compiled.interval, found, lambda node: quiet.value(node).interval)
+
+        for one in self.computed:
+            found[one.name] = of(one.compiled)
+        if aggregate is None or aggregate.formula is None:
+            held = aggregate.range if aggregate is not None else EVERYTHING
+            return {**found, None: better_score(held, found.values())}
+        return {**found, None: of(aggregate.formula)}
+
+    def _least(self, aggregate: Aggregate, passes: Compiled | None) -> LeastScore:
+        joined = aggregate.formula or self.programs["aggregate"]
+        return LeastScore(self.spec, self.ranges, aggregate.range, self.computed, joined, passes, self._places())
 
     def _places(self) -> dict[str, tuple[Path, Type]]:
         """What formulas may name beside fields."""
@@ -359,7 +390,7 @@ class _TaskCompiler:
         ranges = self.every_range if self.spec.records is None else None
         found = compile_metrics(
             self.spec.metrics or self._default_metrics(),
-            MetricNames(ranges, self._places(), no_pass, self.spec.record),
+            MetricNames(ranges, self._places(), no_pass, self.spec.record, self.better, self.spec.better),
             self.resolver,
             self.scope,
             TABLES[self.spec.records],

@@ -15,8 +15,9 @@ from scoring.compiler.row import RowValues
 from scoring.compiler.scope import Flow, Scope
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import nearest
+from scoring.format.definitions import ValueSpec
 from scoring.format.load import digest_of
-from scoring.format.model import FieldSpec, ValueSpec
+from scoring.format.model import FieldSpec
 from scoring.lang.printer import print_pipeline, value_text
 from scoring.lang.tree import ROOTS, Call, Path, Pipeline
 from scoring.late import dataclass

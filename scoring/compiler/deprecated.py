@@ -17,10 +17,11 @@ from scoring.diagnostics.diagnostic import Fix, Label, SpecError
 from scoring.diagnostics.source import Source, Span
 from scoring.diagnostics.words import shown
 from scoring.format.build import Building
+from scoring.format.definitions import NO_DEFAULT, Definition, DefinitionRole
 from scoring.format.formatter import start_of, written, written_within
 from scoring.format.front_ends import front_end_of
 from scoring.format.load import Loaded, Loader
-from scoring.format.model import NO_DEFAULT, Definition, DefinitionRole, Pack
+from scoring.format.model import Pack
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_text
 from scoring.format.sections import DefinitionDeprecation, Import, PackDeprecation

@@ -1,11 +1,16 @@
-"""Which way a formula goes when what it reads grows: what tells whether the least and the greatest score bound it."""
+"""Which way a formula goes when what it reads grows, and which of its values are better.
+
+The first tells whether the least and the greatest score bound it, the second by what two runs are compared.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable, Mapping
 
+from scoring.compiler.program import Program
 from scoring.lang import formula as tree
-from scoring.ranges import Growth, ScoreRange
+from scoring.ranges import Better, Growth, ScoreRange
 
 _FLIPPED: dict[Growth, Growth] = {"still": "still", "up": "down", "down": "up", "open": "open"}
 _GROWING = frozenset({"min", "max", "sum", "mean", "exp", "log", "sqrt", "round"})
@@ -108,3 +113,82 @@ def both(*ways: Growth) -> Growth:
     """
     moved = {way for way in ways if way != "still"}
     return moved.pop() if len(moved) == 1 else "open" if moved else "still"
+
+
+# ---- which values are better
+
+_GOOD: Mapping[Better, Growth] = {"higher": "up", "lower": "down"}
+
+
+def goodness(better: Better) -> Growth:
+    """Which way the quality of something goes when its number grows.
+
+    Examples:
+        >>> goodness("higher"), goodness("lower"), goodness(None), goodness(1.0)
+        ('up', 'down', 'open', 'open')
+    """
+    return _GOOD.get(better, "open")
+
+
+def better_of(way: Growth) -> Better:
+    """Which values are better of what goes this way when all that it is made of gets better: `goodness` turned round.
+
+    Examples:
+        >>> better_of("down"), better_of("open"), better_of("still")
+        ('lower', None, None)
+    """
+    return next((better for better, known in _GOOD.items() if known == way), None)
+
+
+def as_weight(held: ScoreRange) -> ScoreRange:
+    """The range of a factor of which nothing is known: weights and counts of records are not negative.
+
+    Examples:
+        >>> str(as_weight(ScoreRange(-math.inf, math.inf))), str(as_weight(ScoreRange(-1.0, 1.0)))
+        ('[0, inf]', '[-1, 1]')
+    """
+    return ScoreRange(0.0, math.inf) if math.isinf(held.low) and math.isinf(held.high) else held
+
+
+def better_score(held: ScoreRange, made_of: Iterable[Better]) -> Better:
+    """Which scores of a range are better, from what they are made of.
+
+    A score with an upper end is credit, however it is made; one without is what its parts are: a sum of distances is a
+    distance. What is made of both can't be told.
+
+    Examples:
+        >>> better_score(ScoreRange(0.0, 1.0), ["lower"]), better_score(ScoreRange(0.0, math.inf), ["lower"])
+        ('higher', 'lower')
+        >>> better_score(ScoreRange(0.0, math.inf), []), better_score(ScoreRange(0.0, math.inf), ["lower", "higher"])
+        ('higher', None)
+    """
+    found = {*made_of}
+    if math.isfinite(held.high) or not found:
+        return "higher"
+    return found.pop() if len(found) == 1 else None
+
+
+def better_of_scorer(program: Program, held: ScoreRange) -> Better:
+    """Which scores of a scorer are better: comparators say where they give distances."""
+    comparators = (node.primitive for node in program.all_nodes() if node.primitive.kind == "comparator")
+    return better_score(held, ("lower" if one.better == "lower" else "higher" for one in comparators))
+
+
+def better_of_formula(
+    node: tree.Formula,
+    held: ScoreRange,
+    fields: Mapping[str | None, Better],
+    range_of: Callable[[tree.Formula], ScoreRange],
+) -> Better:
+    """Which values of a formula over the scores of a record are better; what no distance is in is credit."""
+    if math.isfinite(held.high):
+        return "higher"
+
+    def leaf(part: tree.Formula) -> Growth:
+        if isinstance(part, tree.Field):
+            return goodness(fields.get(part.name))
+        return goodness(fields.get(None)) if isinstance(part, tree.ScoreRef) else "still"
+
+    way = Directions(leaf, lambda part: as_weight(range_of(part))).of(node)
+    credit = all(better == "higher" for better in fields.values())
+    return "higher" if way == "still" or (way == "open" and credit) else better_of(way)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from scoring.compiler.computed import INSIDE, CompiledField, ComputedValues, ValueSource, flow_of
 from scoring.compiler.messages import Findings, listed
 from scoring.compiler.program import ComputedPath, Program
 from scoring.compiler.record import DEFAULTS, WHOLE, reader
 from scoring.compiler.resolve import Resolver
+from scoring.compiler.roots import PathRoot, piped_name, roots_of
 from scoring.compiler.scope import Flow, Scope
 from scoring.diagnostics.diagnostic import Label, SpecError
 from scoring.diagnostics.source import Span
@@ -21,8 +22,9 @@ from scoring.lang.tree import ROOTS, Path, Pipeline
 from scoring.late import dataclass, pattern
 from scoring.values import ANY, Type
 
-_ROOTED = pattern(r"(record|context|reference|prediction|parsed)[.\[]")
-_FIRST = pattern(r"(values\.)?([^\W\d]\w*)(?:\.([^\W\d]\w*))?")
+_ROOT_WORDS = ("record", "context", "reference", "prediction", "parsed")
+_ROOTED = pattern(rf"\b({'|'.join(_ROOT_WORDS)})[.\[]")
+_SECOND = pattern(r"\.([^\W\d]\w*)")
 # What stands for something else where values are named.
 _WORDS = frozenset({*ROOTS, *DEFAULTS, "item", "score", "passed", "true", "false", "null", "and", "or", "not"})
 
@@ -37,56 +39,119 @@ class ValueSources:
 
     def of_path(self, text: str, span: Span | None) -> ValueSource | None:
         """The value that a JMESPath begins with, by its name; None where it begins with none."""
-        found = _FIRST.match(text)
-        if found is None:
-            return None
-        prefix, first, second = found.groups()
-        scope = self._scope
-        if first in scope.values:
-            name, end = first, found.end(2)
-        elif second and first in scope.imports and second in scope.imports[first].values:
-            name, end = f"{first}.{second}", found.end(3)
-        else:
-            pack = scope.imports.get(first)
-            if second and pack is not None and pack.values:  # one without values leaves the name to the answer
-                known = listed(f"{first}.{name}" for name in pack.values)
-                self._findings.unknown(
-                    "unknown-name",
-                    f"`{first}` has no value `{second}`",
-                    span,
-                    second,
-                    pack.values,
-                    f"values: {known}; a place in the answer that is called so is `@.{text}`",
-                )
-            elif prefix and scope.values:
-                known = f"values: {listed(scope.values)}"
-                self._findings.unknown("unknown-name", f"there is no value `{first}`", span, first, scope.values, known)
-            return None
-        path = self._computed.named(name, scope, span)
-        if not isinstance(path, ComputedPath):
-            return None
-        return _readable(ValueSource(path.value, f"value{text[end:]}"), self._findings)
+        return self._of_path(text, span, roots=()) if self._may_name_values() else None
 
-    def of_field(self, place: str | Pipeline | None, span: Span | None) -> ValueSource | None:
+    def of_field(self, place: str | Pipeline | None, span: Span | None, side: str = "") -> ValueSource | None:
         """Where a field's `prediction` or `reference` takes a computed value from; None where it names a place."""
         if isinstance(place, Pipeline):
-            path = self._computed.made(place, self._scope) if self._computed.begins(place, self._scope) else None
+            if not self._computed.begins(place, self._scope):
+                first, *others = map(print_pipeline, (Pipeline((step,)) for step in place.steps))
+                self._no_value(first, " | ".join(others), place.span or span, side)
+                return None
+            path = self._computed.made(place, self._scope)
             return ValueSource(path.value) if isinstance(path, ComputedPath) else None
         if place is None:
             return None
-        return self._of_row(place, span) if _ROOTED.match(place) else self.of_path(place, span)
+        piped = piped_name(place) if "|" in place.replace("||", "") else None
+        if piped is not None:
+            self._no_value(*piped, span, side)
+            return None
+        if not self._may_name_values() and not _ROOTED.search(place):
+            return None
+        return self._of_row(place, span) or self._of_path(place, span, roots=_ROOT_WORDS)
+
+    def _no_value(self, first: str, steps: str, span: Span | None, side: str) -> None:
+        """A place with steps behind it: in JMESPath `answer | lower` is the place `answer.lower`, which none means."""
+        errors = len(self._findings.diagnostics)
+        for begin in roots_of(first):
+            self._named(begin, first, span, ())
+        if len(self._findings.diagnostics) > errors:  # a value that its pack does not have
+            return
+        root = "reference" if side == "reference" else "parsed"
+        if (name := first.partition("(")[0]) in self._scope.candidates(name):
+            told = [f"write `{root} | {first} | {steps}`"]
+        else:
+            told = [f"write `{root}.{first} | {steps}`, or declare `{first}` under `values:`"]
+            if steps.isidentifier():
+                told.append(f"the place within that place is `{first}.{steps}`")
+        message = f"`{first}` is no value of this file, and steps follow it"
+        self._findings.error("wrong-stage", message, span, "a pipeline begins with a value", help=told)
+
+    def _may_name_values(self) -> bool:
+        """Whether a path can begin with a value at all: one that does is looked at closely."""
+        scope = self._scope
+        return bool(scope.values) or any(pack.values for pack in scope.imports.values())
+
+    def _of_path(self, text: str, span: Span | None, roots: Sequence[str]) -> ValueSource | None:
+        """The one value that every name reads with which a JMESPath begins; several, it can't be read from."""
+        places = roots_of(text)
+        named = [self._named(root, text, span, roots) for root in places]
+        first = next((one for one in named if one is not None), None)
+        if first is None:
+            return None
+        if any(one is None or one[0] != first[0] for one in named):
+            others = [
+                root.name if one is None else one[0] for root, one in zip(places, named, strict=True) if one != first
+            ]
+            other = next(name for name in others if name != first[0])
+            self._findings.error(
+                "bad-path",
+                f"`{text}` reads `{first[0]}` and `{other}`, and a path goes on from one value",
+                span,
+                help=(
+                    "compute one value of both, `fallback(…, …)` taking the first that can be read, and name that",
+                    "or compare each in a field of its own",
+                ),
+            )
+            return None
+        path = text
+        for root, one in zip(reversed(places), reversed(named), strict=True):
+            path = f"{path[: root.start]}value{path[one[1] if one else root.end :]}"
+        if first[0] in roots:
+            head = Path(cast(Any, first[0]), (), span)
+            value = self._computed.value_of(head, (), self._scope, text, span)
+            # What is wrong with it, the path as it is written is told for.
+            return None if value is None else _readable(ValueSource(value, path), Findings())
+        known = self._computed.named(first[0], self._scope, span)
+        return _readable(ValueSource(known.value, path), self._findings) if isinstance(known, ComputedPath) else None
+
+    def _named(self, root: PathRoot, text: str, span: Span | None, roots: Sequence[str]) -> tuple[str, int] | None:
+        """The value that a name in a path reads, and where in the path that name ends; None for a place."""
+        scope, first = self._scope, root.name
+        if first in scope.values or (root.goes_on and first in roots):
+            return first, root.end
+        behind = _SECOND.match(text, root.end)
+        second = behind[1] if behind else None
+        pack = scope.imports.get(first)
+        if behind is not None and first == "values" and second in scope.values:
+            return behind[1], behind.end()
+        if behind is not None and pack is not None and second in pack.values:
+            return f"{first}.{second}", behind.end()
+        if second and pack is not None and pack.values:  # one without values leaves the name to the answer
+            known = listed(f"{first}.{name}" for name in pack.values)
+            self._findings.unknown(
+                "unknown-name",
+                f"`{first}` has no value `{second}`",
+                span,
+                second,
+                pack.values,
+                f"values: {known}; a place in the answer that is called so is `@.{text}`",
+            )
+        elif second and first == "values" and scope.values:
+            known = f"values: {listed(scope.values)}"
+            self._findings.unknown("unknown-name", f"there is no value `{second}`", span, second, scope.values, known)
+        return None
 
     def _of_row(self, text: str, span: Span | None) -> ValueSource | None:
-        """What a path reads that begins as those of expressions do, `record.town`; it may go on as a JMESPath."""
+        """What a path reads that is one of expressions, `record.town`; None for a JMESPath that is none of these."""
+        if not _ROOTED.match(text):
+            return None
         try:
             head = replace(parse_path(text), span=span)
-            path = "value"
         except SpecError:
-            root: Any = re.split(r"[.\[]", text, maxsplit=1)[0]
-            head, path = Path(root, (), span), f"value{text[len(root) :]}"
+            return None
         value = self._computed.value_of(head, (), self._scope, text, span)
-        # What is wrong with it, the path as it is written is told for.
-        return None if value is None else _readable(ValueSource(value, path), Findings())
+        return None if value is None else ValueSource(value)
 
     def of_parse(self, field: FieldSpec, left: Program, right: Program) -> tuple[ValueSource, ValueSource | None]:
         """What a field's own parse stage reads: the response, and the reference where that has steps of its own."""
@@ -183,7 +248,8 @@ class FieldCompiler:
     def _field(self, field: FieldSpec, parse: Program | None, parse_reference: Program | None) -> CompiledField | None:
         assert field.pipeline is not None
         ours, theirs = (
-            self.sources.of_field(place, self._span(place, field)) for place in (field.prediction, field.reference)
+            self.sources.of_field(place, self._span(place, field), side)
+            for side, place in (("prediction", field.prediction), ("reference", field.reference))
         )
         if field.parse is not None:
             if ours is not None:

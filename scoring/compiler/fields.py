@@ -10,6 +10,7 @@ from scoring.compiler.computed import CompiledField, ValueSource
 from scoring.compiler.record import PLAIN, WHOLE, Reader, is_mapping, itself, reader
 from scoring.compiler.row import RowValues
 from scoring.compiler.run import ScorerRunner
+from scoring.data.json_text import NotJson, parse
 from scoring.data.plain import NESTED, column_without_nulls, without_nulls
 from scoring.format.model import FieldSpec, TaskSpec
 from scoring.outcomes import FieldColumn, Outcomes
@@ -20,20 +21,36 @@ from scoring.values import show_type
 FieldFunction: TypeAlias = Callable[[Any, Any, Any, RowValues], FieldResult]
 
 _ABSENT = object()
+_LACKING = "on_missing"  # what notes a failure that this policy counts, though no score is low enough for it
 _MAPPING = {dict}
 _NOT_ALL = {type(None)}
 
 
-def settle(task: TaskSpec, outcome: Outcome) -> Outcome:
-    """An outcome after the policies of a task: a failure may count 0, and still says what it is."""
-    if outcome.value is not None or outcome.status in ("scored", "not_applicable"):
+def is_counted(task: TaskSpec, outcome: Outcome) -> bool:
+    """Whether a policy counts an outcome as the worst one; that of a missing field is called scored then."""
+    if outcome.status == "unscored":
+        return task.on_error == "zero" or bool(outcome.notes and _LACKING in outcome.notes)
+    if outcome.status == "unparsed":
+        return task.on_unparsed == "zero"
+    return outcome.status == "scored" and outcome.reason is not None
+
+
+def settle(task: TaskSpec, outcome: Outcome, worst: float | None) -> Outcome:
+    """An outcome after the policies of a task: a failure may count the worst there is, and still says what it is."""
+    if outcome.value is None and outcome.status == "unparsed" and task.on_unparsed == "raw":
+        return replace(outcome, value=0.0)  # as the released code does that gives fields the raw text
+    if outcome.value is not None or worst is None or not is_counted(task, outcome):
         return outcome
-    counts_zero = task.on_unparsed != "unscored" if outcome.status == "unparsed" else task.on_error == "zero"
-    return replace(outcome, value=0.0) if counts_zero else outcome
+    return replace(outcome, value=worst, reason=_counting(outcome.reason or outcome.status, worst))
+
+
+def _counting(reason: str, worst: float) -> str:
+    """A reason, with what the failure counts where that is not 0."""
+    return f"{reason}; it counts {worst:g}" if worst else reason
 
 
 def settled_range(task: TaskSpec, field: FieldSpec, scores: ScoreRange) -> ScoreRange:
-    """What a field may score, from what its scorer or its formula may: where a policy counts failures, they count 0."""
+    """What a field may score, from what its scorer or its formula may: where a policy counts failures, also 0."""
     may_lack = field.formula is None and may_be_missing(field) and task.on_missing == "zero"
     counts = task.on_unparsed != "unscored" or task.on_error == "zero" or may_lack
     return scores.hull(0.0) if counts else scores
@@ -71,24 +88,32 @@ class _Place(NamedTuple):
 
 
 class FieldRunner:
-    """Scores one field over columns of parsed responses and references; ``alone``, where the others are formulas."""
+    """Scores one field over columns of parsed responses and references.
 
-    def __init__(self, field: CompiledField, task: TaskSpec, *, alone: bool) -> None:
+    ``worst`` is what a failure counts that a policy counts, None where no score is low enough; ``alone``, where the
+    other fields are formulas.
+    """
+
+    def __init__(self, field: CompiledField, task: TaskSpec, worst: float | None, *, alone: bool) -> None:
         spec = field.spec
         self.name = spec.name
         self.weight = spec.weight
         self.scorer = ScorerRunner(field.program)
         self._task = task
+        self._worst = worst
         self._has_nulls = task.on_null == "value"
         self._alone = alone
-        self._optional = spec.optional
+        self.optional = spec.optional
         self.prediction, self.reference = field.prediction, field.reference
         # A field's own parse stage stands in the place of the task's for its reference, too.
         self.reads_raw_reference = spec.parse is not None
         # Whether it compares parts of what was parsed, and of the references that all fields have.
         self.is_plain = self.prediction is None and self.reference is None and not self.reads_raw_reference
         self._ours = _Place.of(spec.prediction, field.prediction, alone)
-        self._theirs = _Place.of(spec.reference, field.reference, alone)
+        theirs = _Place.of(spec.reference, field.reference, alone)
+        # Where responses are parsed, a text may be the mapping of fields that nobody parsed.
+        self._may_be_written = task.parse is not None and theirs.is_named
+        self._theirs = theirs._replace(plain=theirs.plain - {str}) if self._may_be_written else theirs
         # A scorer that never looks at the reference is given it where there is one, so that it can be shown.
         self._refer = self._referred if self.scorer.reads_reference else self._referred_if_there
         self.one = self._straight()
@@ -119,7 +144,7 @@ class FieldRunner:
         else:
             outcomes = self.scorer.column(predictions, wanted, rows)
         for place, outcome in list(outcomes.odd.items()):
-            outcomes.put(place, settle(self._task, outcome))
+            outcomes.put(place, settle(self._task, outcome, self._worst))
         return FieldColumn(self.name, self.weight, outcomes, predictions, wanted)
 
     def _found(
@@ -154,7 +179,8 @@ class FieldRunner:
 
     def _straight(self) -> FieldFunction:
         """The field's result for one record, as a column of one would have it: what can be known before is known."""
-        name, weight, outcome_of_pair, task = self.name, self.weight, self.scorer.outcome, self._task
+        name, weight, outcome_of_pair = self.name, self.weight, self.scorer.outcome
+        task, worst = self._task, self._worst
         predicted, referred = self._predicted, self._refer
         read, _, finds_prediction, takes_prediction, plain = self._ours
         _, _, finds_reference, takes_reference, their_plain = self._theirs
@@ -185,7 +211,7 @@ class FieldRunner:
             else:
                 outcome = outcome_of_pair(prediction, wanted, row)
             if outcome.value is None:
-                outcome = settle(task, outcome)
+                outcome = settle(task, outcome, worst)
             return FieldResult(name, outcome, weight, prediction, wanted)
 
         return one
@@ -207,6 +233,10 @@ class FieldRunner:
         ours, theirs = self.prediction, self.reference
         found = raw_references if self.reads_raw_reference else references
         return parsed if ours is None else held[ours.value.name], found if theirs is None else held[theirs.value.name]
+
+    def finds_by_name(self, side: str) -> bool:
+        """Whether a side, ``response`` or ``reference``, has the field's value under the field's own name."""
+        return (self._ours if side == "response" else self._theirs).is_named
 
     def values(self, parsed: Any, raw: Any, reference: Any) -> tuple[Any, Any]:
         """The two values that are compared; an outcome stands where there is none."""
@@ -234,12 +264,16 @@ class FieldRunner:
         return Outcome(None, "unparsed", f"{reason}; {_hint('prediction')}")
 
     def _missing(self) -> Any:
-        if self._optional:
+        if self.optional:
             return Outcome(None, "not_applicable", f"the response has no field `{self.name}`")
         if self._task.on_missing == "pass":
             return None
         reason = f"the response has no field `{self.name}`"
-        return Outcome(0.0, "scored", reason) if self._task.on_missing == "zero" else Outcome.unscored(reason)
+        if self._task.on_missing != "zero":
+            return Outcome.unscored(reason)
+        if self._worst is None:
+            return Outcome(None, "unscored", reason, {_LACKING: "zero"})
+        return Outcome(self._worst, "scored", _counting(reason, self._worst))
 
     def _referred(self, reference: Any) -> Any:
         if type(reference) is dict and self._theirs.is_named:
@@ -252,10 +286,19 @@ class FieldRunner:
             return self._no_reference() if found is None else found
         if is_mapping(reference):
             return self._present(reference.get(self.name, _ABSENT))
-        if self._alone or reference is None:
+        if reference is None or (self._alone and not self._is_mapping_as_text(reference)):
             return reference
         reason = f"the reference is {show_type(reference)}, not a mapping of fields"
         return Outcome.unscored(f"{reason}; {_hint('reference')}")
+
+    def _is_mapping_as_text(self, reference: Any) -> bool:
+        """Whether a reference is the JSON text of a mapping that has the field, where responses are mappings."""
+        if not self._may_be_written or type(reference) is not str or reference.lstrip()[:1] != "{":
+            return False
+        try:
+            return self.name in parse(reference)
+        except NotJson:
+            return False
 
     def _present(self, found: Any) -> Any:
         is_absent = found is _ABSENT or (found is None and not self._has_nulls)

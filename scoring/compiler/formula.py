@@ -55,6 +55,10 @@ class Compiled:
     paths: frozenset[Path] = frozenset()
     fields: frozenset[str] = frozenset()
 
+    def rounded(self) -> Compiled:
+        """The formula with a range that ends at short decimals where rounding alone keeps it from them."""
+        return replace(self, interval=self.interval.rounded())
+
 
 @dataclass(slots=True)
 class FormulaCompiler:

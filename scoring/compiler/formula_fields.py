@@ -25,14 +25,19 @@ from scoring.values import Type
 
 
 class FormulaField:
-    """Scores one field by its formula."""
+    """Scores one field by its formula; ``worst`` is what a failure counts that a policy counts."""
 
-    def __init__(self, spec: FieldSpec, compiled: Compiled, task: TaskSpec) -> None:
+    def __init__(self, spec: FieldSpec, compiled: Compiled, task: TaskSpec, worst: float | None = 0.0) -> None:
         self.name = spec.name
         self.weight = spec.weight
         self.compiled = compiled
         self.text = print_formula(_as_written(compiled.node))
-        self._settle = partial(settle, task)
+        self._spec, self._task = spec, task
+        self._settle = partial(settle, task, worst=worst)
+
+    def counting(self, worst: float | None) -> FormulaField:
+        """The field, with another score for a failure that a policy counts."""
+        return FormulaField(self._spec, self.compiled, self._task, worst)
 
     def one(self, fields: Mapping[str, FieldResult], row: RowValues) -> FieldResult:
         """The field's result for one record, from those of the fields that are scored before it."""
@@ -40,7 +45,7 @@ class FormulaField:
         return FieldResult(self.name, outcome, self.weight, None, None)
 
     def column(self, fields: Mapping[str, FieldColumn], rows: Sequence[RowValues] | None, size: int) -> FieldColumn:
-        """The same for many records."""
+        """The field's results for many records, from the columns of the fields that are scored before it."""
         read = [(name, fields[name].outcomes) for name in self.compiled.fields]
         outcomes = Outcomes.nothing(size)
         for place in range(size):
@@ -82,7 +87,7 @@ def formula_score(compiled: Compiled, fields: Mapping[str, Outcome], row: RowVal
         raise Unscored(f"the formula gives {score}, which is no finite number")
     if abs(score) > GREATEST:
         raise Unscored(f"the formula gives {score}, which is too large to count")
-    return float(score)
+    return compiled.interval.settled(float(score))
 
 
 def compile_formulas(
@@ -113,7 +118,7 @@ def compile_formulas(
         for one in ready:
             assert one.formula is not None
             compiled = FormulaCompiler(dict(ranges), findings, places=places).score(one.formula)
-            found.append(FormulaField(one, compiled, task))
+            found.append(FormulaField(one, compiled.rounded(), task))
         for one, field in zip(ready, found[-len(ready) :], strict=True):
             ranges[one.name] = settled_range(task, one, field.compiled.interval)
     return found

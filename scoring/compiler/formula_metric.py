@@ -19,7 +19,7 @@ from scoring.lang.functions import SCORE, Evaluation, Values, evaluation
 from scoring.lang.tree import Path
 from scoring.late import dataclass, np
 from scoring.outcomes import NOT_APPLICABLE, UNPARSED
-from scoring.ranges import GREATEST, ScoreRange
+from scoring.ranges import GREATEST, Better, ScoreRange
 from scoring.result import NotApplicable, Unscored
 from scoring.statistics.clusters import Member
 from scoring.statistics.folds import (
@@ -167,7 +167,7 @@ class FormulaMetric:
     ``text`` is what the figure is called, ``figure`` what is added up, and what is made of the sums. ``numbers`` and
     ``texts`` are the columns that the accumulators read, the latter of keys and answers. ``scale`` gives what the
     figure may come to, from the ranges of the fields and, for None, of the records' scores; ``parsed`` has the readers
-    of its paths that begin at the parsed answer.
+    of its paths that begin at the parsed answer; ``better`` says which of its values are.
     """
 
     text: str
@@ -178,6 +178,7 @@ class FormulaMetric:
     scale: Callable[[Mapping[str | None, ScoreRange]], FigureScale]
     meaning: Any
     parsed: Mapping[str, Reader] = field(default_factory=dict)
+    better: Better = None
     # It calls no metric, and reads nothing that fields compare.
     join: ClassVar[None] = None
     reads_compared: ClassVar[bool] = False

@@ -9,12 +9,13 @@ from math import isfinite, nan
 from typing import Any, TypeAlias
 
 from scoring.compiler.failures import failure, outcome_of
+from scoring.compiler.fields import is_counted
 from scoring.compiler.formula_calls import ROW
 from scoring.compiler.parts import TaskParts
 from scoring.compiler.row import NO_ROW, RowValues
 from scoring.lang.functions import SCORE
 from scoring.outcomes import UNDECIDED, Outcomes, Results, is_plain
-from scoring.ranges import GREATEST
+from scoring.ranges import GREATEST, ScoreRange
 from scoring.result import FieldResult, Outcome
 from scoring.values import Record
 
@@ -32,6 +33,8 @@ class Joiner:
         self._weights = parts.weights
         # Where formulas read the record, equal scores may come to different things.
         self._reads_row = bool(parts.joining_paths)
+        self._rises = parts.least.rises
+        self._unsure = {name for name in parts.field_names if not parts.least.is_sure(name)}
 
     @property
     def one(self) -> JoinFunction:
@@ -85,29 +88,53 @@ class Joiner:
         outcome = self._joined(fields, row)
         why = why_unparsed(parsed)
         if why is not None and outcome.status == "scored" and self.spec.on_unparsed != "raw":
-            outcome = Outcome(outcome.value, "unparsed", why)
+            outcome = replace(outcome, status="unparsed", reason=why)
         if weight is None:
-            value = 0.0 if self.spec.on_error == "zero" else None
+            value = self.parts.least.value if self.spec.on_error == "zero" else None
             outcome = Outcome(value, "unscored", "the record's weight is no finite number from 0 to 1e70")
         return self._passed(outcome, fields, row)
 
     def _joined(self, fields: dict[str, FieldResult], row: RowValues) -> Outcome:
-        aggregate = self.parts.aggregate
-        for name, field in fields.items():
-            matters = aggregate.uses is None or name in aggregate.uses
-            if matters and field.outcome.value is None and field.status in ("unparsed", "unscored"):
-                reason = field.reason or field.status
-                return Outcome(None, field.status, reason if len(fields) == 1 else f"{name}: {reason}")
+        aggregate, least = self.parts.aggregate, self.parts.least
+        used = {name: one for name, one in fields.items() if aggregate.uses is None or name in aggregate.uses}
+        counted = [name for name, field in used.items() if is_counted(self.spec, field.outcome)]
+        lost = [
+            (name, field)
+            for name, field in used.items()
+            if field.outcome.value is None and field.status in ("unparsed", "unscored") and name not in counted
+        ]
+        if lost:  # what failed goes before what the response got wrong, so that no status goes by the order of fields
+            name, field = next((one for one in lost if one[1].status == "unscored"), lost[0])
+            reason = field.reason or field.status
+            return Outcome(None, field.status, reason if len(fields) == 1 else f"{name}: {reason}")
+        unsure = [name for name in counted if name in self._unsure]
+        # What has no worst value may be any: the formula is tried with one to see whether anything else is wrong.
+        valued = {name: replace(fields[name], outcome=Outcome(0.0)) for name in unsure if fields[name].score is None}
         try:
-            return outcome_of(aggregate.run(fields, row))
+            outcome = outcome_of(aggregate.run({**fields, **valued}, row))
         except Exception as error:
-            return failure(error)
+            outcome = failure(error)
+        if outcome.status == "not_applicable" or not (unsure or is_counted(self.spec, outcome)):
+            return outcome
+        # A value that was counted is one of many, and the least of what they come to counts.
+        low = least.could_be(fields, row).low
+        if not unsure:
+            return replace(outcome, value=low if isfinite(low) else None)
+        why = f"{unsure[0]}: {fields[unsure[0]].reason or fields[unsure[0]].status}"
+        if not isfinite(low):
+            return Outcome(None, "unscored", f"{why}; no score is low enough to count")
+        return Outcome(low, notes={"counted": f"the least that any answer would come to ({why})"})
 
     def _passed(self, outcome: Outcome, fields: dict[str, FieldResult], row: RowValues) -> tuple[Outcome, int]:
         """Whether the record passes, `UNDECIDED` where that can't be told; the outcome then notes why."""
-        passes = self.parts.passes
+        passes, least = self.parts.passes, self.parts.least
         if passes is None or outcome.value is None or outcome.status == "not_applicable":
             return outcome, UNDECIDED
+        failed = {name for name, field in fields.items() if is_counted(self.spec, field.outcome)}
+        is_failure = bool(failed) or outcome.status in ("unparsed", "unscored")
+        if is_failure and not (self._rises and failed.isdisjoint(passes.fields)):
+            could_be = ScoreRange(outcome.value, least.score.high)
+            return outcome, int(least.passes_anyway(fields, could_be, row))
         scores = {name: field.score for name, field in fields.items() if field.status != "not_applicable"}
         try:
             return outcome, int(bool(passes.evaluate({**scores, SCORE: outcome.value, ROW: row})))

@@ -9,8 +9,9 @@ from scoring.compiler.lint import missing
 from scoring.compiler.messages import Findings
 from scoring.compiler.scope import Scope
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
+from scoring.format.definitions import Definition
 from scoring.format.load import Loaded, Loader
-from scoring.format.model import Definition, Pack, Spec, SuiteSpec, TaskSpec
+from scoring.format.model import Pack, Spec, SuiteSpec, TaskSpec
 from scoring.format.sections import Import
 from scoring.lang.tree import SOFT_ROOTS, Call, Pipeline, walk
 from scoring.registry import registry

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from scoring.compiler.fields import may_be_missing
 from scoring.compiler.messages import Findings, listed
 from scoring.compiler.program import BoundStep, Computed, Program
 from scoring.compiler.record import DEFAULTS
@@ -14,50 +12,36 @@ from scoring.compiler.scope import Scope
 from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean, nearest
+from scoring.format.definitions import Definition
 from scoring.format.measures import MetricEntry, NamedMetric
-from scoring.format.model import Definition, Pack, SuiteSpec, TaskSpec
-from scoring.format.sections import Requirement
+from scoring.format.model import Pack, SuiteSpec, TaskSpec
+from scoring.format.requirements import Requirement
+from scoring.lang.cases import case_name, is_case_of, same_cases
 from scoring.lang.formula import Field, Formula, walk_formula
 from scoring.lang.tree import Call, Literal, Path, Pipeline, walk
 from scoring.ranges import ScoreRange
 from scoring.registry import registry
 from scoring.statistics.breakdown import attributes_of
 
-
-def check_zeros(spec: TaskSpec, scorers: Mapping[str, ScoreRange], findings: Findings) -> None:
-    """Warn of a policy that counts a failure as 0 where 0 is the best there is: a distance has no upper end."""
-    for field in spec.fields:
-        own = scorers.get(field.name)  # none where the scorer has a mistake
-        may_lack = may_be_missing(field) and field.prediction not in spec.values and spec.on_missing == "zero"
-        policies = {
-            "on_unparsed": spec.on_unparsed == "zero",
-            "on_error": spec.on_error == "zero",
-            "on_missing": may_lack,
-        }
-        counted = [name for name, counts in policies.items() if counts]
-        if counted and own is not None and own.low >= 0 and own.high == math.inf:
-            findings.diagnostics.warning(
-                "bad-value",
-                f"`{counted[0]}: zero` makes a failure the best score of `{field.name}`, which has no upper end",
-                field.span,
-                help=f"write `{counted[0]}: unscored`, or turn the distance into a score, as `exp_decay` does",
-            )
-
-
 # What an example may expect beside the fields.
 OUTCOMES = ("score", "passed", "pass", "status", "parsed")
 
 
-def check_cases(programs: Iterable[Program], values: Mapping[str, Sequence[str]], findings: Findings) -> None:
+def check_cases(programs: Iterable[Program], values: Mapping[str, Sequence[object]], findings: Findings) -> None:
     """Find cases, as of ``switch``, that no record can reach, and values declared in ``record`` that have no case."""
     nodes = (node for program in programs for node in program.all_nodes() if "cases" in node.primitive.traits)
     for node in nodes:
+        cases = [name for name in node.nested if name != "default"]
+        same = same_cases(cases)
+        if same is not None:
+            message = f"the cases `{same[0]}` and `{same[1]}` are for one value"
+            findings.error("name-conflict", message, node.span, help="leave one of them out")
         possible = _possible(node, values)
         if possible is None:
             continue
-        cases, among = [name for name in node.nested if name != "default"], f"the value is one of {listed(possible)}"
+        among = f"the value is one of {listed(map(case_name, possible))}"
         for name in cases:
-            if name not in possible:
+            if not any(is_case_of(name, value) for value in possible):
                 findings.diagnostics.warning(
                     "unreachable-case",
                     f"the case `{name}` is never reached",
@@ -65,9 +49,9 @@ def check_cases(programs: Iterable[Program], values: Mapping[str, Sequence[str]]
                     among,
                     help="remove the case, or add its value where the record is declared",
                 )
-        missing = [value for value in possible if value not in cases]
+        missing = [value for value in possible if not any(is_case_of(name, value) for name in cases)]
         if missing and "default" not in node.nested:
-            message = f"no case takes the value `{missing[0]}`"
+            message = f"no case takes the value `{case_name(missing[0])}`"
             findings.error("missing-case", message, node.span, among, help="add the case, or `default=…`")
 
 
@@ -221,7 +205,7 @@ def _named_values(spec: TaskSpec | Pack | SuiteSpec) -> set[str]:
     found = {str(path.segments[0]) for path in paths if path.root == "values" and path.segments}
     if isinstance(spec, TaskSpec):
         places = [place for field in spec.fields for place in (field.prediction, field.reference)]
-        places += [part for name in (*spec.by, spec.intervals.cluster) if name for part in attributes_of(name)]
+        places += [part for name in (*spec.by, *spec.intervals.attributes) for part in attributes_of(name)]
         found.update(place.removeprefix("values.") for place in places if isinstance(place, str))
     return found
 
@@ -268,10 +252,10 @@ def calls_in(written: Iterable[Pipeline | Formula | NamedMetric | str | None]) -
     return [one for one in whole if isinstance(one, Pipeline)]
 
 
-def _possible(node: BoundStep, values: Mapping[str, Sequence[str]]) -> Sequence[str] | None:
+def _possible(node: BoundStep, values: Mapping[str, Sequence[object]]) -> Sequence[object] | None:
     """Every value that may choose, where that is known."""
     if "on" in node.static:
-        return [str(node.static["on"])]
+        return [node.static["on"]]
     path = node.dynamic.get("on")
     if isinstance(path, Path) and path.root == "record" and len(path.segments) == 1:
         return values.get(str(path.segments[0]))

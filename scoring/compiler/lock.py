@@ -46,21 +46,22 @@ class Pin:
 class Lock:
     """What a lock file holds: every pack that the spec imports, directly or not, and the digest of what it means.
 
-    ``env`` is what it was locked with, for the reader alone; ``primitives`` has the revision and the release of each
-    that it uses. A lock of before has no meaning.
+    ``reads`` is where data keep what it reads; ``env`` is what it was locked with, for the reader alone; ``primitives``
+    has the revision and the release of each that it uses. A lock of before has no meaning.
     """
 
     packs: Mapping[str, Pin]
     meaning: str = ""
     env: str = ""
     primitives: Mapping[str, str] = field(default_factory=dict)
+    reads: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, recipe: Recipe) -> Lock:
         """The lock of a compiled spec."""
         packs = {name: Pin(version, digest) for name, (version, digest) in sorted(recipe.packs.items())}
         primitives = {one.name: f"revision {one.revision} of {one.release}" for one in recipe.primitives}
-        return cls(packs, recipe.digest, recipe.signature().env, primitives)
+        return cls(packs, recipe.digest, recipe.signature().env, primitives, recipe.reads)
 
     def text(self, name: str) -> str:
         """The content of the lock file of a spec of this name."""
@@ -73,6 +74,7 @@ class Lock:
             "format": FORMAT,
             "spec": name,
             "meaning": self.meaning,
+            "reads": dict(sorted(self.reads.items())),
             "env": self.env,
             "packs": pins,
             "primitives": dict(sorted(self.primitives.items())),
@@ -89,7 +91,8 @@ class Lock:
             raise ValueError(f"format {data['format']!r:.40} is unknown")
         pins = {str(name): _pin(pin) for name, pin in data["packs"].items()}
         primitives = {str(name): str(how) for name, how in data.get("primitives", {}).items()}
-        return cls(pins, str(data.get("meaning", "")), str(data.get("env", "")), primitives)
+        reads = {str(name): str(path) for name, path in data.get("reads", {}).items()}
+        return cls(pins, str(data.get("meaning", "")), str(data.get("env", "")), primitives, reads)
 
 
 def lock_path(spec: Path) -> Path:
@@ -163,11 +166,13 @@ def lock_findings(loaded: Loaded, loader: Loader, locked: Lock, now: Lock) -> It
     """What differs between the lock of a spec and what a new one would hold: its packs, or else what it means."""
     packs = list(_pack_findings(loaded, loader, locked.packs, now.packs))
     yield from packs
-    if not packs and locked.meaning not in ("", now.meaning):
+    means_otherwise = locked.meaning not in ("", now.meaning)
+    if not packs and (means_otherwise or (locked.meaning and locked.reads != now.reads)):
+        does = "means something else" if means_otherwise else "reads something else of a record"
         yield diagnostic(
             "error",
             "lock-mismatch",
-            f"`{loaded.spec.name}` means something else than when it was locked",
+            f"`{loaded.spec.name}` {does} than when it was locked",
             loaded.spec.span,
             help="bring back what was locked, or accept the change with `scoring lock`",
             note=_why(locked, now),
@@ -180,7 +185,11 @@ def _why(locked: Lock, now: Lock) -> str:
         before = locked.primitives.get(name, how)
         if before != how and (not how.endswith(_OWN) or before.split()[1] != how.split()[1]):
             return f"`{name}` is {how}, the lock says {before}"
-    return f"it means {now.meaning[:8]}, the lock says {locked.meaning[:8]}"
+    if locked.meaning != now.meaning:
+        return f"it means {now.meaning[:8]}, the lock says {locked.meaning[:8]}"
+    name = min(one for one in {*locked.reads, *now.reads} if locked.reads.get(one) != now.reads.get(one))
+    here, there = (held.reads.get(name, name.rpartition(".")[2]) for held in (now, locked))
+    return f"`{name}` is read at `{here}`, the lock says `{there}`"
 
 
 # Another release of ours moves a meaning by its revisions alone.

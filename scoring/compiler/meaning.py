@@ -4,7 +4,8 @@ Its digest stands in signatures, locks and manifests. Two spellings of one progr
 definitions inlined, arguments bound to their parameters, defaults left out, numbers brought to one writing. Two
 programs never share one: whatever can move a score or a figure is in it, and an order that may matter is kept. Not in
 it are names that only label (of files, imports, definitions), documentation, examples, and where a record keeps what
-is read of it, since the same program scores data of any layout.
+is merely read of it, since the same program scores data of any layout: that is a part of its own (`compiler/reads.py`).
+Each key of a file says itself whether it moves anything (`moves=`, in `format/keys.py`).
 """
 
 from __future__ import annotations
@@ -12,12 +13,15 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path as FilePath
 from typing import Any
 
 from scoring.compiler.program import FORMULA, BoundStep, Computed, ComputedPath, Program
-from scoring.format.model import FieldSpec, TaskSpec
+from scoring.compiler.reads import computing, parts_read, resolved
+from scoring.format.keys import FileKind, keys_of, moving
+from scoring.format.model import FieldSpec, TaskSpec, file_kind_of
+from scoring.format.sections import Intervals
 from scoring.lang.formula import Formula
 from scoring.lang.parser import parse_formula
 from scoring.lang.tree import Constant, Path
@@ -27,8 +31,7 @@ from scoring.values import ANY, Type
 
 # Beyond it a float is no longer every integer, and two numbers must not become one.
 _EXACT = 2**53
-# What a task over images says of its report alone.
-_SHOWN = ("worst", "worst_iou", "worst_score")
+_TURNED = {">": "<", ">=": "<="}
 
 
 def task_meaning(
@@ -47,29 +50,25 @@ def task_meaning(
     ``places`` has for fields that compare computed values the meaning of those, ``attributes`` that of the attributes
     that are computed values; ``values`` are all computed values that anything reads.
     """
+    kind = file_kind_of(spec)
+    # A formula reads fields by their names, in its own order; an aggregator may go by theirs.
+    in_order = sorted(spec.fields, key=lambda one: one.name) if "aggregate" in formulas else spec.fields
     meaning = {
         "parse": [program_meaning(programs[name]) for name in ("parse", "parse reference") if name in programs],
         "fields": [
-            {"name": field.name, "weight": plain(field.weight), **_field(field, programs, formulas, places)}
-            for field in spec.fields
+            {"name": field.name, **moving(field, kind), **_field(field, programs, formulas, places)}
+            for field in in_order
             if f"field {field.name}" in programs or f"field {field.name}" in formulas
         ],
         "aggregate": _either("aggregate", programs, formulas),
         "pass": _either("pass", {}, formulas),
         "metrics": list(metrics),
-        # Null was a value for every task before there was a policy for it.
-        "policies": [
-            spec.on_unparsed,
-            spec.on_error,
-            spec.on_missing,
-            *(["absent"] if spec.on_null == "absent" else []),
-        ],
-        "weighted": "weight" in spec.record,
-        "intervals": _intervals(spec, attributes),
-        "data": _data_set(spec, folder),
+        "keys": _keys(spec, kind, attributes),
+        "labels": _labels(spec.labels, folder or FilePath()),
     }
     computed = _computed(meaning, values)
-    return {**meaning, "computed": computed} if computed else meaning
+    meaning |= {"computed": computed} if computed else {}
+    return {**meaning, "record": computing(parts_read(spec.parts, meaning))}
 
 
 def _field(
@@ -82,7 +81,17 @@ def _field(
     if field.formula is not None:
         return {"formula": formula_meaning(formulas[f"field {field.name}"])}
     sides = {"prediction": field.prediction, "reference": field.reference, **places.get(field.name, {})}
-    return {**sides, "optional": field.optional, "score": program_meaning(programs[f"field {field.name}"])}
+    return {**sides, "score": program_meaning(programs[f"field {field.name}"])}
+
+
+def _keys(spec: TaskSpec, kind: FileKind, attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """What keys move by their values, and what records are drawn by, wherever that stands in them."""
+    found: dict[str, Any] = _unordered(moving(spec, kind))
+    paths = {key.name: getattr(spec.intervals, key.attribute) for key in keys_of(Intervals) if key.moves == "path"}
+    drawn = {
+        name: resolved(attributes_of(path), attributes, spec.record) for name, path in paths.items() if path is not None
+    }
+    return {**found, "intervals": {**found.get("intervals", {}), **drawn}} if drawn else found
 
 
 def _either(name: str, programs: Mapping[str, Program], formulas: Mapping[str, Formula]) -> Any:
@@ -90,15 +99,6 @@ def _either(name: str, programs: Mapping[str, Program], formulas: Mapping[str, F
     if name in formulas:
         return formula_meaning(formulas[name])
     return program_meaning(programs[name]) if name in programs else None
-
-
-def _intervals(spec: TaskSpec, attributes: Mapping[str, Any]) -> dict[str, Any]:
-    """What intervals go by: a name says all of what a record holds, and nothing of what is computed."""
-    meaning = {name: plain(value) for name, value in spec.intervals.to_json().items()}
-    parts = attributes_of(spec.intervals.cluster) if spec.intervals.cluster else []
-    if not any(part in attributes for part in parts):
-        return meaning
-    return {**meaning, "cluster": [attributes.get(part, part) for part in parts]}
 
 
 def _computed(meaning: Mapping[str, Any], values: Sequence[Computed]) -> dict[str, Any]:
@@ -153,7 +153,25 @@ def formula_meaning(formula: Formula) -> list[Any]:
     if isinstance(formula, ComputedPath):
         return ["path", path_meaning(formula)]
     held = [getattr(formula, field.name) for field in fields(formula) if not field.name.endswith("span")]
-    return [type(formula).__name__.lower(), *(_operand(value) for value in held)]
+    found = [type(formula).__name__.lower(), *(_operand(value) for value in held)]
+    match found:  # `0.8 <= score` is `score >= 0.8`
+        case ["compare", ">" | ">=" as op, one, other] if is_pure(one) and is_pure(other):
+            return ["compare", _TURNED[op], other, one]
+    return found
+
+
+def is_pure(node: Any) -> bool:
+    """Whether a part of a formula has a value wherever its fields have one, so that nothing is told first or last."""
+    match node:
+        case ["number", _] | ["field", _] | ["scoreref"]:
+            return True
+        case ["unary", "-", one]:
+            return is_pure(one)
+        case ["binary", "+" | "-" | "*", one, other]:
+            return is_pure(one) and is_pure(other)
+        case ["function", "max" | "min", [_, _, *_] as arguments]:
+            return all(map(is_pure, arguments))
+    return False
 
 
 def described(primitives: Iterable[Primitive]) -> list[dict[str, Any]]:
@@ -232,18 +250,6 @@ def _pipelines(given: Program | tuple[Program, ...] | Mapping[str, Program]) -> 
 def meaning_text(value: Any) -> str:
     """A meaning, or a part of one, as a text by which it is compared."""
     return json.dumps(value, default=repr)
-
-
-def _data_set(spec: TaskSpec, folder: FilePath | None) -> Any:
-    """What a task over images or labels says of its data; where they lie is no part of it."""
-    if spec.records is None:
-        return None
-    settings = {name: value for name, value in asdict(spec.settings).items() if name not in _SHOWN}
-    return {
-        "records": spec.records,
-        "labels": _labels(spec.labels, folder or FilePath()),
-        **_unordered({"label_map": spec.label_map, "filters": asdict(spec.filters), "settings": settings}),
-    }
 
 
 def _labels(given: Sequence[str] | str | None, folder: FilePath) -> Any:

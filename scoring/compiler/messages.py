@@ -10,7 +10,7 @@ from scoring.compiler.scope import Flow, Scope
 from scoring.diagnostics.diagnostic import Diagnostics, Label
 from scoring.diagnostics.source import Fragment, Span
 from scoring.diagnostics.suggest import did_you_mean, nearest, spoken
-from scoring.format.model import Definition
+from scoring.format.definitions import Definition
 from scoring.lang.functions import CALLS
 from scoring.lang.printer import value_text
 from scoring.lang.tree import Call, Literal, Value

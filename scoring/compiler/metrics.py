@@ -15,11 +15,13 @@ from scoring.compiler.row import column_of
 from scoring.compiler.scope import Scope
 from scoring.depth import in_full_depth
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.source import Span
 from scoring.diagnostics.visible import HOSTILE
 from scoring.format.measures import MetricEntry, NamedMetric, metric_name
 from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Pipeline
 from scoring.ranges import EVERYTHING, ScoreRange
+from scoring.registry.model import Primitive
 from scoring.values import Type
 
 LONGEST_NAME = 100
@@ -56,23 +58,45 @@ def compile_metrics(
                 entry.span,
                 help="metrics of images are calls: `scoring list metric` shows them",
             )
+    for name, told in names.better.items():
+        if name not in known:
+            message = f"`better` names `{name}`, and there is no such metric"
+            findings.unknown("unknown-field", message, told.span, name, known, f"metrics: {', '.join(known)}")
     return found
 
 
 def _call(name: str, pipeline: Pipeline, names: MetricNames, resolver: Resolver, scope: Scope, table: Type) -> Metric:
     call, values = with_columns(pipeline, names, resolver.findings)
     program = resolver.metric(call, scope, table)
-    if names.no_pass is not None and program.join is not None and "passes" in program.join.primitive.traits:
-        called, told = program.join.primitive.name, names.no_pass
-        message = f"`{called}` counts what passes, and {told.why}"
-        resolver.findings.error(told.id, message, pipeline.span, help=told.help.format(called))
     join = program.join
+    if join is not None:
+        _check_traits(join.primitive, names, pipeline.span, resolver.findings)
     given = (
         (join.static.get(param.name) for param in join.primitive.params if param.is_path) if join is not None else ()
     )
     # Its columns are shown as they are written.
     written = replace(program, text=print_pipeline(pipeline))
-    return Metric(name, written, parsed_readers(given, names.declared), {column_of(path): path for path in values})
+    found = join.primitive.better if join is not None else None
+    better = names.better_of(name, found, join.static.get("field") if join is not None else None)
+    columns = {column_of(path): path for path in values}
+    return Metric(name, written, parsed_readers(given, names.declared), columns, better)
+
+
+def _check_traits(metric: Primitive, names: MetricNames, span: Span | None, findings: Findings) -> None:
+    """That a spec has what its metrics are made of: records that pass, tasks of a suite."""
+    called, told = metric.name, names.no_pass
+    if told is not None and "passes" in metric.traits:
+        findings.error(told.id, f"`{called}` counts what passes, and {told.why}", span, help=told.help.format(called))
+    if "of_tasks" in metric.traits and not names.of_tasks:
+        findings.error(
+            "wrong-kind-key",
+            f"`{called}` is a figure over the tasks of a suite, and this is a task",
+            span,
+            help=(
+                f"over groups of its records: `{called}: mean(per(record.domain, mean(score)))`",
+                "over its records: `mean`, or `weighted_mean`",
+            ),
+        )
 
 
 def check_metrics(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from scoring.compiler.fields import FieldRunner
 from scoring.compiler.formula import Compiled, FormulaCompiler
+from scoring.compiler.least import LeastScore
 from scoring.compiler.meaning import path_meaning, program_meaning
 from scoring.compiler.messages import Findings
 from scoring.compiler.program import BoundStep, Computed, Program
@@ -17,14 +18,16 @@ from scoring.compiler.row import RowValues, column_of
 from scoring.compiler.run import TransformRunner, aggregator
 from scoring.compiler.signature import Recipe
 from scoring.format.load import Loaded, Loader
+from scoring.format.measures import BetterFigure
 from scoring.format.model import TaskSpec
 from scoring.lang.functions import SCORE
 from scoring.lang.tree import Literal, Path, Pipeline, Value
 from scoring.late import dataclass
 from scoring.outcomes import FieldColumn
-from scoring.ranges import EVERYTHING, UNIT, ScoreRange
+from scoring.ranges import EVERYTHING, UNIT, Better, ScoreRange
 from scoring.registry import registry
 from scoring.registry.annotations import FieldScore, FieldScores
+from scoring.registry.model import DeclaredBetter
 from scoring.result import FieldResult
 from scoring.statistics.rows import PASSES_COLUMN, is_path, score_column
 from scoring.values import Type
@@ -49,13 +52,14 @@ class Metric:
     """A data-set metric with its arguments bound; call it with rows.
 
     ``text`` is what its figure is called. ``parsed`` has the readers of its paths that begin at the parsed answer, such
-    as ``parsed.city``, and ``values`` the computed values among its columns.
+    as ``parsed.city``, and ``values`` the computed values among its columns; ``better`` says which of its values are.
     """
 
     text: str
     program: Program
     parsed: Mapping[str, Reader] = field(default_factory=dict)
     values: Mapping[str, Path] = field(default_factory=dict)
+    better: Better = "higher"
 
     @property
     def formula(self) -> str:
@@ -145,13 +149,26 @@ class MetricNames:
     ``ranges`` has the range of every field's scores, and for None that of the records' own; it is None for a table
     without records, of which nothing can be added up. ``values`` are the record's declared values, each with its path
     and type, ``declared`` the parts of a record that the spec declares. ``no_pass`` is said of a metric that counts
-    what passes, None where the spec says when a record does.
+    what passes, None where the spec says when a record does. ``scores`` says which scores are better, of every field
+    and for None of the records, and ``better`` what the spec itself says so of figures by their names.
+    ``of_tasks`` says that the records are tasks of a suite.
     """
 
     ranges: Mapping[str | None, ScoreRange] | None
     values: Mapping[str, tuple[Path, Type]]
     no_pass: NoPass | None = None
     declared: Collection[str] = ()
+    scores: Mapping[str | None, Better] = field(default_factory=dict)
+    better: Mapping[str, BetterFigure] = field(default_factory=dict)
+    of_tasks: bool = False
+
+    def better_of(self, name: str, found: DeclaredBetter | None, of_field: Any = None) -> Better:
+        """Which values of a figure are better: as the spec says of its name, or else as was found."""
+        if name in self.better:
+            return self.better[name].better
+        if found == "scores":
+            return self.scores.get(of_field, "higher")
+        return None if found == "neither" else found
 
 
 def with_columns(pipeline: Pipeline, names: MetricNames, findings: Findings) -> tuple[Pipeline, list[Path]]:
@@ -230,8 +247,9 @@ class TaskParts:
     """Everything that a task is made of.
 
     ``formulas`` are the fields that are formulas, each behind those that it reads; ``values`` are the computed values
-    that anything reads, in the order in which they can be computed. ``ranges`` has that of each field's scores, and for
-    None that of the records' own; ``loaded`` and ``loader`` are where the task came from, for its bundle.
+    that anything reads, in the order in which they can be computed. ``least`` says what failures count; ``ranges`` has
+    that of each field's scores, and for None that of the records' own, and ``better`` says which of these are;
+    ``loaded`` and ``loader`` are where the task came from, for its bundle.
     """
 
     spec: TaskSpec
@@ -242,7 +260,9 @@ class TaskParts:
     formulas: tuple[FormulaField, ...]
     values: tuple[Computed, ...]
     aggregate: Aggregate
+    least: LeastScore
     ranges: Mapping[str | None, ScoreRange]
+    better: Mapping[str | None, Better]
     passes: Compiled | None
     metrics: Sequence[TaskMetric]
     programs: tuple[Program, ...]

@@ -14,7 +14,7 @@ from scoring.compiler.program import BoundStep, Program, ProgramForm
 from scoring.compiler.ranges import check_formula, step_range
 from scoring.compiler.row import show_path
 from scoring.compiler.scope import Closure, Flow, Scope
-from scoring.format.model import DefinitionRole
+from scoring.format.definitions import DefinitionRole
 from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Call, Path, Pipeline, as_pipeline
 from scoring.ranges import EVERYTHING

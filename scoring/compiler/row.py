@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -44,6 +44,21 @@ def read_path(path: Path, row: RowValues) -> Any:
             raise Unscored(f"the {path.root if path.root == ITEM else 'record'} has no `{show_path(path)}`") from None
     if type(value) is Outcome:
         raise error_of(value)
+    return value
+
+
+def part_of(value: Any, segments: Sequence[str | int]) -> Any:
+    """What stands inside a value, None where nothing does.
+
+    Examples:
+        >>> part_of({"lines": [{"total": 3}]}, ["lines", 0, "total"]), part_of("text", ["lines"])
+        (3, None)
+    """
+    for segment in segments:
+        try:
+            value = value[segment]
+        except (KeyError, IndexError, TypeError):
+            return None
     return value
 
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from scoring.diagnostics.source import Fragment, Span
 from scoring.format.auditing import NO_RULES, AuditRules
-from scoring.format.model import Definition, ValueSpec
+from scoring.format.definitions import Definition, ValueSpec
 from scoring.format.sections import PackDeprecation
 from scoring.lang.tree import Path, Pipeline
 from scoring.late import dataclass

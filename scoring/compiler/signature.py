@@ -6,13 +6,14 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import asdict, field
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 from scoring.compiler.meaning import described, program_meaning
 from scoring.compiler.program import Program, primitives_of
+from scoring.data.limits import DataLimits, limits
 from scoring.diagnostics.visible import HOSTILE
 from scoring.format.load import digest_of
 from scoring.late import dataclass, pattern
@@ -21,15 +22,18 @@ from scoring.version import VERSION
 
 _DIGITS = 16
 # What a run adds to the program's digest; together they are the meaning.
-_MEANING = ("meaning", "judge", "seed")
+_MEANING = ("meaning", "limits", "format", "judge", "seed")
+# So many paths stand in a signature as they are.
+_MOST_READS = 8
 
 
 class Signature(str):
     """The signature's line, which knows its two parts.
 
-    ``meaning`` is equal for two runs that must give the same numbers: the digest of the resolved program, with the
-    judge and the seed of the run. ``env`` names what it ran on. The packs between them are named for the reader: what
-    they define is in the digest already.
+    ``meaning`` is equal for two runs that must give the same numbers of the same columns: the digest of the resolved
+    program, with the judge, the seed, the bounds on data and the settings of their format of the run. ``reads`` says
+    which columns those are, where they have other names than the parts of a record. ``env`` names what it ran on. The
+    packs between them are named for the reader: what they define is in the digest already.
 
     Examples:
         >>> line = Signature("invoices@1.2.0|meaning:9f2c1a7e0b3d4c5f|seed:0|packs:house 1.0.0|env:scoring 0.1.0")
@@ -59,6 +63,11 @@ class Signature(str):
             for name in _MEANING
             if name in parts and "meaning" in parts
         )
+
+    @property
+    def reads(self) -> str:
+        """Where data keep what is read, "" where each part stands under its own name."""
+        return self.parts.get("reads", "")
 
     @property
     def env(self) -> str:
@@ -116,12 +125,32 @@ def _coded(sign: str) -> str:
     return "".join(f"%{byte:02X}" for byte in sign.encode("utf-8", "surrogatepass"))
 
 
+def _reads_part(reads: Mapping[str, str]) -> dict[str, str | list[str]]:
+    """Where data keep what is read: each part with its path; of many the digest."""
+    if len(reads) > _MOST_READS:
+        return {"reads": digest_of(reads)[:_DIGITS]}
+    return {"reads": [f"{name}={path}" for name, path in sorted(reads.items())]} if reads else {}
+
+
+def _limits_part() -> dict[str, list[str]]:
+    """The bounds on what is read of files, where they are not those of everyone: other rows are bad ones by them."""
+    usual, held = (asdict(one) for one in (DataLimits(), limits()))
+    other = [f"{name}={bound}" for name, bound in held.items() if bound != usual[name]]
+    return {"limits": other} if other else {}
+
+
+def _nothing(meaning: Mapping[str, Any]) -> dict[str, str]:
+    """What is read where nothing is declared."""
+    return {}
+
+
 @dataclass(frozen=True)
 class Recipe:
     """What the signature of a task or a suite is made of, but for what a run adds.
 
-    ``packs`` has version and digest of every pack that it imports; ``program`` gives its meaning as plain data;
-    ``languages`` are those of the programs and queries that it runs, beside Python.
+    ``packs`` has version and digest of every pack that it imports; ``program`` gives its meaning as plain data, and
+    ``reading`` by that where data keep what is read; ``languages`` are those of the programs and queries that it runs,
+    beside Python. ``settings`` are those of the format of a run's data that are not as usual.
     """
 
     label: str
@@ -129,6 +158,8 @@ class Recipe:
     packs: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     program: Callable[[], Mapping[str, Any]] = dict
     languages: tuple[str, ...] = ()
+    reading: Callable[[Mapping[str, Any]], Mapping[str, str]] = _nothing
+    settings: tuple[str, ...] = ()
 
     @cached_property
     def meaning(self) -> Mapping[str, Any]:
@@ -139,6 +170,11 @@ class Recipe:
     def digest(self) -> str:
         """The digest of the meaning."""
         return digest_of(self.meaning)
+
+    @cached_property
+    def reads(self) -> Mapping[str, str]:
+        """What is read elsewhere than under its own name, each with its path."""
+        return self.reading(self.meaning)
 
     def uses(self, effect: str) -> bool:
         """Whether a primitive declares this effect or library."""
@@ -156,6 +192,7 @@ class Recipe:
             "packs": packs,
             "meaning": self.digest,
             "program": dict(self.meaning),
+            "reads": dict(self.reads),
             "primitives": described(self.primitives),
             "libraries": self.libraries(),
         }
@@ -166,7 +203,9 @@ class Recipe:
         others = sorted({f"{one.release.name} {one.release.version}" for one in self.primitives if not one.is_own})
         judge = {"judge": judge_part().removeprefix("judge:")} if self.uses("judge") else {}
         named = {name: held for name, held in (("packs", packs), ("primitives", others)) if held}
-        parts = {"meaning": self.digest[:_DIGITS], **judge, "seed": str(seed), **named, "env": self._environment()}
+        first = {"meaning": self.digest[:_DIGITS], **_reads_part(self.reads), **_limits_part()}
+        settings = {"format": self.settings} if self.settings else {}
+        parts = {**first, **settings, **judge, "seed": str(seed), **named, "env": self._environment()}
         return signature_line(self.label, parts)
 
     def _environment(self) -> list[str]:
@@ -186,6 +225,7 @@ def recipe(
     programs: Iterable[Program],
     packs: Mapping[str, tuple[str, str]] | None = None,
     meaning: Callable[[], Mapping[str, Any]] | None = None,
+    reading: Callable[[Mapping[str, Any]], Mapping[str, str]] = _nothing,
 ) -> Recipe:
     """What the signature of a task or a suite is made of; without a meaning its programs are all there is."""
     held = tuple(programs)
@@ -195,6 +235,7 @@ def recipe(
         packs or {},
         meaning or (lambda: {"programs": [program_meaning(program) for program in held]}),
         tuple(_languages(held)),
+        reading,
     )
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
+from scoring.compiler.chat import SIDES, column_said, reads_text, said
 from scoring.compiler.joining import Joiner, why_unparsed
 from scoring.compiler.parts import TaskMetric, TaskParts
+from scoring.compiler.program import uses
 from scoring.compiler.record import DEFAULTS
 from scoring.compiler.row import NO_REFERENCE, NO_RESPONSE, NO_ROW, RowValues
 from scoring.compiler.run import share_chains
@@ -24,7 +27,8 @@ from scoring.data.plain import (
     look_through,
     without_nulls,
 )
-from scoring.outcomes import UNDECIDED, Outcomes, Results
+from scoring.effects import EFFECTS
+from scoring.outcomes import UNDECIDED, FieldColumn, Outcomes, Results
 from scoring.ranges import ScoreRange
 from scoring.result import MISSING, Outcome, RecordResult
 from scoring.values import Record
@@ -50,9 +54,11 @@ class CompiledTask:
         self.by: Sequence[str] = parts.spec.by
         self.intervals = parts.spec.intervals
         self.ranges = parts.ranges
+        self.better = parts.better[None]
         self.field_names: Sequence[str] = parts.field_names
         self.asks_judge = parts.recipe.uses("judge")
         self._roots = {path.root for path in parts.paths}
+        self._reads_text = {side: reads_text(parts, side) for side in SIDES}
         passes_nothing = parts.spec.on_missing == "pass"
         self._computer: RowComputer | None = None
         if not self._roots.isdisjoint(("values", "parsed")):
@@ -94,6 +100,10 @@ class CompiledTask:
         """The same task with another seed for everything that draws random numbers."""
         return type(self)(self.parts, seed)
 
+    def read_by(self, settings: Sequence[str]) -> Self:
+        """The same task on data that settings of their format say how to read; its signature names them."""
+        return type(self)(replace(self.parts, recipe=replace(self.parts.recipe, settings=(*settings,))), self.seed)
+
     def record_id(self, record: Record) -> Any:
         """The id of a record."""
         return self.parts.reader.id(record)
@@ -124,15 +134,18 @@ class CompiledTask:
         response, reference, key = reader.response(record), reader.reference(record), reader.id(record)
         if self._reads_parts_alone and type(key) in AS_IT_IS:
             are_texts = type(response) is str and type(reference) is str
-            if are_texts or (self._reads_keys and is_simple(response) and is_simple(reference)):
+            if are_texts:
                 return self._one(key, response, reference, NO_ROW, record)
+            if self._reads_keys and is_simple(response) and is_simple(reference):
+                return self._one(key, self._heard(response), self._given_reference(reference), NO_ROW, record)
         plain = host_record(record)
         if plain is not record:
             response, reference, key = reader.response(plain), reader.reference(plain), reader.id(plain)
         if reference is None and self._has_nulls and reader.lacks_reference(plain):
             reference = MISSING
-        row = reader.row(plain, self._roots) if self._roots else NO_ROW
-        return self._one(key, self._without_nulls(response), self._given_reference(reference), row, plain)
+        response, reference = self._heard(response), self._given_reference(reference)
+        row = self._heard_row(reader.row(plain, self._roots)) if self._roots else NO_ROW
+        return self._one(key, self._without_nulls(response), reference, row, plain)
 
     def score_parts(
         self, response: Any, reference: Any = MISSING, *, context: Any = None, id: Any = None, record: Any = None
@@ -156,6 +169,7 @@ class CompiledTask:
         known = host_record(record) if record is not None else {}
         if not ((type(response) is str or is_simple(response)) and (type(reference) is str or is_simple(reference))):
             response, reference = self._without_nulls(as_plain(response)), as_plain(reference)
+        response = self._heard(response)
         row = self._row_of(response, reference, as_plain(context), known) if self._roots else NO_ROW
         key = self.parts.reader.id(known) if id is None else as_plain(id)
         return self._one(key, response, self._given_reference(reference), row, known)
@@ -234,16 +248,25 @@ class CompiledTask:
         self, records: Sequence[Record], ids: list[Any], responses: list[Any], references: list[Any], *, hold_null: bool
     ) -> Results:
         """The results of columns; ``hold_null`` says whether something in a response may be null."""
+        return self._columns(ids, *self._taken(records, responses, references, hold_null=hold_null), records)
+
+    def _taken(
+        self, records: Sequence[Record], responses: list[Any], references: list[Any], *, hold_null: bool
+    ) -> tuple[list[Any], list[Any], list[RowValues] | None]:
+        """Columns as the task takes them, and what expressions read of the records."""
         if not self._has_nulls:
             responses = column_without_nulls(responses) if hold_null else responses
             # Where nothing is made of references as a whole, fields look for nulls in what they compare.
             references = references if self.parts.parse_reference is None else column_without_nulls(references)
+        responses = column_said(responses) if self._reads_text["prediction"] else responses
         if self._needs_reference and type(None) in set(map(type, references)):
             references = list(map(self._reference, records))
+        elif self._reads_text["reference"]:
+            references = column_said(references)
         rows: list[RowValues] | None = None
         if self._roots:
-            rows = [self.parts.reader.row(record, self._roots) for record in records]
-        return self._columns(ids, responses, references, rows, records)
+            rows = [self._heard_row(self.parts.reader.row(record, self._roots)) for record in records]
+        return responses, references, rows
 
     def score_lists(
         self,
@@ -256,6 +279,7 @@ class CompiledTask:
         """Score many answers of which a host holds the parts, see `score_parts`; all lists are of one length."""
         known: list[Record] = [{} if record is None else host_record(record) for record in records]
         responses = responses if self._has_nulls else column_without_nulls(responses)
+        responses = column_said(responses) if self._reads_text["prediction"] else responses
         given = list(map(self._given_reference, references))
         rows: list[RowValues] | None = None
         if self._roots:
@@ -313,6 +337,29 @@ class CompiledTask:
             results.parsed = [None if type(value) is Outcome else value for value in parsed]
         return results
 
+    def compared(self, records: Sequence[Record]) -> Results | None:
+        """What rows of a table compare, without a score; None where the values are computed, or others are asked."""
+        parts, parse = self.parts, self.parts.parse
+        if self._computer is not None or (parse is not None and any(uses(one, [parse.program]) for one in EFFECTS)):
+            return None
+        ids, *columns = self._parts_of(records, set(map(type, records)))
+        raw, references, rows = self._taken(records, *columns, hold_null=True)
+        raw = [NO_RESPONSE() if one is None and not self._parses_nothing else one for one in raw]
+        parsed = parse.column(raw, rows) if parse is not None else raw
+        prepared = parts.parse_reference.column(references, rows) if parts.parse_reference is not None else references
+        fields = {}
+        for field in parts.fields:
+            outcomes, theirs = Outcomes.nothing(len(ids)), references if field.reads_raw_reference else prepared
+            pairs = list(map(field.values, parsed, raw, theirs))
+            for place, pair in enumerate(pairs):
+                for failed in (one for one in pair if type(one) is Outcome):
+                    outcomes.put(place, failed)
+            ours, wanted = [one for one, _ in pairs], [other for _, other in pairs]
+            fields[field.name] = FieldColumn(field.name, field.weight, outcomes, ours, wanted)
+        passed, weights = bytearray([UNDECIDED]) * len(ids), array("d", [1.0]) * len(ids)
+        plain = [None if type(value) is Outcome else value for value in parsed]
+        return Results(ids, Outcomes.nothing(len(ids)), fields, passed, weights, {}, {}, plain, {})
+
     def _reference(self, record: Record) -> Any:
         value = self.parts.reader.reference(record)
         if value is None and self._has_nulls and self.parts.reader.lacks_reference(record):
@@ -323,7 +370,19 @@ class CompiledTask:
         """A reference as a host gives it."""
         if reference is MISSING or (reference is None and not self._has_nulls):
             return NO_REFERENCE() if self._needs_reference else None
-        return reference if self.parts.parse_reference is None else self._without_nulls(reference)
+        heard = said(reference) if self._reads_text["reference"] else reference
+        return heard if self.parts.parse_reference is None else self._without_nulls(heard)
+
+    def _heard(self, response: Any) -> Any:
+        """A response as the text that was said, where it is chat messages and the task reads text."""
+        return said(response) if self._reads_text["prediction"] else response
+
+    def _heard_row(self, row: dict[str, Any]) -> RowValues:
+        """What expressions read of a record, its response and reference as the fields have them."""
+        for side, reads in self._reads_text.items():
+            if reads and side in row:
+                row[side] = said(row[side])
+        return row
 
     def _without_nulls(self, value: Any) -> Any:
         return value if self._has_nulls or type(value) not in NESTED else without_nulls(value)
@@ -333,7 +392,7 @@ class CompiledTask:
         row = self.parts.reader.row(record, self._roots)
         own = {"prediction": response, "reference": None if reference is MISSING else reference}
         own |= {"context": self._without_nulls(context)} if context is not None else {}
-        return {**row, **{root: value for root, value in own.items() if root in self._roots}}
+        return self._heard_row({**row, **{root: value for root, value in own.items() if root in self._roots}})
 
     def explain(self, record: Record) -> dict[str, Any]:
         """What happened to one record, stage by stage, as plain data."""

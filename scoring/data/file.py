@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Self
 
 from scoring.data.address import checksum, folder_keys, hidden, is_address, opened, several, shown, size_of, stamp
-from scoring.data.file_format import FileFormat, named, of_name, suffixes
+from scoring.data.file_format import FileFormat, named, of_name, settings_of, suffixes
 from scoring.data.plain_files import read_stream
 from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
@@ -133,7 +133,7 @@ class InputFile:
     @property
     def settings(self) -> dict[str, str]:
         """What was said about how it is written, by name."""
-        return {key: value for key, _, value in (part.partition("=") for part in self._settings.split(",") if part)}
+        return settings_of(f",{self._settings}")
 
     def check_settings(self) -> None:
         """Refuse what was said about how it is written where it has no effect.

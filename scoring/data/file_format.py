@@ -8,6 +8,7 @@ from __future__ import annotations
 import pkgutil
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -38,6 +39,7 @@ class FileFormat:
         settings: What may be said after the name, as in `csv,delimiter=tab`; the reader looks into `file.settings`.
         needs: The module without which it can't be read, and what to install for it.
         cut: Cuts such a file into parts that are read by themselves, in order; by default it is read as a whole.
+        usual: What a setting is where nothing is said of it; others can move a number, and stand in signatures.
         shape: Whether each row is a record with keys of its own, or all have the same: cells of text, or columns.
 
     Examples:
@@ -54,6 +56,7 @@ class FileFormat:
     needs: tuple[str, str] | None = None
     cut: Callable[[Any, int], Iterator[Any]] | None = None
     shape: Shape = "records"
+    usual: Mapping[str, str] = field(default_factory=dict)
 
     def ready(self) -> None:
         """Make sure that its library is there.
@@ -181,6 +184,28 @@ def named(name: str) -> FileFormat:
     if found is None:
         raise InputError(f"unknown kind of file `{name}`; known are {', '.join(known())}")
     return found
+
+
+def settings_of(kind: str) -> dict[str, str]:
+    """What is said behind the name of a format, by name.
+
+    Examples:
+        >>> settings_of("csv,delimiter=tab,empty=text")
+        {'delimiter': 'tab', 'empty': 'text'}
+    """
+    return {key: value for key, _, value in (part.partition("=") for part in kind.split(",")[1:] if part)}
+
+
+def other_settings(kind: str | None) -> list[str]:
+    """What is said behind the name of a format that is not as usual, and so can move a number, in one order.
+
+    Examples:
+        >>> other_settings("csv,encoding=latin-1,empty=text"), other_settings("csv,empty=missing"), other_settings(None)
+        (['empty=text', 'encoding=latin-1'], [], [])
+    """
+    told = settings_of(kind or "")
+    usual = named(kind.partition(",")[0]).usual if kind and told else {}
+    return sorted(f"{name}={value}" for name, value in told.items() if usual.get(name) != value)
 
 
 def of_name(file: str) -> FileFormat:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Self, TypeAlias
 
+from scoring import system
 from scoring.data.plain_files import plain_file
 from scoring.data.refused import refused, telling
 from scoring.data.rows.row import InputError
@@ -25,10 +26,6 @@ PARTIAL = ".partial"
 """What the name of a file ends in that is not written to its end."""
 
 Content: TypeAlias = bytes | Callable[[BinaryIO], None]
-
-_HELD = os.open in os.supports_dir_fd and os.rename in os.supports_dir_fd and hasattr(os, "O_DIRECTORY")
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-_AT_ONCE = getattr(os, "O_NONBLOCK", 0)
 
 
 class HeldFolder:
@@ -45,10 +42,10 @@ class HeldFolder:
     def __init__(self, path: Path, within: HeldFolder | None = None) -> None:
         self.path = path
         self._file: int | None = None
-        if _HELD:
-            how = os.O_RDONLY | os.O_DIRECTORY | getattr(os, "O_CLOEXEC", 0)
+        if system.HOLDS_FOLDERS:
+            how = os.O_RDONLY | system.FOLDER | system.AS_IT_IS
             name, at = (path, None) if within is None else within._at(path.name)
-            self._file = os.open(name, how if within is None else how | _NO_LINK, dir_fd=at)
+            self._file = os.open(name, how if within is None else how | system.NO_LINK, dir_fd=at)
         elif not path.is_dir() or (within is not None and path.is_symlink()):
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
 
@@ -82,7 +79,7 @@ class HeldFolder:
             OSError: when it can't be made, or something has its name already.
         """
         path, at = self._at(name)
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK, FILE_MODE, dir_fd=at)
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.NO_LINK, FILE_MODE, dir_fd=at)
         return os.fdopen(file, "wb")
 
     def open(self, name: str) -> BinaryIO:
@@ -92,7 +89,7 @@ class HeldFolder:
             OSError: when there is none of that name.
         """
         path, at = self._at(name)
-        return plain_file(os.open(path, os.O_RDONLY | _AT_ONCE | _NO_LINK, dir_fd=at), self.path / name)
+        return plain_file(os.open(path, os.O_RDONLY | system.AT_ONCE | system.NO_LINK, dir_fd=at), self.path / name)
 
     def move(self, name: str, to: HeldFolder, new_name: str) -> None:
         """Move a file, in place of what has its new name."""
@@ -193,8 +190,8 @@ def _keep_mode(folder: HeldFolder, name: str, file: BinaryIO) -> None:
     path, at = folder._at(name)
     with contextlib.suppress(OSError):
         found = os.stat(path, dir_fd=at, follow_symlinks=False)
-        if stat.S_ISREG(found.st_mode) and hasattr(os, "fchmod"):
-            os.fchmod(file.fileno(), stat.S_IMODE(found.st_mode) & 0o775)
+        if stat.S_ISREG(found.st_mode):
+            system.set_mode(file.fileno(), stat.S_IMODE(found.st_mode) & 0o775)
 
 
 def check_target(path: Path) -> bool:
@@ -252,9 +249,9 @@ def write_file(path: Path, content: Content) -> None:
 @contextlib.contextmanager
 def open_special(path: Path) -> Iterator[BinaryIO]:
     """A pipe or a device that is written to; a pipe from which nobody reads is refused, and not waited for."""
-    file = os.open(path, os.O_WRONLY | _AT_ONCE | getattr(os, "O_CLOEXEC", 0))
+    file = os.open(path, os.O_WRONLY | system.AT_ONCE | system.AS_IT_IS)
     with os.fdopen(file, "wb") as stream:
         if stat.S_ISREG(os.fstat(file).st_mode):  # put there since one looked
             raise OSError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
-        os.set_blocking(file, True)
+        system.wait_in_reads(file)
         yield stream

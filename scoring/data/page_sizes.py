@@ -15,13 +15,13 @@ Source:
 from __future__ import annotations
 
 import io
-import os
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from functools import partial
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from scoring import system
 from scoring.data.file import InputFile
 from scoring.data.limits import beyond, limits, shown_size
 from scoring.data.refused import refused
@@ -346,31 +346,13 @@ def check_footer(metadata: Any, name: str) -> None:
     Raises:
         InputError: when a process that asked has died of it.
     """
-    if not hasattr(os, "fork"):
-        return
-    with warnings.catch_warnings():
-        # Python warns of forks beside threads: this one runs nothing of theirs, and waits for nobody.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        child = os.fork()
-    if child == 0:
-        _ask(metadata)
-    _, status = os.waitpid(child, 0)
-    if os.WIFSIGNALED(status):
+    if not system.survives(partial(_ask, metadata)):
         raise InputError(f"can't read {name}: what its footer says of a column can't be; write the file again")
 
 
 def _ask(metadata: Any) -> None:
-    """Ask for every column of every row group, silently, and end; what Python raises is raised where it counts."""
-    try:
-        import faulthandler
-        import resource
-
-        faulthandler.disable()
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-        for number in range(metadata.num_row_groups):
-            group = metadata.row_group(number)
-            for column in range(group.num_columns):
-                group.column(column)
-    finally:
-        os._exit(0)
+    """Ask for every column of every row group; what Python raises is raised where it counts."""
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
+        for column in range(group.num_columns):
+            group.column(column)

@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
+from scoring import system
 from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
 
@@ -29,7 +30,7 @@ PATIENCE = 10.0
 MAGIC = re.compile(r"[*?\[]")
 """What makes a name a pattern."""
 
-_HOW = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_HOW = os.O_RDONLY | system.AT_ONCE | system.AS_IT_IS
 
 
 def open_plain(path: str | Path) -> BufferedReader:
@@ -96,8 +97,8 @@ def open_readable(path: str | Path) -> BufferedReader:
     """
     file = _opened(path)
     try:
-        if not stat.S_ISFIFO(os.fstat(file).st_mode) and hasattr(os, "set_blocking"):
-            os.set_blocking(file, True)
+        if not stat.S_ISFIFO(os.fstat(file).st_mode):
+            system.wait_in_reads(file)
         return os.fdopen(file, "rb")
     except BaseException:
         os.close(file)
@@ -132,9 +133,9 @@ def read_stream(stream: BinaryIO, name: str, most: int = -1) -> bytes:
     """
     file = stream.fileno()
     begin = b""
-    if stat.S_ISFIFO(os.fstat(file).st_mode) and hasattr(os, "set_blocking"):
+    if stat.S_ISFIFO(os.fstat(file).st_mode) and system.POLLS:
         begin = _first(file, name)
-        os.set_blocking(file, True)
+        system.wait_in_reads(file)
     return begin + stream.read(most - len(begin) if most >= 0 else -1)
 
 

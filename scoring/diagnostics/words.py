@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 _LONGEST = 60
 
@@ -39,3 +39,15 @@ def counted(number: int, noun: str, plural: str = "") -> str:
         ('1 error', '2 errors', '3 entries')
     """
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def counted_reasons(why: Mapping[str, int], most: int = 12, longest: int = _LONGEST) -> str:
+    """Reasons with how often each holds, the most frequent first.
+
+    Examples:
+        >>> counted_reasons({"no score": 1, "no right label": 2})
+        'no right label (2), no score (1)'
+    """
+    known = sorted(why.items(), key=lambda one: (-one[1], one[0]))[:most]
+    told = ((reason if len(reason) <= longest else f"{reason[: longest - 1]}…", count) for reason, count in known)
+    return ", ".join(f"{reason} ({count})" for reason, count in told)

@@ -20,8 +20,9 @@ from scoring.compiler.task import CompiledTask
 from scoring.data.strict_json import dumps, plain
 from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
 from scoring.diagnostics.source import Span
+from scoring.format.definitions import Defining, Definition
 from scoring.format.load import Loaded, Loader
-from scoring.format.model import Defining, Definition, Pack, TaskSpec
+from scoring.format.model import Pack, TaskSpec
 from scoring.format.sections import SpecExample
 from scoring.result import FieldResult, Outcome
 from scoring.statistics.rows import Rows

@@ -61,10 +61,20 @@ FEATURES: Final[Mapping[str, Feature]] = {
         ),
         Feature("--html", "a page of the results"),
         Feature("--min-coverage", "exit with 3 where a smaller share of the records has a score; 0.5 by default"),
+        Feature("--min", "exit with 4 where a figure is less than NAME=VALUE says, or null; `--max` where it is more"),
+        Feature("`input:`", "what looks odd about the data: a census of answers and references, or of labels"),
         Feature("--locked", "refuse a spec without a lock; where one is there, it is obeyed"),
         Feature("--frozen", "refuse a project whose lock is missing or does not fit"),
         Feature("`.gz` and `.zst`", "compressed data"),
         Feature("`intervals:`", "how confidence intervals are made, by clusters, too"),
+        Feature(
+            "`intervals: strata`",
+            "records are drawn within fixed groups",
+            {
+                "suite": "a suite's figures are over its tasks, which are few; give its tasks `strata` of their own",
+                "images": "figures over images are drawn image by image, or by `cluster`; break them down with `by`",
+            },
+        ),
         Feature("`by:`", "breakdowns of the spec"),
         Feature(
             "`examples:`",

@@ -25,12 +25,14 @@ class Law:
         doc: What holds.
         broken: What is so where it does not, in the words of a finding.
         help: What its author can do then.
+        is_advice: Whether sound scorers may break it, so that it is only told where nobody asks for it.
     """
 
     group: LawGroup
     doc: str
     broken: str
     help: str
+    is_advice: bool = False
 
 
 _EXACT = "compare more exactly, with a greater threshold, or whole values in place of parts of them"
@@ -103,6 +105,7 @@ LAWS: Final[Mapping[str, Law]] = {
         "the question itself as the answer scores less",
         "the question repeated scores like the right answer",
         _EXACT,
+        is_advice=True,
     ),
     "threshold": Law(
         "wrong",
@@ -112,9 +115,51 @@ LAWS: Final[Mapping[str, Law]] = {
     ),
     "boundary": Law(
         "wrong",
-        "where a score is cut off at one half, exactly one half counts as nothing",
+        "a similarity of letters that is kept above one half and 0 below is 0 at exactly one half",
         "exactly one half still counts, and anything below counts nothing",
         "say which side the boundary is on: `above` and `more_than` leave it out, `cutoff` and `at_least` keep it",
+    ),
+    "negation": Law(
+        "wrong",
+        "a `not` that is put in or left out scores less, where any other word does",
+        "a `not` that is put in or left out is overlooked, any other word is not",
+        "keep `not`, `no` and `never` where words are dropped that say little",
+    ),
+    "word_order": Law(
+        "wrong",
+        "the words in the opposite order score less, where a typo does",
+        "the same words in the opposite order score like the right answer",
+        "compare words in their order; what may change places is a list or a set: `words | as_set | jaccard`",
+    ),
+    "spaces": Law(
+        "wrong",
+        "the words written together score less, where a typo does",
+        "words that are written together score like words apart",
+        "put one space where there were several, `collapse_spaces`, in place of none",
+    ),
+    "position": Law(
+        "wrong",
+        "a wrong first, middle or last word, item or part of a date scores less, where such a fault elsewhere does",
+        "a fault at one place is overlooked, the same at another is not",
+        "look for an index or a slice that is off by one, or for text that is cut",
+    ),
+    "repeats": Law(
+        "wrong",
+        "a list with an item twice scores less, where another item more does",
+        "an item that is named twice is overlooked, another item more is not",
+        "compare lists or counts; where items may come again, say so with a set: `as_set | equal`",
+    ),
+    "digits": Law(
+        "wrong",
+        "1 is not 1,234, and 35 is not 3.5",
+        "a number of which signs or digits were left out scores like the right one",
+        "read the whole number, with its comma and its point: `number`",
+    ),
+    "dates": Law(
+        "wrong",
+        "another day with the figures of day and month exchanged scores less, where any other does",
+        "day and month may be exchanged",
+        "read both sides in one order of day and month",
     ),
     "typos": Law(
         "wrong",
@@ -127,21 +172,28 @@ LAWS: Final[Mapping[str, Law]] = {
         "a line end after the right answer changes nothing",
         "a line end after the right answer is scored otherwise",
         f"{_FORM}: `strip`",
+        is_advice=True,
     ),
     "whitespace": Law(
         "form",
         "space around and twice within changes nothing",
         "more space is scored otherwise",
         f"{_FORM}: `collapse_spaces`",
+        is_advice=True,
     ),
     "case": Law(
         "form",
         "letters in the other case change nothing",
         "letters in the other case are scored otherwise",
         f"{_FORM}: `casefold`",
+        is_advice=True,
     ),
     "numbers": Law(
-        "form", "3 and 3.0 are the same", "3 and 3.0 are scored otherwise", f"{_FORM}: `number`, then compare numbers"
+        "form",
+        "3 and 3.0 are the same",
+        "3 and 3.0 are scored otherwise",
+        f"{_FORM}: `number`, then compare numbers",
+        is_advice=True,
     ),
     "marks": Law(
         "form",
@@ -185,6 +237,12 @@ LAWS: Final[Mapping[str, Law]] = {
         "the figure does not rise when what is relevant is ranked first",
         _FIGURE,
     ),
+    "single": Law(
+        "data",
+        "where all other answers are right, one that is wrong makes a worse figure, at least for some record",
+        "one wrong answer among right ones changes nothing, whichever it is",
+        "look at what it leaves out: the best of a group, a median of 0 and 1, a mean without zeros hide what is wrong",
+    ),
     "labels": Law(
         "data",
         "other names for the same labels change nothing",
@@ -201,7 +259,7 @@ LAWS: Final[Mapping[str, Law]] = {
 """What each law says, by name."""
 
 LAW_NAMES: Final = tuple(LAWS)
-DECLARED: Final = tuple(name for name, law in LAWS.items() if law.group in ("form", "declared"))
+DECLARED: Final = tuple(name for name, law in LAWS.items() if law.is_advice or law.group in ("form", "declared"))
 """The laws that can be declared with `must`, or with `--invariant`."""
 
 
@@ -217,12 +275,14 @@ class AuditRules:
     exceptions: Mapping[str, str] = key(
         map_of(text(minLength=1), names={"enum": list(LAW_NAMES)}),
         "Laws that do not hold here, each with the reason; one that holds all the same is reported as idle.",
+        moves="nothing",
         name="except",
         default=dict,
     )
     must: tuple[str, ...] = key(
         list_of(one_of(*DECLARED), unique=True),
-        "Further laws that have to hold, such as `order`, `keys` or `swapped` (a metric that is symmetric).",
+        "Further laws that have to hold: of form, such as `case`, or `order`, `keys`, `swapped` (it is symmetric).",
+        moves="nothing",
         default=(),
     )
 
@@ -232,3 +292,4 @@ class AuditRules:
 
 
 NO_RULES: Any = AuditRules({}, ())
+AUDIT_MEANING = "Which laws of `scoring audit` do not hold here, and which more have to."

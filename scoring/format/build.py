@@ -9,21 +9,11 @@ from typing import Any, TypeVar
 
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
 from scoring.diagnostics.source import Fragment, Span
+from scoring.format.definitions import NO_DEFAULT, Definition, DefinitionRole, Parameter, ValueSpec
 from scoring.format.forms import items_of, text_of
 from scoring.format.keys import DATA_SETS, UNCLEAR, FileKind, keys_of
 from scoring.format.measures import MetricEntry, read_metric
-from scoring.format.model import (
-    CLASSES,
-    NO_DEFAULT,
-    Definition,
-    DefinitionRole,
-    FieldSpec,
-    Parameter,
-    Spec,
-    SuiteSpec,
-    TaskSpec,
-    ValueSpec,
-)
+from scoring.format.model import CLASSES, FieldSpec, Spec, SuiteSpec, TaskSpec
 from scoring.format.nodes import SpecNode
 from scoring.format.sections import Intervals
 from scoring.format.yaml_traps import kept_line_ends
@@ -134,13 +124,15 @@ class Building:
     def source(self, node: SpecNode) -> str | Pipeline:
         """Where a field takes a value from: a path into what was parsed, or a pipeline that begins with a value.
 
-        `|` is also JMESPath's; what begins with a value of the record, or with one that the file declares, is ours.
+        `|` is also JMESPath's; what begins with a value of the record, or with one that the file declares, is ours, and
+        so is all that reads as a pipeline.
         """
         text = text_of(node)
         first = _FIRST_WORD.match(text)
-        if first is None or "|" not in text.replace("||", "") or first[0] not in {*ROOTS, *self._below("values")}:
+        if first is None or "|" not in text.replace("||", ""):
             return text
-        return self.computed(node)
+        is_ours = first[0] in {*ROOTS, *self._below("values")} or pipeline_or_none(node.fragment()) is not None
+        return self.computed(node) if is_ours else text
 
     def formula(self, node: SpecNode) -> Formula:
         """A formula over the fields and values of a record."""
@@ -334,7 +326,8 @@ class Building:
         for node in self._below("fields").values():
             yield from (*items_of(node.get("prediction")), *items_of(node.get("reference")))
         yield from items_of(self.node.get("by"))
-        yield from items_of((self.node.get("intervals") or self.node).get("cluster"))
+        for name in ("cluster", "strata"):
+            yield from items_of((self.node.get("intervals") or self.node).get(name))
 
     def _below(self, name: str) -> dict[str, SpecNode]:
         found = self.node.get(name)
@@ -355,13 +348,16 @@ class Building:
             )
 
     def _check_intervals(self, found: Intervals, node: SpecNode) -> None:
-        if found.cluster is not None and found.method in ("wilson", "clopper_pearson"):
+        if found.method not in ("wilson", "clopper_pearson"):
+            return
+        drawn = {"cluster": "records of one value are drawn together", "strata": "records are drawn within each value"}
+        for name in [name for name in drawn if getattr(found, name) is not None]:
             self.diagnostics.error(
                 "bad-value",
-                f"`{found.method}` is for shares of independent records, and `cluster` says they are not",
+                f"`{found.method}` is for shares of independent records, and `{name}` says they are not",
                 node["method"].span,
-                "no interval for clusters",
-                secondary=[Label(node["cluster"].span, "records of one value are drawn together")],
+                f"no interval for {'clusters' if name == 'cluster' else name}",
+                secondary=[Label(node[name].span, drawn[name])],
                 help="take `bca` or `percentile`, or leave `method` out",
             )
 

@@ -193,6 +193,8 @@ NAME_PATTERN = r"^\w[\w.-]*(/\w[\w.-]*)*$"
 DOC = "What this is, for people."
 TEXT = text()
 PATH = text(minLength=1)
+SCALAR = plain({"type": ["string", "boolean", "number"]})
+"""A text, a truth value or a number, as it is written."""
 FLAG = plain({"type": "boolean"}, lambda node: bool(node.value))
 ANY_MAPPING = plain({"type": "object"})
 PIPELINE = expression(lambda building, node: building.pipeline(node))

@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.format.definitions import Definition, DefinitionRole, Parameter
 from scoring.format.keys import ReadsValues
-from scoring.format.model import Definition, DefinitionRole, Parameter
 from scoring.format.nodes import SpecNode
 from scoring.format.sections import DefinitionDeprecation
 from scoring.judge.programs.program import JudgeProgram, ProgramError, load_program, programs_of, self_contained

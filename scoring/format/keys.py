@@ -28,6 +28,13 @@ TASKS: tuple[FileKind, ...] = (*ROWS, *DATA_SETS)
 # A data set of which a file does not say clearly what it holds: the kind that has all keys of the others.
 UNCLEAR: FileKind = "detection"
 KINDS: tuple[FileKind, ...] = (*TASKS, "suite", "pack")
+# How a key moves scores and figures, and so where it stands in the meaning that signatures are made of:
+# `value`: as it is written, unless that is its default; nothing else needs to be done for such a key.
+# `compiled`: the compiler makes of it what stands there, such as a program of an expression.
+# `path`: it says where data keep something. A plain path stands among what is read, one that computes in the meaning.
+# `inside`: the keys inside it say so themselves.
+# `nothing`: no score and no figure goes by it.
+KeyMoves: TypeAlias = Literal["value", "compiled", "path", "inside", "nothing"]
 
 
 class ReadsValues(Protocol):
@@ -105,6 +112,7 @@ class Key:
         attribute: Its attribute in the model.
         form: What its value may be.
         doc: What it means, in the first place for people who complete or hover it in an editor.
+        moves: How it moves scores and figures.
         kinds: The kinds of file that have it; those of the class around it where none are named.
         required: The kinds of file in which it must be there.
         default: What stands where it is left out, for the documentation; None: nothing.
@@ -115,6 +123,7 @@ class Key:
     attribute: str
     form: ValueForm
     doc: str
+    moves: KeyMoves
     kinds: tuple[FileKind, ...]
     required: tuple[FileKind, ...] = ()
     default: Any = None
@@ -130,6 +139,7 @@ def key(
     form: ValueForm,
     doc: str,
     *,
+    moves: KeyMoves,
     kinds: tuple[FileKind, ...] = KINDS,
     name: str = "",
     required: bool | tuple[FileKind, ...] = False,
@@ -142,6 +152,7 @@ def key(
     Args:
         form: What its value may be.
         doc: What it means.
+        moves: How it moves scores and figures; `value` is all that it takes to have it in the meaning.
         kinds: The kinds of file that have it, if the class around it is for several.
         name: How authors write it, if the attribute is called otherwise.
         required: Whether it must be there, or the kinds of file in which it must.
@@ -150,7 +161,7 @@ def key(
         shown: The default as the documentation shows it, if the attribute's is not that.
     """
     wanted = required if isinstance(required, tuple) else kinds if required else ()
-    declared = {"key": Key(name, "", form, doc, kinds, wanted, shown, prose)}
+    declared = {"key": Key(name, "", form, doc, moves, kinds, wanted, shown, prose)}
     if callable(default):
         return field(default_factory=default, metadata=declared)
     return field(default=default, metadata=declared) if default is not MISSING else field(metadata=declared)
@@ -162,7 +173,7 @@ def keys_of(owner: type[Any], kind: FileKind | None = None) -> tuple[Key, ...]:
     Examples:
         >>> from scoring.format.sections import Intervals
         >>> [key.name for key in keys_of(Intervals)]
-        ['method', 'confidence', 'resamples', 'cluster']
+        ['method', 'confidence', 'resamples', 'cluster', 'strata']
     """
     if owner not in _KNOWN:
         _KNOWN[owner] = tuple(_declared(owner))
@@ -195,6 +206,27 @@ def stated(part: Any) -> Any:
     if isinstance(part, Mapping):
         return {name: stated(value) for name, value in part.items()}
     return part
+
+
+def moving(part: Any, kind: FileKind) -> dict[str, Any]:
+    """What the keys of a part of the model move by their values, by their names; what is its default is left out.
+
+    Examples:
+        >>> from scoring.format.sections import Intervals
+        >>> moving(Intervals(confidence=0.9, cluster="page"), "rows")
+        {'confidence': 0.9}
+    """
+    defaults = {
+        one.name: one.default_factory() if callable(one.default_factory) else one.default for one in fields(part)
+    }
+    found: dict[str, Any] = {}
+    for one in keys_of(type(part), kind):
+        value = getattr(part, one.attribute)
+        if one.moves == "value" and value != defaults[one.attribute]:
+            found[one.name] = stated(value)
+        elif one.moves == "inside" and (held := moving(value, kind)):
+            found[one.name] = held
+    return found
 
 
 def object_schema(owner: type[Any], kind: FileKind, words: Mapping[str, str] | None = None) -> JsonSchema:

@@ -13,6 +13,7 @@ from scoring.lang.parser import is_formula, parse_formula, parse_pipeline, pipel
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.tree import Pipeline
 from scoring.late import dataclass
+from scoring.ranges import Better
 from scoring.registry import registry
 
 ACCUMULATORS = frozenset({"sum", "mean", "count", "min", "max", "majority"})
@@ -31,6 +32,14 @@ class NamedMetric:
     def text(self) -> str:
         """What it is, as an expression."""
         return print_pipeline(self.what) if isinstance(self.what, Pipeline) else print_formula(self.what)
+
+
+@dataclass(frozen=True, slots=True)
+class BetterFigure:
+    """Which values of a figure are better, as a spec says."""
+
+    better: Better
+    span: Span | None = None
 
 
 MetricEntry: TypeAlias = Pipeline | NamedMetric

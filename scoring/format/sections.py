@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Span
 from scoring.format import forms, front_ends
@@ -13,6 +13,7 @@ from scoring.format.forms import (
     DOC,
     PATH,
     PIPELINE,
+    SCALAR,
     TEXT,
     list_of,
     map_of,
@@ -24,15 +25,12 @@ from scoring.format.forms import (
     text,
     version_text,
 )
-from scoring.format.keys import FileKind, ReadsValues, ValueForm, key, keys_of, object_schema
+from scoring.format.keys import ROWS, FileKind, ReadsValues, ValueForm, key, keys_of, object_schema
 from scoring.format.nodes import SpecNode
 from scoring.lang.tree import Pipeline
-from scoring.late import dataclass, pattern
+from scoring.late import dataclass
 from scoring.project import versions
 from scoring.project.find import SPEC_FILES
-
-if TYPE_CHECKING:
-    from packaging.specifiers import SpecifierSet
 
 # ---- imports and examples
 
@@ -109,22 +107,25 @@ def _example(node: SpecNode) -> SpecExample:
 class Attribute:
     """A further name of a record: where it is, and the values that it may have."""
 
-    path: str = key(PATH, "Where it is, as a JMESPath into the record.", required=True)
-    values: tuple[str, ...] | None = key(
-        list_of(TEXT), "Every value it may have; `switch` is checked against them.", default=None
+    path: str = key(PATH, "Where it is, as a JMESPath into the record.", moves="path", required=True)
+    values: tuple[str | bool | float, ...] | None = key(
+        list_of(SCALAR),
+        "Every value it may have: texts, true, false or numbers; `switch` is checked against them.",
+        moves="nothing",
+        default=None,
     )
-    doc: str = key(TEXT, DOC, default="", prose=True)
+    doc: str = key(TEXT, DOC, moves="nothing", default="", prose=True)
 
 
 @dataclass(frozen=True, slots=True)
 class RecordParts:
     """Where the parts of a record are, as JMESPaths."""
 
-    id: str | None = key(PATH, "Where the record's id is.", default=None, shown="id")
-    response: str | None = key(PATH, "Where the model's raw response is.", default=None, shown="response")
-    reference: str | None = key(PATH, "Where the reference answer is.", default=None, shown="reference")
-    context: str | None = key(PATH, "Where further inputs of scorers are.", default=None, shown="context")
-    weight: str | None = key(PATH, "Where the record's weight is.", default=None)
+    id: str | None = key(PATH, "Where the record's id is.", moves="path", default=None, shown="id")
+    response: str | None = key(PATH, "Where the model's raw response is.", moves="path", default=None, shown="response")
+    reference: str | None = key(PATH, "Where the reference answer is.", moves="path", default=None, shown="reference")
+    context: str | None = key(PATH, "Where further inputs of scorers are.", moves="path", default=None, shown="context")
+    weight: str | None = key(PATH, "Where the record's weight is.", moves="path", default=None)
     more: Mapping[str, Attribute] = field(default_factory=dict)
 
     def paths(self) -> dict[str, str]:
@@ -157,12 +158,17 @@ RECORD = ValueForm(_record_schema, _record, (("", RecordParts), ("*", Attribute)
 class TaskEntry:
     """An entry of a suite's ``tasks``: a spec file, a folder of tasks, or a file of tasks."""
 
-    path: str = key(PATH, "The file or folder, relative to this spec.", required=True)
+    path: str = key(PATH, "The file or folder, relative to this spec.", moves="compiled", required=True)
     dialect: str | None = key(
-        named(front_ends.dialects), "Whose names foreign files use; as for the whole suite.", default=None
+        named(front_ends.dialects),
+        "Whose names foreign files use; as for the whole suite.",
+        moves="compiled",
+        default=None,
     )
-    only: tuple[str, ...] | None = key(list_of(TEXT), "The names of the tasks to keep.", default=None)
-    attributes: Mapping[str, Any] = key(forms.ANY_MAPPING, "Attributes of all these tasks.", default=dict)
+    only: tuple[str, ...] | None = key(list_of(TEXT), "The names of the tasks to keep.", moves="compiled", default=None)
+    attributes: Mapping[str, Any] = key(
+        forms.ANY_MAPPING, "Attributes of all these tasks.", moves="compiled", default=dict
+    )
     only_span: Span | None = None
     dialect_span: Span | None = None
 
@@ -171,16 +177,20 @@ class TaskEntry:
 class TaskRows:
     """How the rows of a data file belong to tasks."""
 
-    task: str | None = key(PATH, "Where a row names its task.", default=None)
-    records: str | None = key(PATH, "Where a row holds a list of records, if it is no record.", default=None)
+    task: str | None = key(PATH, "Where a row names its task.", moves="path", default=None)
+    records: str | None = key(
+        PATH, "Where a row holds a list of records, if it is no record.", moves="path", default=None
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class TaskAttributes:
     """Where the attributes of tasks come from."""
 
-    path: str | None = key(PATH, "The file, relative to this spec.", default=None)
-    read: Mapping[str, str] = key(map_of(PATH), "Further attributes, as JMESPaths into those of a task.", default=dict)
+    path: str | None = key(PATH, "The file, relative to this spec.", moves="compiled", default=None)
+    read: Mapping[str, str] = key(
+        map_of(PATH), "Further attributes, as JMESPaths into those of a task.", moves="compiled", default=dict
+    )
 
 
 _ENTRY = forms.either(PATH, section(TaskEntry), lambda path: TaskEntry(path))
@@ -218,8 +228,8 @@ LABELLED: tuple[FileKind, ...] = ("classification", "detection")
 class Range:
     """A condition: from a number to a number, both included."""
 
-    min: float | None = key(number(), "The least value.", default=None)
-    max: float | None = key(number(), "The largest value.", default=None)
+    min: float | None = key(number(), "The least value.", moves="value", default=None)
+    max: float | None = key(number(), "The largest value.", moves="value", default=None)
 
 
 _CONDITION = ValueForm(
@@ -233,11 +243,15 @@ _CONDITION = ValueForm(
 class Filters:
     """Which items of a data set count: conditions by attribute, for each side."""
 
-    groundtruth: Mapping[str, Any] = key(map_of(_CONDITION), "Conditions on what is true, by attribute.", default=dict)
-    predictions: Mapping[str, Any] = key(
-        map_of(_CONDITION), "Conditions on what was predicted, by attribute.", default=dict
+    groundtruth: Mapping[str, Any] = key(
+        map_of(_CONDITION), "Conditions on what is true, by attribute.", moves="value", default=dict
     )
-    images: Mapping[str, Any] = key(map_of(_CONDITION), "Conditions on the images or data themselves.", default=dict)
+    predictions: Mapping[str, Any] = key(
+        map_of(_CONDITION), "Conditions on what was predicted, by attribute.", moves="value", default=dict
+    )
+    images: Mapping[str, Any] = key(
+        map_of(_CONDITION), "Conditions on the images or data themselves.", moves="value", default=dict
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,23 +261,32 @@ class DataSetSettings:
     geometry: str | None = key(
         one_of("box", "polygon", "mask"),
         "The kind in which shapes are compared; by default the least detailed one of both sides.",
+        moves="value",
         kinds=DETECTION,
         default=None,
     )
-    rasterise: bool = key(forms.FLAG, "Whether polygons are drawn into masks.", kinds=DETECTION, default=False)
+    rasterise: bool = key(
+        forms.FLAG, "Whether polygons are drawn into masks.", moves="value", kinds=DETECTION, default=False
+    )
     worst: int = key(
         forms.plain({"type": "integer", "minimum": 0}, lambda node: int(node.plain())),
         "How many of the worst items are listed.",
+        moves="nothing",
         default=20,
     )
     worst_iou: float = key(
         number(minimum=0, maximum=1),
         "The overlap from which a listed detection is right.",
+        moves="nothing",
         kinds=DETECTION,
         default=0.5,
     )
     worst_score: float = key(
-        number(), "The score from which a detection counts in that list.", kinds=DETECTION, default=0.25
+        number(),
+        "The score from which a detection counts in that list.",
+        moves="nothing",
+        kinds=DETECTION,
+        default=0.25,
     )
 
 
@@ -283,25 +306,44 @@ class Intervals:
     method: IntervalMethod = key(
         one_of("auto", "bca", "percentile", "wilson", "clopper_pearson", "normal"),
         "The kind of interval; `auto` chooses by what the data are (docs/intervals.md).",
+        moves="value",
         default="auto",
     )
     confidence: float = key(
         number(exclusiveMinimum=0, exclusiveMaximum=1),
         "The share of intervals that would cover the true value.",
+        moves="value",
         default=0.95,
     )
     resamples: int = key(
         plain({"type": "integer", "minimum": 100, "maximum": 100_000}, lambda node: int(node.plain())),
         "How many times the bootstrap draws.",
+        moves="value",
         default=2000,
     )
     cluster: str | None = key(
-        PATH, "The attribute whose records are drawn together, such as the document of a question.", default=None
+        PATH,
+        "The attribute whose records are drawn together, such as the document of a question.",
+        moves="path",
+        default=None,
+    )
+    strata: str | None = key(
+        PATH,
+        "The attribute whose groups are fixed, such as the domains of a benchmark: records, or clusters, are drawn "
+        "within each.",
+        moves="path",
+        kinds=ROWS,
+        default=None,
     )
 
+    @property
+    def attributes(self) -> list[str]:
+        """The attributes by which records are drawn."""
+        return [name for name in (self.cluster, self.strata) if name is not None]
+
     def to_json(self) -> dict[str, Any]:
-        """The settings as plain data."""
-        return asdict(self)
+        """The settings as plain data; of strata only where there are any."""
+        return {name: value for name, value in asdict(self).items() if name != "strata" or value is not None}
 
 
 _SINCE = f"{versions.MEANING}, from which on it is deprecated."
@@ -315,11 +357,12 @@ class DefinitionDeprecation:
     instead: Pipeline = key(
         PIPELINE,
         "What to use in its place, in the words of this pack: an expression, in which its parameters may stand.",
+        moves="nothing",
         name="for",
         required=True,
     )
-    since: str = key(version_text(), _SINCE, required=True)
-    why: str = key(TEXT, _WHY, default="", prose=True)
+    since: str = key(version_text(), _SINCE, moves="nothing", required=True)
+    why: str = key(TEXT, _WHY, moves="nothing", default="", prose=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,104 +372,9 @@ class PackDeprecation:
     instead: str = key(
         text(pattern=r"^\w[\w/-]*(@.+)?$", maxLength=200, examples=["close@2"]),
         "The pack to import in its place, by name and version; it has the definitions under the same names.",
+        moves="nothing",
         name="for",
         required=True,
     )
-    since: str = key(version_text(), _SINCE, required=True)
-    why: str = key(TEXT, _WHY, default="", prose=True)
-
-
-_NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?"
-_CLAUSE = r" *(?:~=|==|!=|<=|>=|<|>) *[0-9][0-9A-Za-z.*+!_-]{0,99} *"
-_WRITTEN = rf"({_NAME})((?:{_CLAUSE}(?:,{_CLAUSE})*)?)"
-_REQUIREMENT = pattern(_WRITTEN)
-_HOW = "a distribution with the range of its versions, as pip takes them: `acme-metrics>=1.2`"
-
-
-@dataclass(frozen=True, slots=True)
-class Requirement:
-    """A distribution that has to be installed."""
-
-    name: str
-    version: str = ""
-    span: Span | None = None
-
-    def __str__(self) -> str:
-        return f"{self.name}{self.version}"
-
-    @property
-    def plain_name(self) -> str:
-        """The name in the one spelling that all its spellings share.
-
-        Examples:
-            >>> Requirement("Acme_Metrics").plain_name
-            'acme-metrics'
-        """
-        from packaging.utils import canonicalize_name
-
-        return str(canonicalize_name(self.name))
-
-    def installed(self) -> str | None:
-        """The version that is installed, None where none is."""
-        from importlib.metadata import PackageNotFoundError, version
-
-        try:
-            return version(self.name)
-        except (PackageNotFoundError, ValueError):
-            return None
-
-    def fits(self, version: str) -> bool:
-        """Whether a version will do.
-
-        Examples:
-            >>> Requirement("acme", ">=1.2,<2").fits("1.10"), Requirement("acme", ">=1.2").fits("1.1")
-            (True, False)
-        """
-        from packaging.version import InvalidVersion
-
-        try:
-            return bool(_specifiers(self.version).contains(version, prereleases=True))
-        except InvalidVersion:
-            return False
-
-
-def _specifiers(text: str) -> SpecifierSet:
-    from packaging.specifiers import SpecifierSet
-
-    return SpecifierSet(text)
-
-
-def _requirements(building: ReadsValues, node: SpecNode) -> Iterator[Requirement]:
-    from packaging.specifiers import InvalidSpecifier
-
-    seen: dict[str, Requirement] = {}
-    for item in forms.items_of(node):
-        found = _REQUIREMENT.fullmatch(str(item.value))
-        if found is None:  # told by the schema
-            continue
-        one = Requirement(found[1], found[2].replace(" ", ""), item.span)
-        try:
-            _specifiers(one.version)
-        except InvalidSpecifier:
-            building.diagnostics.error("bad-text", f"`{one}` is no range of versions", item.span, help=f"write {_HOW}")
-            continue
-        if seen.setdefault(one.plain_name, one) is not one:
-            building.diagnostics.error(
-                "repeated-item", f"`{one.name}` stands twice", item.span, help="write one range with commas"
-            )
-            continue
-        yield one
-
-
-REQUIREMENTS = ValueForm(
-    lambda kind: {
-        "type": "array",
-        "items": {
-            "type": "string",
-            "pattern": f"^{_WRITTEN.replace('(?:', '(')}$",
-            "maxLength": 200,
-            "examples": ["acme-metrics>=1.2"],
-        },
-    },
-    lambda building, node: tuple(_requirements(building, node)),
-)
+    since: str = key(version_text(), _SINCE, moves="nothing", required=True)
+    why: str = key(TEXT, _WHY, moves="nothing", default="", prose=True)

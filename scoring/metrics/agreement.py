@@ -6,19 +6,33 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from scoring.late import np
+from scoring.late import dataclass, np
 from scoring.metrics.labels import label_pairs
-from scoring.metrics.summary import AnsweredField, PredictionPath, ReferencePath, ScoredField, kept, numbers
+from scoring.metrics.summary import (
+    NO_SCORE,
+    TOO_LARGE,
+    AnsweredField,
+    NotCounted,
+    PredictionPath,
+    ReferencePath,
+    ScoredField,
+    counting,
+    kept,
+    numbers,
+)
 from scoring.ranges import GREATEST
 from scoring.registry import Between, RecordPath, primitive, variants
 from scoring.statistics.agreement import kappa_of_counts, rating
 from scoring.statistics.pairs import PairFigure, marginals, pairs_of
 from scoring.statistics.rows import Rows
-from scoring.statistics.statistic import Statistic, of_sums
+from scoring.statistics.statistic import Statistic, SumStatistic, of_sums
 
 
 @primitive(
-    range=(-1.0, 1.0), topics=("labels", "rubrics"), aka=("inter-rater agreement", "quadratic weighted kappa", "qwk")
+    better="higher",
+    range=(-1.0, 1.0),
+    topics=("labels", "rubrics"),
+    aka=("inter-rater agreement", "quadratic weighted kappa", "qwk"),
 )
 def cohen_kappa(
     rows: Rows, /, *, first: RecordPath, second: RecordPath, weights: Literal["none", "linear", "quadratic"] = "none"
@@ -45,12 +59,15 @@ def cohen_kappa(
     columns = zip(rows.column(first), rows.column(second), strict=True)
     known = [None if a is None or b is None else (rating(a), rating(b)) for a, b in columns]
     sides = ([None if pair is None else pair[at] for pair in known] for at in (0, 1))
-    return PairFigure((pairs_of(rows.ids, *sides),), partial(kappa_of_counts, weights=weights))
+    faults = [([value is None for value in rows.column(path)], f"no `{path}`") for path in (first, second)]
+    _, missing = counting(rows, *faults)
+    kappa = partial(kappa_of_counts, weights=weights)
+    return PairFigure((pairs_of(rows.ids, *sides),), kappa, _beyond_chance, missing=missing)
 
 
-@variants(range=(-1.0, 1.0), traits=("either_way",))
+@variants(better="higher", range=(-1.0, 1.0), traits=("either_way",))
 def _of_numbers(
-    figure: Callable[[Sequence[Any], Any, Any], Statistic],
+    figure: Callable[[Sequence[Any], Any, Any, NotCounted], Statistic],
     rows: Rows,
     /,
     *,
@@ -62,13 +79,18 @@ def _of_numbers(
     Args:
         other: The JMESPath of the number.
     """
-    return figure(rows.ids, rows.values(field), numbers(rows.column(other)))
+    scores, others = rows.values(field), numbers(rows.column(other))
+    huge = (np.abs(scores) > GREATEST) | (np.abs(others) > GREATEST)
+    faults = (np.isnan(scores), NO_SCORE), (np.isnan(others), f"`{other}` is no number")
+    mask, missing = counting(rows, *faults, *(((huge, TOO_LARGE),) if figure.__name__ == "pearson" else ()))
+    ids, scores, others = kept(mask, rows.ids, scores, others)
+    return figure(ids, scores, others, missing)
 
 
 @_of_numbers.declare(
     uses=("numpy",), topics=("pairs", "numbers"), aka=("pearson r", "linear correlation", "correlation coefficient")
 )
-def pearson(ids: Sequence[Any], scores: Any, others: Any) -> Statistic:
+def pearson(ids: Sequence[Any], x: Any, y: Any, missing: NotCounted) -> Statistic:
     """The linear correlation of the scores with another number of the record, such as a human rating.
 
     Examples:
@@ -78,8 +100,15 @@ def pearson(ids: Sequence[Any], scores: Any, others: Any) -> Statistic:
     Source:
         Pearson: Notes on Regression and Inheritance in the Case of Two Parents (1895).
     """
-    ids, x, y = kept((np.abs(scores) <= GREATEST) & (np.abs(others) <= GREATEST), ids, scores, others)
-    return of_sums(_correlation, ids, np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y]).T, width=6)
+    units = np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y]).T
+    return of_sums(_correlation, ids, units, width=6, missing=missing, kind=CorrelationStatistic)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CorrelationStatistic(SumStatistic):
+    """The linear correlation of two numbers, each of which may lie anywhere."""
+
+    is_open = True
 
 
 def _correlation(n: Any, x: Any, y: Any, xx: Any, yy: Any, xy: Any) -> Any:
@@ -90,7 +119,7 @@ def _correlation(n: Any, x: Any, y: Any, xx: Any, yy: Any, xy: Any) -> Any:
 @_of_numbers.declare(
     uses=("numpy",), topics=("pairs", "numbers"), aka=("spearman rho", "spearmanr", "rank correlation coefficient")
 )
-def spearman(ids: Sequence[Any], scores: Any, others: Any) -> Statistic:
+def spearman(ids: Sequence[Any], scores: Any, others: Any, missing: NotCounted) -> Statistic:
     """The rank correlation of the scores with another number of the record, such as a human rating.
 
     Equal numbers share the mean of their ranks. Records that lack either number are left out.
@@ -102,13 +131,13 @@ def spearman(ids: Sequence[Any], scores: Any, others: Any) -> Statistic:
     Source:
         Spearman: The Proof and Measurement of Association between Two Things (1904).
     """
-    return PairFigure((pairs_of(ids, scores.tolist(), others.tolist()),), _rank_correlation)
+    return PairFigure((pairs_of(ids, scores.tolist(), others.tolist()),), _rank_correlation, missing=missing)
 
 
 @_of_numbers.declare(
     uses=("numpy", "scipy"), topics=("labels", "pairs"), aka=("kendall tau", "tau-b", "rank correlation")
 )
-def kendall(ids: Sequence[Any], scores: Any, others: Any) -> Statistic:
+def kendall(ids: Sequence[Any], scores: Any, others: Any, missing: NotCounted) -> Statistic:
     """Kendall's tau-b of the scores with another number of the record: of all pairs, those in order less the others.
 
     Pairs that tie in either number count for neither. Records that lack either number are left out.
@@ -120,10 +149,11 @@ def kendall(ids: Sequence[Any], scores: Any, others: Any) -> Statistic:
     Source:
         Kendall: The Treatment of Ties in Ranking Problems (1945); scipy.stats.kendalltau.
     """
-    return PairFigure((pairs_of(ids, scores.tolist(), others.tolist()),), _tau_b)
+    return PairFigure((pairs_of(ids, scores.tolist(), others.tolist()),), _tau_b, missing=missing)
 
 
 @primitive(
+    better="higher",
     uses=("numpy",),
     range=(-1.0, 1.0),
     traits=("either_way",),
@@ -157,7 +187,15 @@ def matthews(
         Gorodkin: Comparing two K-category assignments by a K-category correlation coefficient (2004).
     """
     figure = _label_correlation if undefined is None else partial(_filled, undefined)
-    return PairFigure((label_pairs(rows, prediction, reference, field),), figure)
+    pairs, missing = label_pairs(rows, prediction, reference, field)
+    return PairFigure((pairs,), figure, _beyond_chance, missing=missing)
+
+
+def _beyond_chance(first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
+    """How much a pair counts in an agreement beyond chance: the rarer its labels, the less chance explains it."""
+    total = counts.sum()
+    held = (marginals(counts[None].astype(np.float64), side, len(labels))[side, 0] for side in (first, second))
+    return sum(1.0 - many / total for many in held)
 
 
 def _ratio(above: Any, below: Any) -> Any:

@@ -6,14 +6,23 @@ from collections.abc import Callable
 from typing import Any
 
 from scoring.late import np
-from scoring.metrics.summary import PredictionPath, ReferencePath, ScoredField, kept, mean_score, of_scores
+from scoring.metrics.summary import (
+    NO_SCORE,
+    PredictionPath,
+    ReferencePath,
+    ScoredField,
+    counting,
+    kept,
+    mean_score,
+    of_scores,
+)
 from scoring.ranges import ScoreRange
 from scoring.registry import bounds, primitive, variants
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, divide, of_sums
 
 
-@primitive(topics=("answers",))
+@primitive(better="higher", topics=("answers",))
 def generalised_accuracy(rows: Rows, /, *, field: ScoredField = None) -> Statistic:
     """Average the scores of all scored records, answerable or not.
 
@@ -27,7 +36,7 @@ def generalised_accuracy(rows: Rows, /, *, field: ScoredField = None) -> Statist
     return mean_score(rows, field=field)
 
 
-@variants(revision=2)
+@variants(better="higher", revision=2)
 def _of_answers(
     finish: Callable[[Any, Any, Any], Any],
     rows: Rows,
@@ -49,8 +58,17 @@ def _of_answers(
         for values in (rows.references(reference, field), rows.predictions(prediction, field))
     )
     hits = np.where(answerable > 0, scores, 0.0)
-    ids, units = kept(~np.isnan(scores), rows.ids, np.stack([hits, answerable, answered]).T)
-    return of_sums(finish, ids, units, width=3)
+    mask, missing = counting(rows, (np.isnan(scores), NO_SCORE))
+    ids, units = kept(mask, rows.ids, np.stack([hits, answerable, answered]).T)
+    return of_sums(finish, ids, units, width=3, missing=missing, weigh=_WEIGHS[finish.__name__])
+
+
+_WEIGHS: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "generalised_precision": lambda hits, answerable, answered: answered,
+    "generalised_recall": lambda hits, answerable, answered: answerable,
+    "generalised_f1": lambda hits, answerable, answered: answerable + answered,
+}
+"""How much a question counts in each figure: as often as it stands below the line."""
 
 
 @_of_answers.declare(topics=("answers",))

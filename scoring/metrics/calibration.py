@@ -11,26 +11,39 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from scoring.late import dataclass, np
-from scoring.metrics.summary import ScoredField, kept, mean_of, number_of, numbers
+from scoring.metrics.summary import NO_SCORE, NotCounted, ScoredField, counting, kept, mean_of, number_of, numbers
 from scoring.registry import AtLeast, Between, OfScore, RecordPath, Says, primitive, variants
 from scoring.statistics.pairs import PairFigure, marginals, pairs_of
+from scoring.statistics.resampling import Draws
 from scoring.statistics.rows import Rows
-from scoring.statistics.statistic import BlockStatistic, Statistic, SumStatistic, divide, of_sums
+from scoring.statistics.statistic import BlockStatistic, Statistic, SumStatistic, divide, of_sums, told
+
+_SURELY = 2.6
+"""An error is more than chance where it lies so many standard deviations above what chance gives."""
 
 Confidence = Annotated[RecordPath, Says("The JMESPath of the confidence, a number from 0 to 1.")]
 """Where the confidence of a record is."""
 
 
-def _confident(rows: Rows, confidence: str, field: str | None) -> tuple[Any, ...]:
-    """Ids, confidences and scores of the records that have both; a confidence beyond [0, 1] is none."""
+def _confident(rows: Rows, confidence: str, field: str | None) -> tuple[tuple[Any, Any, Any], NotCounted]:
+    """Ids, confidences and scores of the records that have both from 0 to 1, and how many have not."""
     held, scores = numbers(rows.column(confidence)), rows.values(field)
-    return kept((held >= 0) & (held <= 1) & (scores >= 0) & (scores <= 1), rows.ids, held, scores)
+    mask, missing = counting(
+        rows,
+        (np.isnan(scores), NO_SCORE),
+        (np.isnan(held), f"`{confidence}` is no number"),
+        ((held < 0) | (held > 1), f"`{confidence}` is not from 0 to 1"),
+        ((scores < 0) | (scores > 1), "the score is not from 0 to 1"),
+    )
+    ids, held, scores = kept(mask, rows.ids, held, scores)
+    return (ids, held, scores), missing
 
 
 @primitive(
+    better="lower",
     uses=("numpy",),
     range=(0.0, 1.0),
-    traits=("either_way",),
+    traits=("either_way", "shares"),
     topics=("probabilities",),
     aka=("brier score", "squared error of confidence"),
 )
@@ -46,14 +59,15 @@ def brier(rows: Rows, /, *, confidence: Confidence, field: ScoredField = None) -
     Source:
         Brier: Verification of Forecasts Expressed in Terms of Probability (1950).
     """
-    ids, held, scores = _confident(rows, confidence, field)
-    return mean_of(ids, (held - scores) ** 2)
+    (ids, held, scores), missing = _confident(rows, confidence, field)
+    return mean_of(ids, (held - scores) ** 2, missing=missing)
 
 
 @primitive(
+    better="lower",
     uses=("numpy",),
     range=(0.0, 1.0),
-    traits=("either_way",),
+    traits=("either_way", "shares"),
     topics=("probabilities",),
     aka=("expected calibration error", "calibration error", "calibration", "reliability diagram"),
 )
@@ -88,15 +102,14 @@ def ece(
         bins of equal mass.
     """
     count = int(bins)
-    ids, held, scores = _confident(rows, confidence, field)
+    (ids, held, scores), missing = _confident(rows, confidence, field)
     if binning == "mass":
-        return MassStatistic(((ids, np.stack([held, scores], axis=-1)),), count)
+        return MassStatistic(((ids, np.stack([held, scores], axis=-1)),), count, missing=missing)
     places = np.clip(np.ceil(held * count).astype(int) - 1, 0, count - 1)
     units = np.zeros((len(ids), 3 * count))
     lines = np.arange(len(ids))
     units[lines, places], units[lines, count + places], units[lines, 2 * count + places] = 1.0, held, scores
-    summed = of_sums(_gap, ids, units, width=3 * count)
-    return WidthStatistic(summed.blocks, summed.finish, summed.sums)
+    return of_sums(_gap, ids, units, width=3 * count, missing=missing, kind=WidthStatistic)
 
 
 def _gap(*sums: Any) -> Any:
@@ -119,9 +132,16 @@ def _curve(sums: Any) -> dict[str, Any]:
 class WidthStatistic(SumStatistic):
     """The calibration error over bins of equal width, with the reliability curve."""
 
+    is_biased = True
+
+    def unbiased(self, plan: Draws) -> float:
+        """The error less what chance adds to it."""
+        many, held, right = np.split(plan.units, 3, axis=1)
+        return _beyond_chance(many, held - right, plan.counts)
+
     def details(self) -> dict[str, Any]:
-        """Mean confidence and mean score of each bin."""
-        return _curve(np.array_split(np.array([part.value for part in self.sums]), 3))
+        """Mean confidence and mean score of each bin, and how many records do not count."""
+        return {**_curve(np.array_split(np.array([part.value for part in self.sums]), 3)), **told(self.missing)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,25 +150,64 @@ class MassStatistic(BlockStatistic):
 
     bins: int
     is_smooth = True  # a record more or less moves borders a little
+    is_biased = True
+
+    def unbiased(self, plan: Draws) -> float:
+        """The error less what chance adds to it; 0 where whole clusters are drawn, which say less of it."""
+        units, counts = self.kinds()
+        if len(plan.units) != len(units) or plan.units.shape[1:] != units.shape[1:]:
+            return 0.0
+        many = np.eye(self.bins)[self._places(units, np.rint(counts).astype(int))]
+        return _beyond_chance(many, many * (units[:, :1] - units[:, 1:]), counts)
 
     def of_counts(self, units: Any, counts: Any) -> Any:
         """The error when each record occurs so many times."""
         return np.array([float(_gap(*np.concatenate(self._sums(units, line)))) for line in counts])
 
     def details(self) -> dict[str, Any]:
-        """Mean confidence and mean score of each bin."""
+        """Mean confidence and mean score of each bin, and how many records do not count."""
         units, counts = self.kinds()
-        return _curve(self._sums(units, counts)) if len(units) else {}
+        return {**(_curve(self._sums(units, counts)) if len(units) else {}), **told(self.missing)}
 
     def _sums(self, units: Any, counts: Any) -> list[Any]:
         """Counts, sums of confidences and sums of scores of every bin."""
         times = np.rint(counts).astype(int)
         if not times.any():
             return [np.zeros(self.bins)] * 3
-        borders = np.percentile(np.repeat(units[:, 0], times), np.linspace(0, 100, self.bins + 1))
-        places = np.searchsorted(borders[1:-1], units[:, 0])
+        places = self._places(units, times)
         columns = (times.astype(float), times * units[:, 0], times * units[:, 1])
         return [np.bincount(places, column, self.bins) for column in columns]
+
+    def _places(self, units: Any, times: Any) -> Any:
+        """The bin of each unit."""
+        borders = np.percentile(np.repeat(units[:, 0], times), np.linspace(0, 100, self.bins + 1))
+        return np.searchsorted(borders[1:-1], units[:, 0])
+
+
+def _beyond_chance(many: Any, gaps: Any, counts: Any) -> float:
+    """The calibration error less what chance adds to it, 0 where chance alone explains it all.
+
+    A distance is never below 0, so even confidences that are worth what they say seem to be off, by as much as a bin's
+    mean is by chance. What the square of each bin's distance has more than its variance is what it is off.
+
+    Args:
+        many: How many records each unit has in each bin.
+        gaps: How far confidence and score lie apart there, all together.
+        counts: How often each unit occurs.
+    """
+    held, apart = counts @ many, counts @ gaps
+    rest = counts @ (gaps - many * divide(apart, held, empty=0.0)) ** 2
+    seen, total = held > 0, held.sum()
+    held, apart, rest = held[seen], np.abs(apart[seen]), rest[seen]
+    degrees = counts.sum() - len(held)
+    if degrees < 1:
+        return 0.0
+    # Of a bin with one record only the others tell how far it lies off by chance.
+    squares = (rest + 2.0 * rest.sum() / degrees) * held / (held + 1.0)
+    usual, spread = math.sqrt(2.0 / math.pi) * np.sqrt(squares).sum(), math.sqrt((1.0 - 2.0 / math.pi) * squares.sum())
+    if apart.sum() <= usual + _SURELY * spread:
+        return 0.0
+    return float(np.sqrt(np.maximum(apart**2 - squares, 0.0)).sum() / total)
 
 
 Surety = Annotated[RecordPath, Says("The JMESPath of the number: the greater it is, the surer a record is positive.")]
@@ -159,7 +218,7 @@ Positive = Annotated[
 Least = Annotated[OfScore, Says("The score from which a record is positive, where no `positive` is named."), AtLeast(0)]
 
 
-@variants(range=(0.0, 1.0), traits=("either_way",), topics=("probabilities", "labels"))
+@variants(better="higher", range=(0.0, 1.0), traits=("either_way",), topics=("probabilities", "labels"))
 def _of_curve(
     area: Callable[[Any, Any], Any],
     rows: Rows,
@@ -174,8 +233,20 @@ def _of_curve(
         kinds = [kind if kind != kind else float(kind >= threshold) for kind in rows.values().tolist()]
     else:
         kinds = [float(value) if value in (0, 1) else math.nan for value in rows.column(positive)]
-    pairs = pairs_of(rows.ids, map(number_of, rows.column(confidence)), kinds)
-    return PairFigure((pairs,), partial(_separated, area))
+    sure = [number_of(value) for value in rows.column(confidence)]
+    unknown = (np.isnan(kinds), NO_SCORE if positive is None else f"`{positive}` is neither true nor false")
+    _, missing = counting(rows, unknown, (np.isnan(sure), f"`{confidence}` is no number"))
+    pairs = pairs_of(rows.ids, sure, kinds)
+    return PairFigure(
+        (pairs,), partial(_separated, area), partial(_trials, area.__name__ == "roc_auc"), missing=missing
+    )
+
+
+def _trials(either: bool, first: Any, second: Any, counts: Any, labels: list[Any]) -> Any:
+    """Which records an area rests on: the positive ones, or, where it looks at both kinds alike, the rarer kind."""
+    is_positive = second == labels.index(1.0) if 1.0 in labels else second < 0
+    many, others = (counts * is_positive).sum(), (counts * ~is_positive).sum()
+    return np.where(is_positive == (not either or many <= others), 1.0, 0.0)
 
 
 def _separated(area: Callable[[Any, Any], Any], first: Any, second: Any, counts: Any, labels: list[Any]) -> Any:

@@ -7,7 +7,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from scoring.late import np
-from scoring.metrics.summary import AnsweredField, PredictionPath, ReferencePath, kept, mean_of, numbers
+from scoring.metrics.summary import (
+    TOO_LARGE,
+    AnsweredField,
+    NotCounted,
+    PredictionPath,
+    ReferencePath,
+    counting,
+    kept,
+    mean_of,
+    numbers,
+)
 from scoring.ranges import GREATEST
 from scoring.registry import variants
 from scoring.statistics.rows import Rows
@@ -16,7 +26,7 @@ from scoring.statistics.statistic import Statistic, divide, of_sums
 
 @variants(uses=("numpy",), traits=("either_way",), topics=("numbers",))
 def _of_numbers(
-    figure: Callable[[Sequence[Any], Any, Any], Statistic],
+    figure: Callable[[Sequence[Any], Any, Any, NotCounted], Statistic],
     rows: Rows,
     /,
     *,
@@ -26,11 +36,18 @@ def _of_numbers(
 ) -> Statistic:
     """A figure of the given and the right numbers of the records that have both."""
     given, right = numbers(rows.predictions(prediction, field)), numbers(rows.references(reference, field))
-    return figure(*kept((np.abs(given) <= GREATEST) & (np.abs(right) <= GREATEST), rows.ids, given, right))
+    mask, missing = counting(
+        rows,
+        (np.isnan(given), "the answer is no number"),
+        (np.isnan(right), "the reference is no number"),
+        (~((np.abs(given) <= GREATEST) & (np.abs(right) <= GREATEST)), TOO_LARGE),
+    )
+    ids, given, right = kept(mask, rows.ids, given, right)
+    return figure(ids, given, right, missing)
 
 
-@_of_numbers.declare(range=(0.0, math.inf), aka=("root mean squared error", "rms error"))
-def rmse(ids: Sequence[Any], given: Any, right: Any) -> Statistic:
+@_of_numbers.declare(better="lower", range=(0.0, math.inf), aka=("root mean squared error", "rms error"))
+def rmse(ids: Sequence[Any], given: Any, right: Any, missing: NotCounted) -> Statistic:
     """The root of the mean squared difference of given and right numbers; 0 is best.
 
     Records of which either is no number are left out.
@@ -40,15 +57,15 @@ def rmse(ids: Sequence[Any], given: Any, right: Any) -> Statistic:
         2.23606797749979
     """
     squares = (given - right) ** 2
-    return of_sums(_root, ids, np.stack([squares, np.ones(len(squares))]).T, width=2)
+    return of_sums(_root, ids, np.stack([squares, np.ones(len(squares))]).T, width=2, missing=missing)
 
 
 def _root(above: Any, below: Any) -> Any:
     return np.sqrt(divide(above, below))
 
 
-@_of_numbers.declare(range=(0.0, math.inf), aka=("mean absolute error",))
-def mae(ids: Sequence[Any], given: Any, right: Any) -> Statistic:
+@_of_numbers.declare(better="lower", range=(0.0, math.inf), aka=("mean absolute error",))
+def mae(ids: Sequence[Any], given: Any, right: Any, missing: NotCounted) -> Statistic:
     """The mean absolute difference of given and right numbers; 0 is best.
 
     Records of which either is no number are left out.
@@ -57,11 +74,11 @@ def mae(ids: Sequence[Any], given: Any, right: Any) -> Statistic:
         >>> mae(Rows.of_scores([0, 0], response=[1, 5], reference=[2, 8])).value()
         2.0
     """
-    return mean_of(ids, np.abs(given - right))
+    return mean_of(ids, np.abs(given - right), missing=missing)
 
 
-@_of_numbers.declare(range=(-math.inf, 1.0), aka=("r2", "coefficient of determination"))
-def r_squared(ids: Sequence[Any], given: Any, right: Any) -> Statistic:
+@_of_numbers.declare(better="higher", range=(-math.inf, 1.0), aka=("r2", "coefficient of determination"))
+def r_squared(ids: Sequence[Any], given: Any, right: Any, missing: NotCounted) -> Statistic:
     """The share of the right numbers' variance that the given ones explain; 1 is best, 0 what their mean would get.
 
     Records of which either is no number are left out; where all right numbers are equal it is undefined.
@@ -71,7 +88,7 @@ def r_squared(ids: Sequence[Any], given: Any, right: Any) -> Statistic:
         0.5
     """
     units = np.stack([np.ones(len(right)), right, right * right, (given - right) ** 2]).T
-    return of_sums(_explained, ids, units, width=4)
+    return of_sums(_explained, ids, units, width=4, missing=missing)
 
 
 def _explained(count: Any, total: Any, squares: Any, left: Any) -> Any:

@@ -6,17 +6,17 @@ A record is a comparison; its score is the share that goes to the first side: 1 
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any, TypeAlias
 
 from scoring.late import dataclass, np
-from scoring.metrics.summary import kept, number_of, numbers
+from scoring.metrics.summary import NO_SCORE, NotCounted, counting, kept, number_of, numbers
 from scoring.registry import Between, RecordPath, Says, primitive
-from scoring.statistics.pairs import PairStatistic, pairs_of
+from scoring.statistics.lasso import lasso, share_of_odds
+from scoring.statistics.pairs import Pairs, PairStatistic, pairs_of
 from scoring.statistics.rows import Rows
-from scoring.statistics.statistic import BlockStatistic, Statistic
+from scoring.statistics.statistic import BlockStatistic, Statistic, told
 
 FirstSide = Annotated[RecordPath, Says("The JMESPath of the name of the side that the score is the share of.")]
 SecondSide = Annotated[RecordPath, Says("The JMESPath of the name of the other side.")]
@@ -25,6 +25,7 @@ Rate: TypeAlias = Callable[[Any, Any, int], tuple[Any, Any]]
 _SEPARATOR = "\x1f"
 _MOST_SIDES = 2_000
 """More sides are not rated: their comparisons make a table of so many rows and columns."""
+_FEWEST_COMPARED = 30
 _STEPS = 200
 _BLOCK = 1_000_000
 """So many numbers of tables of wins are worked on together."""
@@ -59,12 +60,19 @@ class RatingStatistic(PairStatistic):
         """Every resample is fitted anew."""
         return 40 * len(self.kinds()[0]) + 1
 
+    @property
+    def remark(self) -> str | None:
+        """Resamples of few comparisons know little of how far a rating spreads."""
+        few = self.count < _FEWEST_COMPARED
+        return f"fewer than {_FEWEST_COMPARED} comparisons, so it may cover less" if few else None
+
     def details(self) -> dict[str, Any]:
         """The rating of every side with its interval from the curvature of the likelihood, the best first."""
         units, counts = self.kinds()
         sides, battles = self._battles(units)
         if not sides:
-            return {"undefined": f"at most {_MOST_SIDES:,} sides are rated together"} if len(units) else {}
+            why = {"undefined": f"at most {_MOST_SIDES:,} sides are rated together"} if len(units) else {}
+            return {**why, **told(self.missing)}
         found, wide = self.rate(battles, counts[None].astype(float), len(sides))
         ratings, errors = self._moved(sides, found)[0], wide[0]
         first, second = battles[:, :2].astype(int).T
@@ -75,8 +83,8 @@ class RatingStatistic(PairStatistic):
             if math.isfinite(rating):
                 ends = {"low": rating - spread, "high": rating + spread} if math.isfinite(spread) else {}
                 table[sides[at]] = {"rating": rating, **ends, "comparisons": int(fought[at])}
-        told = {"ratings": table} if table else {}
-        return told if self.value() is not None else {**told, "undefined": self._undefined(sides)}
+        told_of = {**({"ratings": table} if table else {}), **told(self.missing)}
+        return told_of if self.value() is not None else {**told_of, "undefined": self._undefined(sides)}
 
     def _undefined(self, sides: list[str]) -> str:
         """Why there is no figure though there are comparisons."""
@@ -103,17 +111,28 @@ class RatingStatistic(PairStatistic):
         return ratings - known + self.anchor_rating
 
 
-def _compared(rows: Rows, first: str, second: str, order: str | None) -> Any:
-    """The comparisons of records that have a score from 0 to 1 and two sides that differ."""
-    orders = map(number_of, rows.column(order)) if order is not None else [0.0] * len(rows.ids)
-    columns = zip(rows.values().tolist(), rows.column(first), rows.column(second), orders, strict=True)
+def _compared(rows: Rows, first: str, second: str, order: str | None) -> tuple[Pairs, NotCounted]:
+    """The comparisons of records that have a score from 0 to 1 and two sides that differ, and how many are none."""
+    orders = [0.0] * len(rows) if order is None else [number_of(value) for value in rows.column(order)]
+    scores, sides = rows.values(), list(zip(rows.column(first), rows.column(second), strict=True))
+    differ = [_is_name(one) and _is_name(other) and one != other for one, other in sides]
+    mask, missing = counting(
+        rows,
+        *_no_share(scores),
+        (~np.array(differ, dtype=bool), "no two names that differ"),
+        (np.isnan(orders), f"`{order}` is no number"),
+    )
+    columns = zip(mask.tolist(), scores.tolist(), sides, orders, strict=True)
     pairs = [
-        (one, _SEPARATOR.join((repr(score), repr(place), other)))
-        if 0 <= score <= 1 and _is_name(one) and _is_name(other) and one != other and place == place
-        else (None, None)
-        for score, one, other, place in columns
+        (one, _SEPARATOR.join((repr(score), repr(place), other))) if counts else (None, None)
+        for counts, score, (one, other), place in columns
     ]
-    return pairs_of(rows.ids, (one for one, _ in pairs), (other for _, other in pairs))
+    return pairs_of(rows.ids, (one for one, _ in pairs), (other for _, other in pairs)), missing
+
+
+def _no_share(scores: Any) -> tuple[tuple[Any, str], tuple[Any, str]]:
+    """Which scores are no share of a comparison, and why."""
+    return (np.isnan(scores), NO_SCORE), ((scores < 0) | (scores > 1), "the score is not from 0 to 1")
 
 
 def _is_name(value: Any) -> bool:
@@ -165,7 +184,7 @@ def _strengths(wins: Any) -> tuple[Any, Any]:
 
 def _slopes(strength: Any, met: Any, won: Any) -> tuple[Any, Any]:
     """Gradient and negative curvature of the log-likelihood at some strengths."""
-    expected = _share(strength[:, :, None] - strength[:, None, :])
+    expected = share_of_odds(strength[:, :, None] - strength[:, None, :])
     bend = met * expected * (1.0 - expected)
     curvature = -bend
     place = np.arange(bend.shape[1])
@@ -212,6 +231,7 @@ MeanRating = Annotated[float, Says("The mean of all ratings, where there is no a
 
 
 @primitive(
+    better="higher",
     uses=("numpy",),
     range=(-math.inf, math.inf),
     traits=("either_way",),
@@ -246,12 +266,13 @@ def bradley_terry(
     Source:
         Bradley, Terry: Rank Analysis of Incomplete Block Designs (1952); Chiang et al.: Chatbot Arena (2024).
     """
-    pairs = _compared(rows, first, second, None)
+    pairs, missing = _compared(rows, first, second, None)
     rate = partial(_bradley_terry, scale=scale, base=base, mean=mean_rating)
-    return RatingStatistic((pairs,), rate, model, anchor, anchor_rating)
+    return RatingStatistic((pairs,), rate, model, anchor, anchor_rating, missing=missing)
 
 
 @primitive(
+    better="higher",
     uses=("numpy",),
     range=(-math.inf, math.inf),
     traits=("either_way",),
@@ -291,12 +312,9 @@ def elo(
     Source:
         Elo: The Rating of Chessplayers (1978); FastChat, compute_elo.
     """
-    pairs, rate = _compared(rows, first, second, order), partial(_elo, k=k, scale=scale, base=base, start=start)
-    return RatingStatistic((pairs,), rate, model, anchor, anchor_rating)
-
-
-_FIT_STEPS = 100
-_SWEEPS = 500
+    pairs, missing = _compared(rows, first, second, order)
+    rate = partial(_elo, k=k, scale=scale, base=base, start=start)
+    return RatingStatistic((pairs,), rate, model, anchor, anchor_rating, missing=missing)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -320,9 +338,13 @@ class LengthStatistic(BlockStatistic):
         """The win rate as it is, and what a length that is greater by one standard deviation adds to the log odds."""
         units, counts = self.kinds()
         if not len(units):
-            return {}
+            return told(self.missing)
         raw = float((units[:, 2] * counts).sum() / counts.sum())
-        return {"win_rate": raw, "effect_of_length": -float(self._fitted(units, counts.astype(float))[1][0]) + 0.0}
+        return {
+            "win_rate": raw,
+            "effect_of_length": -float(self._fitted(units, counts.astype(float))[1][0]) + 0.0,
+            **told(self.missing),
+        }
 
     def _fitted(self, units: Any, counts: Any) -> tuple[float, Any]:
         """The win rate at equal lengths, and the weights of the length, of being the model, and of the difficulty."""
@@ -334,60 +356,14 @@ class LengthStatistic(BlockStatistic):
         spread = math.sqrt((counts * (gaps - mean) ** 2).sum() / (total - 1)) if total > 1 else 0.0
         columns = [np.tanh(gaps / spread) if spread else np.zeros(len(gaps)), np.ones(len(gaps))]
         features = np.stack([*columns, hardness] if self.has_difficulty else columns, axis=-1)
-        weights = _lasso(features, shares, self.strength * counts)
+        weights = lasso(features, shares, self.strength * counts)
         equal = features.copy()
         equal[:, 0] = 0.0
-        return float((_share(equal @ weights) * counts).sum() / total), weights
-
-
-def _share(odds: Any) -> Any:
-    return 0.5 * (1.0 + np.tanh(odds / 2.0))
-
-
-def _lasso(features: Any, shares: Any, counts: Any) -> Any:
-    """Logistic regression on shares with the sum of the absolute weights as penalty, by Newton's method."""
-
-    def loss(weights: Any) -> float:
-        odds = features @ weights
-        return float((counts * (np.logaddexp(0.0, odds) - shares * odds)).sum() + np.abs(weights).sum())
-
-    weights = np.zeros(features.shape[1])
-    best = loss(weights)
-    for _ in range(_FIT_STEPS):
-        expected = _share(features @ weights)
-        gradient = features.T @ (counts * (expected - shares))
-        bend = counts * expected * (1.0 - expected)
-        step = _shrunk(weights, gradient, (features * bend[:, None]).T @ features)
-        size = 1.0
-        while size > 1e-12 and loss(weights + size * step) > best:
-            size /= 2.0
-        weights = weights + size * step
-        best = min(best, loss(weights))
-        if np.abs(step).max() <= 1e-13 * max(1.0, np.abs(weights).max()):
-            break
-    return weights
-
-
-def _shrunk(weights: Any, gradient: Any, curvature: Any) -> Any:
-    """The step to the least of the quadratic model with the penalty, one weight after the other until none moves."""
-    # A model has three weights at most and takes hundreds of sweeps: arrays of three cost ten times what numbers do.
-    starts, slopes, rows = weights.tolist(), gradient.tolist(), curvature.tolist()
-    least = 1e-15 * max(1.0, *map(abs, starts))
-    step = [0.0] * len(starts)
-    for _ in range(_SWEEPS):
-        moved = 0.0
-        for place, row in enumerate(rows):
-            bend = max(row[place], 1e-12)
-            slope = slopes[place] + sum(map(operator.mul, row, step)) - bend * step[place]
-            goal = bend * starts[place] - slope
-            new = math.copysign(max(abs(goal) - 1.0, 0.0), goal) / bend - starts[place]
-            moved, step[place] = max(moved, abs(new - step[place])), new
-        if moved <= least:
-            break
-    return np.array(step)
+        return float((share_of_odds(equal @ weights) * counts).sum() / total), weights
 
 
 @primitive(
+    better="higher",
     uses=("numpy",),
     revision=2,
     range=(0.0, 1.0),
@@ -425,5 +401,7 @@ def length_controlled_win_rate(
     own, other, scores = numbers(rows.column(length)), numbers(rows.column(other_length)), rows.values()
     hardness = np.zeros(len(own)) if difficulty is None else numbers(rows.column(difficulty))
     units = np.stack([other - own, hardness, scores], axis=-1)
-    ids, units = kept(np.isfinite(units).all(axis=-1) & (scores >= 0) & (scores <= 1), rows.ids, units)
-    return LengthStatistic(((ids, units),), difficulty is not None, strength)
+    unknown = ~np.isfinite(units[:, :2]).all(axis=-1)
+    mask, missing = counting(rows, *_no_share(scores), (unknown, "a length or the difficulty is no number"))
+    ids, units = kept(mask, rows.ids, units)
+    return LengthStatistic(((ids, units),), difficulty is not None, strength, missing=missing)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
 from scoring.late import np
-from scoring.metrics.summary import mean_of
+from scoring.metrics.summary import counting, kept, mean_of
 from scoring.registry import AtLeast, RecordPath, Says, variants
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
@@ -62,16 +62,17 @@ def _hashable(item: Any) -> Any:
 
 def averaged(rows: Rows, retrieved: str, relevant: str, k: int | None, figure: RankingFigure) -> Statistic:
     """The mean of a figure over the records for which something is relevant."""
-    ids, values = [], []
-    for key, found, wanted in zip(rows.ids, rows.column(retrieved), rows.column(relevant), strict=True):
+    values, lacking = [], np.zeros(len(rows), dtype=bool)
+    for place, (found, wanted) in enumerate(zip(rows.column(retrieved), rows.column(relevant), strict=True)):
         gains = gains_of(wanted)
         if gains:
-            ids.append(key)
             values.append(figure(ranked_items(found)[:k], gains, k))
-    return mean_of(ids, np.array(values, dtype=np.float64))
+        lacking[place] = not gains
+    mask, missing = counting(rows, (lacking, "nothing is relevant"))
+    return mean_of(kept(mask, rows.ids)[0], np.array(values, dtype=np.float64), missing=missing)
 
 
-@variants(range=(0.0, 1.0))
+@variants(better="higher", range=(0.0, 1.0), traits=("by_value",))
 def _at_k(
     figure: Callable[[Ranked, Gains, int], float],
     rows: Rows,
@@ -89,7 +90,7 @@ def _at_k(
     return averaged(rows, retrieved, relevant, k, lambda ranked, gains, _: figure(ranked, gains, k))
 
 
-@variants(range=(0.0, 1.0))
+@variants(better="higher", range=(0.0, 1.0), traits=("by_value",))
 def _up_to_k(
     figure: RankingFigure,
     rows: Rows,

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from math import comb
 from typing import Annotated, Any
 
-from scoring.metrics.summary import of_scores
+from scoring.metrics.summary import NO_SCORE, of_scores
 from scoring.outcomes import NOT_APPLICABLE
 from scoring.registry import AtLeast, OfScore, RecordPath, Says, bounds, primitive
 from scoring.statistics.clusters import Member, hashable
+from scoring.statistics.grouped import GroupStatistic
 from scoring.statistics.rows import Rows
-from scoring.statistics.statistic import GroupStatistic, Statistic, Unit, divide
+from scoring.statistics.statistic import Statistic, Unit, divide
 
 SampledQuestion = Annotated[
     RecordPath | None,
@@ -25,7 +26,7 @@ SampledQuestion = Annotated[
 def _of_groups(rows: Rows, question: str | None, unit: Callable[..., Unit | None], **options: float) -> GroupStatistic:
     """The statistic of the questions: of each the scores of its samples, none where none has a score."""
     held: dict[Any, list[float]] = {}
-    lacking = 0
+    lacking = unscored = 0
     keys = rows.ids if question is None else rows.column(question)
     for key, score, status in zip(keys, rows.scores, rows.codes.tolist(), strict=True):
         if status == NOT_APPLICABLE:
@@ -36,8 +37,10 @@ def _of_groups(rows: Rows, question: str | None, unit: Callable[..., Unit | None
         scores = held.setdefault(hashable(key) if isinstance(key, (list, dict)) else key, [])
         if score is not None:
             scores.append(score)
+        unscored += score is None
     groups = {key: tuple(sorted(scores)) for key, scores in held.items()}
-    return GroupStatistic(divide, unit, options, 2, groups, question, lacking)
+    missing = {NO_SCORE: unscored} if unscored else {}
+    return GroupStatistic(divide, unit, options, 2, groups, question, lacking, missing)
 
 
 def _pass_at_k(scores: tuple[float, ...], k: int, threshold: float) -> Unit | None:
@@ -57,7 +60,7 @@ def _best_of_k(scores: tuple[float, ...], k: int) -> Unit | None:
     return (sum(score * comb(i, k - 1) for i, score in enumerate(scores)) / comb(n, k), 1.0)
 
 
-@primitive(range=(0.0, 1.0), revision=2, topics=("samples", "code"), aka=("pass@k", "pass@1"))
+@primitive(better="higher", range=(0.0, 1.0), revision=2, topics=("samples", "code"), aka=("pass@k", "pass@1"))
 def pass_at_k(
     rows: Rows, /, *, k: Annotated[int, AtLeast(1)], threshold: OfScore = 1.0, question: SampledQuestion = None
 ) -> Statistic:
@@ -80,7 +83,7 @@ def pass_at_k(
     return _of_groups(rows, question, _pass_at_k, k=k, threshold=threshold)
 
 
-@primitive(revision=2, topics=("samples",), aka=("avg@k", "mean@k", "average at k"))
+@primitive(better="scores", revision=2, topics=("samples",), aka=("avg@k", "mean@k", "average at k"))
 def mean_of_k(rows: Rows, /, *, k: Annotated[int, AtLeast(1)] = 1, question: SampledQuestion = None) -> Statistic:
     """Average the scores of the samples of each question, then the questions.
 
@@ -95,7 +98,7 @@ def mean_of_k(rows: Rows, /, *, k: Annotated[int, AtLeast(1)] = 1, question: Sam
     return _of_groups(rows, question, _mean_of_k, k=k)
 
 
-@primitive(revision=2, topics=("samples",), aka=("best of n",))
+@primitive(better="higher", revision=2, topics=("samples",), aka=("best of n",))
 def best_of_k(rows: Rows, /, *, k: Annotated[int, AtLeast(1)], question: SampledQuestion = None) -> Statistic:
     """Estimate the expected best score among k samples of a question, averaged over the questions.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any, TypeAlias
 
 from scoring.late import dataclass, np
 from scoring.outcomes import NOT_APPLICABLE, SCORED
@@ -21,13 +21,46 @@ ReferencePath = Annotated[
     ComparedPath, Says("The JMESPath of the right answer; what the task compares answers with where none is named.")
 ]
 AnsweredField = Annotated[ComparedField, Says("The field whose compared values are meant, where the task has several.")]
+NotCounted: TypeAlias = dict[str, int]
+"""How many records do not count in a figure, by why."""
+
 ScoredField = Annotated[str | None, Says("The field whose scores count; the record's own score where none is named.")]
 
 
-def scored(rows: Rows, field: str | None = None) -> tuple[Sequence[Any], Any, Any]:
-    """Id, score and weight of every record that has a score; scores and weights as arrays."""
+NO_SCORE = "no score"
+TOO_LARGE = "a number is too large to count"
+
+
+def scored(rows: Rows, field: str | None = None) -> tuple[Sequence[Any], Any, Any, NotCounted]:
+    """Id, score and weight of every record that has a score, as arrays, and how many have none."""
     scores = rows.values(field)
-    return kept(~np.isnan(scores), rows.ids, scores, np.asarray(rows.weights))
+    mask, missing = counting(rows, (np.isnan(scores), NO_SCORE))
+    return *kept(mask, rows.ids, scores, np.asarray(rows.weights)), missing
+
+
+def counting(rows: Rows, *faults: tuple[Any, str]) -> tuple[Any, NotCounted]:
+    """Which records count in a figure, and how many do not, by why.
+
+    What is not applicable takes part in nothing, so nobody misses it.
+
+    Args:
+        rows: The records.
+        faults: Of each reason which records have it, as a mask, and what it is; the first that a record has counts.
+
+    Examples:
+        >>> import numpy as np
+        >>> mask, missing = counting(Rows.of_scores([1.0, None]), (np.array([False, True]), "no score"))
+        >>> mask.tolist(), missing
+        ([True, False], {'no score': 1})
+    """
+    mask, missing = np.ones(len(rows), dtype=bool), dict[str, int]()
+    applicable = rows.codes != NOT_APPLICABLE
+    for fault, why in faults:
+        left = mask & np.asarray(fault, dtype=bool)
+        mask &= ~left
+        if count := int((left & applicable).sum()):
+            missing[why] = missing.get(why, 0) + count
+    return mask, missing
 
 
 def kept(mask: Any, ids: Sequence[Any], *columns: Any) -> tuple[Any, ...]:
@@ -52,22 +85,31 @@ def numbers(values: Iterable[Any]) -> Any:
 
 def texts_compared(
     rows: Rows, prediction: str | None, reference: str | None, field: str | None
-) -> Iterator[tuple[Any, str, list[str]]]:
-    """Id, given text and right texts of the records that have right ones; any other answer counts as an empty text."""
+) -> tuple[list[tuple[Any, str, list[str]]], NotCounted]:
+    """Id, given text and right texts of the records that have right ones, and how many have none.
+
+    An answer that is no text counts as an empty one.
+    """
     sides = rows.predictions(prediction, field), rows.references(reference, field)
-    for key, text, expected in zip(rows.ids, *sides, strict=True):
+    found: list[tuple[Any, str, list[str]]] = []
+    lacking = np.zeros(len(rows), dtype=bool)
+    for place, (key, text, expected) in enumerate(zip(rows.ids, *sides, strict=True)):
         references = [one for one in (expected if isinstance(expected, list) else [expected]) if isinstance(one, str)]
         if references:
-            yield key, text if isinstance(text, str) else "", references
+            found.append((key, text if isinstance(text, str) else "", references))
+        lacking[place] = not references
+    return found, counting(rows, (lacking, "no reference text"))[1]
 
 
-def mean_of(ids: Sequence[Any], values: Any, weights: Any = None) -> Statistic:
-    """The mean of some values, each with its weight (1 by default)."""
+def mean_of(
+    ids: Sequence[Any], values: Any, weights: Any = None, *, missing: Mapping[str, int] | None = None
+) -> Statistic:
+    """The mean of some values, each with its weight (1 by default); ``missing`` says who does not count, by why."""
     below = np.ones(len(values)) if weights is None else weights
-    return of_sums(divide, ids, np.stack([values * below, below]).T, width=2)
+    return of_sums(divide, ids, np.stack([values * below, below]).T, width=2, missing=missing)
 
 
-@primitive(name="mean", reads="scores", topics=("scores",), aka=("average", "avg"))
+@primitive(name="mean", reads="scores", better="scores", topics=("scores",), aka=("average", "avg"))
 def mean_score(rows: Rows, /, *, field: ScoredField = None) -> Statistic:
     """Average the scores of the records that have one; every record counts the same.
 
@@ -75,11 +117,11 @@ def mean_score(rows: Rows, /, *, field: ScoredField = None) -> Statistic:
         >>> mean_score(Rows.of_scores([1.0, 0.5, None])).value()
         0.75
     """
-    ids, scores, _ = scored(rows, field)
-    return mean_of(ids, scores)
+    ids, scores, _, missing = scored(rows, field)
+    return mean_of(ids, scores, missing=missing)
 
 
-@primitive(name="weighted_mean", reads="scores", topics=("scores",), aka=("weighted average",))
+@primitive(name="weighted_mean", reads="scores", better="scores", topics=("scores",), aka=("weighted average",))
 def weighted_mean_score(rows: Rows, /, *, field: ScoredField = None) -> Statistic:
     """Average the scores, each record with its own weight.
 
@@ -87,11 +129,17 @@ def weighted_mean_score(rows: Rows, /, *, field: ScoredField = None) -> Statisti
         >>> weighted_mean_score(Rows.of_scores([1.0, 0.0], weights=[3.0, 1.0])).value()
         0.75
     """
-    return mean_of(*scored(rows, field))
+    ids, scores, weights, missing = scored(rows, field)
+    return mean_of(ids, scores, weights, missing=missing)
 
 
 @primitive(
-    reads="scores", range=(0.0, 1.0), traits=("passes",), topics=("scores",), aka=("success rate", "pass percentage")
+    reads="scores",
+    better="higher",
+    range=(0.0, 1.0),
+    traits=("passes",),
+    topics=("scores",),
+    aka=("success rate", "pass percentage"),
 )
 def pass_rate(rows: Rows, /) -> Statistic:
     """Count the share of records that pass, among those for which the spec's `pass` could be decided.
@@ -101,11 +149,14 @@ def pass_rate(rows: Rows, /) -> Statistic:
         0.5
     """
     passed = rows.decided
-    return mean_of(*kept(passed >= 0, rows.ids, passed))
+    undecided = passed < 0
+    mask, missing = counting(rows, (undecided & np.isnan(rows.values()), NO_SCORE), (undecided, "`pass` is undecided"))
+    return mean_of(*kept(mask, rows.ids, passed), missing=missing)
 
 
 @primitive(
     reads="scores",
+    better="higher",
     range=(0.0, 1.0),
     topics=("scores", "labels"),
     aka=("share correct", "fraction correct", "proportion correct"),
@@ -120,11 +171,11 @@ def accuracy(rows: Rows, /, *, threshold: OfScore = 1.0, field: ScoredField = No
         >>> accuracy(Rows.of_scores([1.0, 0.5, 0.25, None]), threshold=0.5).value()
         0.6666666666666666
     """
-    ids, scores, _ = scored(rows, field)
-    return mean_of(ids, scores >= threshold)
+    ids, scores, _, missing = scored(rows, field)
+    return mean_of(ids, scores >= threshold, missing=missing)
 
 
-@primitive(reads="scores", range=(0.0, 1.0), topics=("scores",), aka=("answer rate", "response rate"))
+@primitive(reads="scores", better="higher", range=(0.0, 1.0), topics=("scores",), aka=("answer rate", "response rate"))
 def coverage(rows: Rows, /) -> Statistic:
     """Count the share of records that have a score, among those that should (not applicable ones left out).
 
@@ -179,7 +230,7 @@ class QuantileStatistic(BlockStatistic):
         return parts[0] + (place - low) * (parts[1] - parts[0])
 
 
-@primitive(reads="scores", topics=("scores",), aka=("median", "percentile"))
+@primitive(reads="scores", better="scores", topics=("scores",), aka=("median", "percentile"))
 def quantile(rows: Rows, /, *, q: Annotated[float, Between(0, 1)] = 0.5, field: ScoredField = None) -> Statistic:
     """Read a quantile of the scores, by linear interpolation between the two nearest ones.
 
@@ -193,11 +244,17 @@ def quantile(rows: Rows, /, *, q: Annotated[float, Between(0, 1)] = 0.5, field: 
     Source:
         Hyndman, Fan: Sample Quantiles in Statistical Packages (1996), definition 7.
     """
-    ids, scores, _ = scored(rows, field)
-    return QuantileStatistic(((ids, scores[:, None]),), q)
+    ids, scores, _, missing = scored(rows, field)
+    return QuantileStatistic(((ids, scores[:, None]),), q, missing=missing)
 
 
-@primitive(reads="scores", topics=("scores",), aka=("mean over tasks", "average over subtasks"))
+@primitive(
+    reads="scores",
+    better="scores",
+    traits=("of_tasks",),
+    topics=("scores",),
+    aka=("mean over tasks", "average over subtasks"),
+)
 def macro(rows: Rows, /) -> Statistic:
     """Average the scores of the tasks of a suite; every task counts the same.
 
@@ -208,7 +265,7 @@ def macro(rows: Rows, /) -> Statistic:
     return mean_score(rows)
 
 
-@primitive(reads="scores", topics=("scores",))
+@primitive(reads="scores", better="scores", traits=("of_tasks",), topics=("scores",))
 def micro(rows: Rows, /) -> Statistic:
     """Average over all records of a suite: every task counts as often as it has records.
 

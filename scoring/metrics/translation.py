@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field, replace
 from functools import partial
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -18,8 +18,9 @@ from scoring.metrics.summary import AnsweredField, PredictionPath, ReferencePath
 from scoring.primitives.generation.translation import check_length, chrf_statistics, sacrebleu_metric
 from scoring.registry import AtLeast, Between, primitive
 from scoring.result import Unscored
+from scoring.statistics.grouped import SettledStatistic
 from scoring.statistics.rows import Rows
-from scoring.statistics.statistic import SettledStatistic, Statistic, SumStatistic, divide, of_sums
+from scoring.statistics.statistic import Statistic, SumStatistic, added, divide, of_sums, packed, told, unpacked_counts
 from scoring.values import numbered
 
 TextCounts = Callable[[str, list[str]], list[float]]
@@ -37,12 +38,19 @@ def _statistic(
         found = np.array([score(list(row)) if row.any() else np.nan for row in columns])
         return found if np.ndim(sums[0]) else found[0]
 
-    texts = list(texts_compared(rows, *read))
+    texts, missing = texts_compared(rows, *read)
     units = [count(text, references) for _, text, references in texts]
-    return of_sums(finish, [key for key, _, _ in texts], units, width=width)
+    return of_sums(finish, [key for key, _, _ in texts], units, width=width, missing=missing)
 
 
-@primitive(uses=("numpy", "sacrebleu"), revision=2, range=(0.0, 1.0), topics=("writing",), aka=("bleu", "sacrebleu"))
+@primitive(
+    better="higher",
+    uses=("numpy", "sacrebleu"),
+    revision=2,
+    range=(0.0, 1.0),
+    topics=("writing",),
+    aka=("bleu", "sacrebleu"),
+)
 def corpus_bleu(
     rows: Rows,
     /,
@@ -85,7 +93,9 @@ def corpus_bleu(
     return _statistic(rows, (prediction, reference, field), count, score, 10)
 
 
-@primitive(uses=("numpy", "sacrebleu"), revision=2, range=(0.0, 1.0), topics=("writing",), aka=("chrf",))
+@primitive(
+    better="higher", uses=("numpy", "sacrebleu"), revision=2, range=(0.0, 1.0), topics=("writing",), aka=("chrf",)
+)
 def corpus_chrf(
     rows: Rows,
     /,
@@ -125,6 +135,7 @@ def corpus_chrf(
 
 
 @primitive(
+    better="lower",
     uses=("numpy", "rapidfuzz", "sacrebleu"),
     revision=3,
     range=(0.0, math.inf),
@@ -196,25 +207,43 @@ class CaptionStatistic(SettledStatistic):
         captions: Those of each part of the data.
         longest: The longest n-grams.
         sigma: How much a difference in length costs.
+        missing: How many records do not count, by why.
     """
 
     captions: tuple[Captions, ...]
     longest: int
     sigma: float
+    missing: Mapping[str, int] = field(default_factory=dict)
     is_smooth = True  # a mean moves little
 
     def merge(self, other: Any) -> Statistic:
         """The texts of both parts."""
-        return replace(self, captions=self.captions + other.captions)
+        captions, missing = self.captions + other.captions, added(self.missing, other.missing)
+        return replace(self, captions=captions, missing=missing)
+
+    def details(self) -> dict[str, Any]:
+        """How many records do not count, and why."""
+        return told(self.missing)
 
     def pack(self) -> Any:
         """The texts."""
-        return {"captions": [[key, text, list(others)] for key, text, others in self.captions]}
+        texts = [[key, text, list(others)] for key, text, others in self.captions]
+        return {"captions": texts, **packed(self.missing)}
 
     def unpack(self, data: Any) -> Statistic:
         """The statistic of such texts."""
         captions = tuple((key, str(text), tuple(map(str, others))) for key, text, others in data["captions"])
-        return replace(self, captions=captions)
+        return replace(self, captions=captions, missing=unpacked_counts(data))
+
+    def apart(self) -> tuple[Sequence[Any], Any]:
+        """The ids of the records, and their texts."""
+        texts = [[None, text, list(others)] for _, text, others in self.captions]
+        return [key for key, _, _ in self.captions], {"captions": texts}
+
+    def rekeyed(self, keys: Sequence[Any]) -> Statistic:
+        """The texts under these ids, in their order."""
+        known = zip(keys, self.captions, strict=True)
+        return replace(self, captions=tuple((key, text, others) for key, (_, text, others) in known))
 
     def settled(self) -> SumStatistic:
         """What each record adds, with the words counted over all references, which resamples leave as they are."""
@@ -223,7 +252,10 @@ class CaptionStatistic(SettledStatistic):
 
 
 @primitive(
-    range=(0.0, 10.0), topics=("writing",), aka=("consensus-based image description evaluation", "caption similarity")
+    better="higher",
+    range=(0.0, 10.0),
+    topics=("writing",),
+    aka=("consensus-based image description evaluation", "caption similarity"),
 )
 def cider(
     rows: Rows,
@@ -253,8 +285,9 @@ def cider(
     Source:
         Vedantam, Zitnick, Parikh: CIDEr: Consensus-based Image Description Evaluation, 2015; its released code.
     """
-    texts = texts_compared(rows, prediction, reference, field)
-    return CaptionStatistic(tuple((key, text, tuple(others)) for key, text, others in texts), longest, sigma)
+    texts, missing = texts_compared(rows, prediction, reference, field)
+    captions = tuple((key, text, tuple(others)) for key, text, others in texts)
+    return CaptionStatistic(captions, longest, sigma, missing)
 
 
 def cider_scores(captions: Sequence[tuple[str, Sequence[str]]], longest: int, sigma: float) -> list[float]:

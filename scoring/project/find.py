@@ -7,6 +7,7 @@ import stat
 from functools import lru_cache
 from pathlib import Path
 
+from scoring import system
 from scoring.data.plain_files import read_plain
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.late import pattern
@@ -76,7 +77,8 @@ def counts(path: str) -> os.stat_result | None:
         return None
     if stat.S_ISDIR(found.st_mode):
         return None
-    if hasattr(os, "geteuid") and owners - {os.geteuid(), 0}:
+    user = system.user()
+    if user is not None and owners - {user, 0}:
         return None if os.stat(os.path.dirname(path)).st_mode & stat.S_IWOTH else found
     return found
 

@@ -11,6 +11,7 @@ from dataclasses import field
 from functools import cached_property, partial
 from pathlib import Path, PurePosixPath
 
+from scoring import system
 from scoring.data.output import PARTIAL, HeldFolder
 from scoring.data.refused import refused
 from scoring.data.relative import MOST_FOLDERS, path_fault, twins
@@ -205,8 +206,7 @@ def _write(folder: HeldFolder, parts: tuple[str, ...], data: bytes) -> None:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
-        if hasattr(os, "fchmod"):
-            os.fchmod(file.fileno(), _FILE_MODE)
+        system.set_mode(file.fileno(), _FILE_MODE)
 
 
 class _Held:

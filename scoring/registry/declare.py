@@ -22,7 +22,7 @@ from scoring.registry.annotations import (
     pipeline_of_annotation,
     type_of_annotation,
 )
-from scoring.registry.model import REQUIRED, Docstring, Param, Primitive, PrimitiveKind, Reads, Trait
+from scoring.registry.model import REQUIRED, DeclaredBetter, Docstring, Param, Primitive, PrimitiveKind, Reads, Trait
 from scoring.registry.store import registry
 from scoring.registry.topics import TOPICS
 from scoring.values import ANY, SCORE, Type
@@ -44,6 +44,7 @@ def primitive(
     revision: int = 1,
     range: tuple[float, float] | None = None,
     reads: Reads = "records",
+    better: DeclaredBetter | None = None,
     uses: tuple[str, ...] = (),
     traits: tuple[Trait, ...] = (),
     topics: tuple[str, ...] = (),
@@ -58,6 +59,7 @@ def primitive(
     revision: int = 1,
     range: tuple[float, float] | None = None,  # noqa: A002  # the word of the design: a score's range
     reads: Reads = "records",
+    better: DeclaredBetter | None = None,
     uses: tuple[str, ...] = (),
     traits: tuple[Trait, ...] = (),
     topics: tuple[str, ...] = (),
@@ -71,28 +73,19 @@ def primitive(
     Args:
         function: The function, when the decorator is used without parentheses.
         name: The name in the language, where it differs from the function's.
-        laws: Names of laws that the test suite checks: idempotent, symmetric, identity, bounded, monotone.
+        laws: Names of laws that the test suite checks: idempotent, symmetric, identity, bounded, monotone, antitone;
+            and unordered, spaceless, unrepeated, below_one, which an audit then does not ask for.
         revision: Raised when the primitive's results change; part of the meaning in every signature. A new parameter
             whose default keeps the results is no new revision; another default is one.
-        range: The range of its scores, where it is not [0, 1], or of a metric's figure, where that has one; `bounds`
-            tells more.
+        range: The range of its scores where it is not [0, 1], or of a metric's figure; `bounds` tells more.
         reads: "scores" for a metric that looks at ids, scores, weights and outcomes only; the records need not be kept
             in memory for it.
+        better: Which values are better, as every metric says, and a comparator of distances: "higher", "lower", those
+            of the "scores" that it is made of, the nearest to a number, or "neither" of a figure that only describes.
         uses: What it needs beside Python: ``judge`` (it asks one), ``programs`` (it runs some in the sandbox),
             ``notes`` (it leaves some), and by its name in the package index each distribution whose version can move
             its results, as in ``uses=("judge", "rapidfuzz")``. An undeclared effect is refused where it happens.
-        traits: What the compiler may know of it. ``catches``: where its pipeline ``scorer`` can not score, the number
-            ``otherwise`` is its score. ``cases``: the value ``on`` chooses the keyword pipeline of that name, and
-            ``default`` where none has it. ``sides``: its pipelines ``prediction`` and ``reference`` are laid out as
-            steps of these sides, and the function itself is not called. ``passes``: it counts what passes, so it is
-            refused where nothing says what does. ``unweighted``: an aggregator that looks at no weights.
-            ``response_alone``: a comparator that never looks at the reference, so records may do without one, or a
-            combinator of which only its pipelines may.
-            ``replaces``: a transform that never looks at the value that flows through it.
-            ``formula``: the text of its setting `formula` joins the scores of its named pipelines.
-            ``queries``: its programs are queries of SQLite, whose version stands in signatures.
-            ``either_way``: a metric that a higher score may raise or lower, so that no two scores bound it.
-            ``items``: it goes through the list ``over`` and asks the pipeline ``score`` for each item.
+        traits: What the compiler may know of it; `scoring.registry.model.Trait` says what each tells.
         topics: What people score with it, of `scoring.registry.topics`; what only released code needs has none.
         aka: What else the field calls it, as in ``aka=("exact match", "em")``.
 
@@ -101,7 +94,7 @@ def primitive(
     """
 
     def declare(target: F) -> F:
-        found = replace(_read(target, name, range), laws=laws, revision=revision, reads=reads, uses=uses)
+        found = replace(_read(target, name, range), laws=laws, revision=revision, reads=reads, uses=uses, better=better)
         _register(replace(found, family=_family(target, topics), traits=traits, topics=topics, aka=aka), target)
         return target
 
@@ -111,6 +104,8 @@ def primitive(
 def _register(found: Primitive, target: Any) -> None:
     _check_traits(found)
     _check_topics(found)
+    if found.kind == "metric" and found.better is None:
+        raise _refuse(target, 'say which values are better, such as `better="higher"`: runs are compared by it')
     # Ours are held to their declarations by a test; watching costs a call, so only those with effects are watched.
     if not found.is_own or EFFECTS.keys() & set(found.uses):
         found = replace(found, function=watched(target, found.name, found.uses))
@@ -282,6 +277,9 @@ _TRAITS: dict[Trait, dict[str, bool]] = {
     "queries": {},
     "items": {"over": False, "score": True},
     "formula": {"formula": False},
+    "by_value": {},
+    "shares": {},
+    "of_tasks": {},
 }
 
 

@@ -14,19 +14,26 @@ from scoring.version import DISTRIBUTION, VERSION
 
 PrimitiveKind: TypeAlias = Literal["transform", "comparator", "rescorer", "combinator", "aggregator", "metric"]
 Reads: TypeAlias = Literal["scores", "records"]
+DeclaredBetter: TypeAlias = Literal["higher", "lower", "scores", "neither"] | float
+"""Which values are better: the "higher" or the "lower" ones, those that are better of the "scores" that a figure is
+made of, or the nearest to a number; of a figure that only describes, "neither"."""
 Trait: TypeAlias = Literal[
-    "catches",
-    "cases",
-    "sides",
-    "passes",
-    "unweighted",
-    "response_alone",
-    "replaces",
-    "either_way",
-    "items",
-    "queries",
-    "formula",
+    "catches",  # where its pipeline `scorer` can't score, the number `otherwise` is its score
+    "cases",  # the value `on` chooses the keyword pipeline of that name, and `default` where none has it
+    "sides",  # its pipelines `prediction` and `reference` become steps of these sides; it is not called itself
+    "passes",  # it counts what passes, so it is refused where nothing says what does
+    "unweighted",  # an aggregator that looks at no weights
+    "response_alone",  # it never looks at the reference, or of a combinator only its pipelines do: records may lack it
+    "replaces",  # a transform that never looks at the value that flows through it
+    "either_way",  # a metric that a higher score may raise or lower, so that no two scores bound it
+    "items",  # it goes through the list `over` and asks the pipeline `score` for each item
+    "queries",  # its programs are queries of SQLite, whose version stands in signatures
+    "formula",  # the text of its setting `formula` joins the scores of its named pipelines
+    "by_value",  # it compares values, or items of lists, as they are: two of different types never match
+    "shares",  # a metric whose columns hold shares, from 0 to 1
+    "of_tasks",  # a metric of the tasks of a suite, refused over the records of one
 ]
+"""What the compiler may know of a primitive."""
 
 REQUIRED: Any = object()
 
@@ -123,7 +130,8 @@ def _form(name: str, doc: str) -> Any:
 class Primitive:
     """One registered function with everything that is derived from its declaration.
 
-    ``reads`` says what a metric looks at: the scores alone, or (for all that anyone knows) the records, too.
+    ``reads`` says what a metric looks at: the scores alone, or (for all that anyone knows) the records, too;
+    ``better`` which of its values are better, None for what is no metric and gives no distances.
     ``uses``, ``traits``, ``topics`` and ``aka`` are as declared; ``distribution`` is what was installed to bring the
     primitive, None for one that no distribution brings.
     """
@@ -141,6 +149,7 @@ class Primitive:
     range: tuple[float, float] = (0.0, 1.0)
     location: str = ""
     reads: Reads = "records"
+    better: DeclaredBetter | None = None
     uses: tuple[str, ...] = ()
     traits: tuple[Trait, ...] = ()
     topics: tuple[str, ...] = ()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import atexit
-import os
 import subprocess
 import threading
 import weakref
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
+
+from scoring import system
 
 
 class Worker:
@@ -94,4 +95,4 @@ def _forget_all() -> None:
         workers.forget()
 
 
-os.register_at_fork(after_in_child=_forget_all)
+system.after_a_fork(_forget_all)

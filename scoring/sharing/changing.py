@@ -47,7 +47,12 @@ class ProjectChange:
 
     def to_json(self) -> dict[str, Any]:
         """It as plain data."""
-        return {"file": str(self.path), "done": list(self.lines), **self.synced.to_json(), "notes": list(self.notes)}
+        return {
+            "file": str(self.path),
+            "done": list(self.lines),
+            **self.synced.to_json(),
+            "notes": [*self.synced.notes, *self.notes],
+        }
 
 
 class ProjectEditor:
@@ -94,7 +99,13 @@ class ProjectEditor:
         return found
 
     def commit(
-        self, names: PackNames, edit: Callable[[str], str], lines: tuple[str, ...] = (), notes: Sequence[str] = ()
+        self,
+        names: PackNames,
+        edit: Callable[[str], str],
+        lines: tuple[str, ...] = (),
+        notes: Sequence[str] = (),
+        *,
+        may_lack: bool = False,
     ) -> ProjectChange:
         """Bring lock and store to the new text, and write it.
 
@@ -103,13 +114,14 @@ class ProjectEditor:
             edit: Makes the new text of the old one; asked again in case somebody else has edited it meanwhile.
             lines: What was done.
             notes: What else is to be said.
+            may_lack: Whether specs may import what nobody has named yet.
 
         Raises:
             SpecError: for what can't be resolved.
             InputError: when a source can't be asked, or something can't be written.
         """
         new = edit(self.text)
-        synced = bring(self.project(new), names, asking=names)
+        synced = bring(self.project(new), names, asking=names, may_lack=may_lack)
         now = _text(self.path) if self.path.exists() else ""
         new = new if now == self.text else edit(now)
         if new != now:
@@ -156,7 +168,8 @@ def add_pack(address: str, folder: Path, alias: str = "", pack: str = "", versio
             f"`{name}` is there already, from {known}; `scoring upgrade {name}` moves it, `scoring remove {name}` "
             "takes it out, `--as` gives this one another name"
         )
-    change = editor.commit(frozenset({name}), lambda text: with_pack(text, editor.below, name, source))
+    # Specs may import several packs, and each is added by itself.
+    change = editor.commit(frozenset({name}), lambda text: with_pack(text, editor.below, name, source), may_lack=True)
     newest = max((one.version for one in change.synced.packs if one.name == name), key=parse_version)
     line = f"`{name}` {newest} is added; specs import it as `{name}@{newest.split('.')[0]}`"
     return replace(change, lines=(line,), notes=_out_of_range(name, source, versions[own]))

@@ -326,6 +326,15 @@ def opened_source(name: str, source: PackSource, root: Path) -> SourceOfPacks:
     return here(name) if source.kind == "here" else source_of(source, root)
 
 
+def is_here(name: str) -> bool:
+    """Whether a pack is shipped or installed."""
+    try:
+        here(name).releases()
+    except InputError:
+        return False
+    return True
+
+
 def here(name: str) -> SourceOfPacks:
     """Where a pack is that is shipped or installed.
 

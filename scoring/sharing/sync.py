@@ -25,7 +25,7 @@ from scoring.project.moved import moved_words
 from scoring.project.project import Project
 from scoring.project.versions import parse_version
 from scoring.sharing.changes.meanings import meanings
-from scoring.sharing.resolve import NOTHING, PackNames, PackResolver, ResolvedPacks, WantedPack, among
+from scoring.sharing.resolve import NOTHING, PackNames, PackResolver, ResolvedPacks, WantedPack, among, is_here
 from scoring.sharing.signing.subjects import check_locked
 from scoring.sharing.wants import wanted_by_specs
 
@@ -95,6 +95,7 @@ def bring(
     offline: bool = False,
     frozen: bool = False,
     asking: PackNames = None,
+    may_lack: bool = False,
 ) -> Synced:
     """Bring lock and store to the project file.
 
@@ -104,6 +105,7 @@ def bring(
         offline: Whether only this machine is asked.
         frozen: Whether nothing is written or fetched, and a lock that does not fit is refused.
         asking: Whose sources are asked for what is locked and in the store.
+        may_lack: Whether specs may import what nobody has named yet; that is left out, and told.
 
     Raises:
         SpecError: for what can't be resolved, was changed without a new version, does not fit a frozen lock, or is not
@@ -116,7 +118,7 @@ def bring(
         return Synced(project.lock_path, packs, notes=tuple(notes))
     with writing(project):
         project.__dict__.pop("lock", None)  # another process may have written it meanwhile
-        found = _resolved(project, moving, notes, offline=offline, asking=asking)
+        found = _resolved(project, moving, notes, may_lack=may_lack, offline=offline, asking=asking)
         signed = check_locked(found.packs, project.file)
         old = project.lock
         kept = {} if old is None else {path: one for path, one in old.specs.items() if (project.root / path).is_file()}
@@ -148,9 +150,18 @@ def _written(project: Project, lock: ProjectLock) -> bool:
     return is_new
 
 
-def _resolved(project: Project, moving: PackNames, notes: list[str], **asked: Any) -> ResolvedPacks:
+def _resolved(
+    project: Project, moving: PackNames, notes: list[str], *, may_lack: bool = False, **asked: Any
+) -> ResolvedPacks:
     """What specs import, and every pack of the project file that none of them does."""
     wanted = [*wanted_by_specs(project, notes)]
+    if may_lack:
+        lacking = {one.name: one for one in wanted if one.name not in project.file.packs and not is_here(one.name)}
+        wanted = [one for one in wanted if one.name not in lacking]
+        notes += (
+            f"{one.span or one.by} imports `{name}`, which is missing yet: `scoring add ADDRESS` says where it is"
+            for name, one in lacking.items()
+        )
     named = {one.name for one in wanted}
     wanted += [WantedPack(name, span=source.span) for name, source in project.file.packs.items() if name not in named]
     return _settled(project, moving, PackResolver(project, moving, **asked).resolve(wanted))

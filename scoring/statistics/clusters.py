@@ -8,10 +8,11 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from scoring.late import np
-from scoring.statistics.exact import ExactSum, sums_by
-from scoring.statistics.kinds import kinds_of, pack_units, unpack_units
+from scoring.statistics.exact import sums_by
+from scoring.statistics.grouped import GroupStatistic
+from scoring.statistics.kinds import kinds_of
 from scoring.statistics.resampling import Draws
-from scoring.statistics.statistic import BlockStatistic, GroupStatistic, NotPortable, Statistic, SumStatistic
+from scoring.statistics.statistic import Statistic, SumStatistic
 from scoring.statistics.table import Table
 
 
@@ -92,10 +93,8 @@ def pack_members(statistic: Statistic) -> Any:
     if isinstance(statistic, GroupStatistic):
         groups = [[*key, statistic.packed(values)] for key, values in statistic.held.items()]
         return {"groups": groups, "lacking": statistic.lacking}
-    if not isinstance(statistic, BlockStatistic):
-        raise NotPortable(f"the units of a {type(statistic).__name__} have no form in which they could be stored")
-    units = np.asarray(statistic.units, dtype=np.float64)
-    return {**pack_units(units, np.ones(len(units))), "clusters": [key.cluster for key in statistic.keys]}
+    keys, data = statistic.apart()
+    return {**data, "clusters": [key.cluster for key in keys]}
 
 
 def unpack_members(empty: Statistic, data: Any) -> Statistic:
@@ -107,16 +106,7 @@ def unpack_members(empty: Statistic, data: Any) -> Statistic:
     if isinstance(empty, GroupStatistic):
         groups = [[Member(key, cluster), values] for key, cluster, values in data["groups"]]
         return empty.unpack({"groups": groups, "lacking": data["lacking"]})
-    if not isinstance(empty, BlockStatistic):
-        raise NotPortable(f"the units of a {type(empty).__name__} have no form in which they could be stored")
-    members = [Member(None, cluster) for cluster in data["clusters"]]
-    units, _ = unpack_units(data)
-    if len(members) != len(units):
-        raise ValueError(f"{len(members)} clusters of {len(units)} units")
-    found = replace(empty, blocks=((members, units),))
-    if isinstance(found, SumStatistic):
-        return replace(found, sums=tuple(ExactSum.of(list(column)) for column in units.T.tolist()))
-    return found
+    return empty.unpack(data).rekeyed([Member(None, cluster) for cluster in data["clusters"]])
 
 
 def hashable(value: Any) -> Any:
@@ -132,7 +122,8 @@ def unit_draws(statistic: Statistic, units: Any = None) -> Draws:
         different, counts = statistic.kinds()
     else:
         different, _, counts = kinds_of(np.asarray(units, dtype=np.float64))
-    return Draws(different, counts, lambda drawn: statistic.of_counts(different, drawn))
+    weights = statistic.weights(different, counts)
+    return Draws(different, counts, lambda drawn: statistic.of_counts(different, drawn), weights)
 
 
 def cluster_draws(statistic: Statistic, clusters: Mapping[Any, Any]) -> Draws:
@@ -158,12 +149,14 @@ def _kept_apart(statistic: Statistic, units: Any, owners: Sequence[int]) -> Draw
         members.setdefault(owner, []).append(place)
     # Clusters with the same units are one kind, and kinds are sorted, so that the order of the records is lost.
     kinds = sorted(Counter(tuple(sorted(found)) for found in members.values()).items())
-    held = _membership([kind for kind, _ in kinds], len(different))
+    held = membership([kind for kind, _ in kinds], len(different))
     counts = np.array([count for _, count in kinds], dtype=np.int64)
-    return Draws(held, counts, lambda drawn: statistic.of_counts(different, (held.T @ drawn.T).T))
+    weights = statistic.weights(different, held.T @ counts)
+    weights = held @ (np.ones(len(different)) if weights is None else weights)
+    return Draws(held, counts, lambda drawn: statistic.of_counts(different, (held.T @ drawn.T).T), weights)
 
 
-def _membership(kinds: Sequence[Sequence[int]], width: int) -> Any:
+def membership(kinds: Sequence[Sequence[int]], width: int) -> Any:
     """How often each kind of cluster (rows) holds each unit (columns)."""
     from scipy.sparse import csr_array
 

@@ -170,8 +170,8 @@ def difference(first: Statistic, second: Statistic) -> Statistic:
         (0.5, [0, 1])
     """
     first, second = first.finished(), second.finished()
-    places = {key: place for place, key in enumerate(_numbered(second.keys))}
-    both = [(place, places[key]) for place, key in enumerate(_numbered(first.keys)) if key in places]
+    places = {key: place for place, key in enumerate(numbered(second.keys))}
+    both = [(place, places[key]) for place, key in enumerate(numbered(first.keys)) if key in places]
     at = np.array(both, dtype=np.intp).reshape(-1, 2)
     sides = [np.asarray(one.units, dtype=np.float64)[at[:, n]] for n, one in enumerate((first, second)) if both]
     units = np.hstack(sides) if both else np.zeros((0, 2))
@@ -183,8 +183,13 @@ def difference(first: Statistic, second: Statistic) -> Statistic:
     return Difference(((keys, units),), first, second, width)
 
 
-def _numbered(keys: Sequence[Any]) -> list[tuple[Any, int]]:
-    """Each key with how often it stood before: records may share an id."""
+def numbered(keys: Sequence[Any]) -> list[tuple[Any, int]]:
+    """Each key with how often it stood before: records may share an id.
+
+    Examples:
+        >>> numbered(["a", "b", "a"])
+        [('a', 0), ('b', 0), ('a', 1)]
+    """
     seen: Counter[Any] = Counter()
     found = []
     for key in map(hashable, keys):

@@ -14,8 +14,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from scoring.late import dataclass, np
 from scoring.statistics.exact import ExactSum, weighted_sums
+from scoring.statistics.grouped import GroupStatistic
 from scoring.statistics.moments import times
-from scoring.statistics.statistic import BlockStatistic, Finish, GroupStatistic, Unit, merged, of_sums
+from scoring.statistics.statistic import BlockStatistic, Finish, Unit, merged, of_sums
 
 FoldKind: TypeAlias = Literal["sum", "mean", "min", "max", "majority"]
 FoldState: TypeAlias = Any
@@ -227,7 +228,9 @@ class FormulaExtremes(BlockStatistic):
     fewest = sys.maxsize  # resamples never tell how far an extreme spreads
 
     def value(self) -> float | None:
-        """The formula of the sums and the extremes."""
+        """The formula of the sums and the extremes; None where no record counts."""
+        if not self.count:
+            return None
         units, counts = self.kinds()
         columns: list[float] = []
         for fold, width in zip(self.folds, widths(self.folds), strict=True):
@@ -260,6 +263,16 @@ class FormulaGroups(GroupStatistic):
     """A formula over groups of records: of each it holds a count of its records, and what the folds hold."""
 
     folds: tuple[Fold, ...] = ()
+
+    @property
+    def is_smooth_within(self) -> bool:
+        """Whether it is made of sums and means; extremes and majorities of a group move by leaps, or not at all."""
+        waiting, kinds = [*self.folds], set[FoldKind]()
+        while waiting:
+            fold = waiting.pop()
+            kinds.add(fold.kind)
+            waiting += fold.folds if isinstance(fold, GroupFold) else ()
+        return kinds <= {"sum", "mean"}
 
     def joined(self, one: Any, other: Any) -> Any:
         """What both parts hold of one group."""

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 from scoring.late import dataclass, np
 from scoring.statistics.clusters import cluster_draws, unit_draws
+from scoring.statistics.jackknife import Jackknife, influences, left_out
 from scoring.statistics.moments import MomentStatistic, Ratio, plain_ratio, ratio_of_units
-from scoring.statistics.plausible import FEWEST_FREE, Estimate, bounded, free
+from scoring.statistics.plausible import FEWEST_FREE, Estimate, bounded, free, trials_of
 from scoring.statistics.resampling import Draws, generator_for, resample
 from scoring.statistics.shares import NORMAL, clopper_pearson, guarded, wilson
 from scoring.statistics.statistic import Statistic, SumStatistic, divide
+from scoring.statistics.strata import Strata
 
 Method: TypeAlias = Literal["auto", "wilson", "clopper_pearson", "percentile", "bca", "normal"]
 Ends: TypeAlias = tuple[float, float]
@@ -37,9 +39,20 @@ FEWEST_MOVED = 5
 SCARCE = 5
 """With no more of one kind than so many, steps from count to count are too large for any interval to hold its level."""
 
+FEWEST_NO_RANGE = 200
+"""With fewer units that have no range, rare values that lie far off and move the figure most may be in none."""
+
+FEWEST_EVEN = 15
+"""Where the units that move a figure without ends count as fewer of equal influence, the next may move it as far."""
+
 RARE = "few of one kind, so it may cover more"
-UNSEEN = "few units, so it may cover more"
+UNSEEN = "few units, so it may cover more or less"
+FEW = "few of the kind it rests on, so it may cover more or less"
+CLOSE = "one score far off would lie beyond it, so it may cover less"
+NO_RANGE = f"fewer than {FEWEST_NO_RANGE} units without a range, so it may cover more or less"
+OUTWEIGHED = "a few units outweigh all others, so it may cover less"
 ALIKE = "all alike, so it may cover more"
+FEW_OF_STRATUM = f"a stratum of fewer than {FEWEST_FREE} units, so it may cover more or less"
 TIED = "ties: every resample has the same value"
 
 
@@ -54,7 +67,7 @@ class Interval:
         method: How it was made.
         units: How many records, groups or clusters it rests on.
         resamples: How many resamples were drawn, where any were.
-        note: Why it may cover more than it says, where the data are too few to tell; None where they are not.
+        note: Why it may cover more, or less, than it says, where the data are too few to tell; None where they are not.
     """
 
     low: float
@@ -84,6 +97,7 @@ class IntervalWanted:
         confidence: The share of intervals that would cover the true value.
         resamples: How many times the bootstrap draws; with "auto" at most, and the interval says how many it drew.
         clusters: The cluster of each unit by its key (its document, say); a unit without one stands alone.
+        strata: What is drawn within which strata, as `in_strata` tells it together with the statistic.
         limits: What the figure may come to; an end may be infinite.
     """
 
@@ -93,6 +107,7 @@ class IntervalWanted:
     confidence: float = 0.95
     resamples: int = 2000
     clusters: Mapping[Any, Any] | None = None
+    strata: Strata | None = None
     limits: Ends = UNIT
 
     @property
@@ -100,8 +115,15 @@ class IntervalWanted:
         """The two quantiles."""
         return [0.5 - self.confidence / 2.0, 0.5 + self.confidence / 2.0]
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether units are drawn one by one of all that there are."""
+        return self.clusters is None and self.strata is None
+
     def plan(self, statistic: Statistic) -> Draws:
         """The units, or the clusters of them."""
+        if self.strata is not None:
+            return self.strata.plan(statistic)
         return unit_draws(statistic) if self.clusters is None else cluster_draws(statistic, self.clusters)
 
 
@@ -132,7 +154,7 @@ def spread_of(statistic: Statistic, **given: Any) -> Interval | str:
     if wanted.limits[0] == wanted.limits[1]:
         return "it can come to nothing else"
     if wanted.method in ("wilson", "clopper_pearson"):
-        ratio = plain_ratio(statistic) if wanted.clusters is None else None
+        ratio = plain_ratio(statistic) if wanted.is_plain else None
         if ratio is None or not ratio.is_share(UNIT):
             raise ValueError(f"{wanted.method} intervals are for shares of independent records")
         limits = wilson if wanted.method == "wilson" else clopper_pearson
@@ -163,6 +185,8 @@ def _as_asked(statistic: Statistic, wanted: IntervalWanted) -> Interval | None:
             return None
         low, high = (value + NORMAL.inv_cdf(level) * error for level in wanted.levels)
         return Interval(low, high, wanted.confidence, "normal", statistic.count)
+    if wanted.strata is not None and wanted.strata.left is not None:
+        return None  # what is in fixed groups is left out, and not drawn
     plan = wanted.plan(statistic)
     if plan.total < 2:
         return None
@@ -170,7 +194,7 @@ def _as_asked(statistic: Statistic, wanted: IntervalWanted) -> Interval | None:
     if smooth is not None and wanted.method == "normal":
         low, high = smooth.limits(wanted.levels)
         return Interval(low, high, wanted.confidence, "normal", plan.total) if low < high else None
-    draws = _draws(statistic, plan, wanted, wanted.resamples, directly=smooth is None)
+    draws = _draws(statistic, plan, wanted, wanted.resamples, directly=smooth is None and wanted.is_plain)
     if not len(draws):
         return None
     shifted = smooth.bca_levels(draws, wanted.levels) if wanted.method == "bca" and smooth is not None else None
@@ -181,25 +205,80 @@ def _as_asked(statistic: Statistic, wanted: IntervalWanted) -> Interval | None:
 
 def _chosen(statistic: Statistic, value: float, wanted: IntervalWanted) -> Interval | str:
     """The interval that the data ask for."""
+    if wanted.strata is not None:
+        return _within_strata(statistic, value, wanted.strata, wanted)
     if isinstance(statistic, (SumStatistic, MomentStatistic)) and statistic.finish is divide:
         return _of_ratio(statistic, value, wanted)
     if isinstance(statistic, MomentStatistic):
         error = statistic.error()
         if error is None:
             return "its error is undefined"
-        return _of_estimate(Estimate(value, error**2, float(statistic.count)), statistic.count, wanted)
+        estimate = Estimate(value, error**2, float(statistic.count), is_mean=False)
+        return _remarked(_of_estimate(estimate, statistic.count, wanted), statistic)
     if statistic.is_proportion and wanted.clusters is None:
-        return _of_share(
-            Ratio(value * statistic.count, float(statistic.count), (0.0, 0.0, 0.0), statistic.count), wanted
-        )
+        return _of_share(_share(value, statistic.count), wanted)
     plan = wanted.plan(statistic)
+    if not plan.trials:
+        return "none of the records is of the kind that it looks at"
+    if statistic.is_share_of_some and wanted.clusters is None:
+        share = _of_share(_share(value, round(plan.trials)), wanted)
+        return replace(share, note=FEW) if share.units < min(FEWEST_FREE, plan.total) else share
     others = left_out(statistic, plan)
-    if others is None and statistic.is_smooth and plan.total < statistic.fewest:
-        return "it takes 2 units" if plan.total < 2 else "it is undefined without one of the units"
+    if others is None and statistic.is_smooth and plan.total < 2:
+        return "it takes 2 units"
     if others is None:
         return _of_draws(statistic, value, plan, wanted)
-    influence = (plan.total - 1) * (value - others)
-    return _of_influence(value, influence, plan.counts, wanted)
+    if np.isnan(others).any():
+        return "it is undefined without one of the units"
+    return _of_each(statistic, value, (plan.total - 1) * (value - others), plan, wanted)
+
+
+def _within_strata(statistic: Statistic, value: float, strata: Strata, wanted: IntervalWanted) -> Interval | str:
+    """The interval of a figure of which units are drawn within strata."""
+    plan = strata.plan(statistic)
+    if not plan.trials:
+        return "none of the records is of the kind that it looks at"
+    others = left_out(statistic, plan) if strata.left is None else plan.units[:, 0]
+    if others is None:
+        return _of_draws(statistic, value, plan, wanted)
+    if np.isnan(others).any():
+        return "it is undefined without one of the units"
+    found = _of_each(statistic, value, influences(others, plan), plan, wanted)
+    least = min(int(plan.counts[part].sum()) for part in plan.parts)
+    if isinstance(found, Interval) and found.note is None and least < FEWEST_FREE:
+        return replace(found, note=FEW_OF_STRATUM)
+    return found
+
+
+def _of_each(statistic: Statistic, value: float, influence: Any, plan: Draws, wanted: IntervalWanted) -> Interval | str:
+    """The interval of a figure from how far each unit moves it, with what else the statistic knows."""
+    found = _of_influence(value, influence, plan, wanted, of_shares=statistic.of_shares)
+    least = statistic.unbiased(plan)
+    if least is not None and isinstance(found, Interval):
+        below = _of_influence(least, influence, plan, wanted)
+        found = replace(found, low=min(found.low, below.low)) if isinstance(below, Interval) else found
+    return _remarked(found, statistic, _evenly(influence, plan))
+
+
+def _remarked(found: Interval | str, statistic: Statistic, even: float = math.inf) -> Interval | str:
+    """An interval with what else its statistic says of it, where it has no note yet."""
+    if isinstance(found, str) or found.note is not None:
+        return found
+    uneven = OUTWEIGHED if even < FEWEST_EVEN else None
+    open_ended = NO_RANGE if statistic.count < FEWEST_NO_RANGE else uneven
+    return replace(found, note=statistic.remark or (open_ended if statistic.is_open else None))
+
+
+def _evenly(influence: Any, plan: Draws) -> float:
+    """As how many units of equal influence those of a figure count (Kish's effective number, of the squares)."""
+    squares = influence**2
+    both = float((plan.counts * squares**2).sum())
+    return float((plan.counts * squares).sum()) ** 2 / both if both else math.inf
+
+
+def _share(value: float, count: int) -> Ratio:
+    """A share of so many trials."""
+    return Ratio(value * count, float(count), (0.0, 0.0, 0.0), count)
 
 
 def _of_ratio(statistic: SumStatistic | MomentStatistic, value: float, wanted: IntervalWanted) -> Interval | str:
@@ -222,7 +301,7 @@ def _of_ratio(statistic: SumStatistic | MomentStatistic, value: float, wanted: I
     rest = ratio.below - below
     if (rest <= 0.0).any():
         return "it is undefined without one of the units"
-    return _of_influence(value, (ratio.count - 1) * (above - value * below) / rest, plan.counts, wanted)
+    return _of_influence(value, (ratio.count - 1) * (above - value * below) / rest, plan, wanted)
 
 
 def _of_share(ratio: Ratio, wanted: IntervalWanted) -> Interval:
@@ -246,23 +325,32 @@ def _of_estimate(
         return Interval(low, high, wanted.confidence, "normal", count, resamples)
     low, high, unseen = bounded(estimate, wanted.limits, wanted.confidence)
     alike = estimate.variance * estimate.units <= 1e-14 * (wanted.limits[1] - wanted.limits[0]) ** 2
-    note = ALIKE if alike else UNSEEN if unseen else None
+    trials = trials_of(estimate, wanted.limits)
+    few = not estimate.is_mean and trials < FEWEST_FREE
+    # What a single score at the other end of the range would do is not seen where all lie close together.
+    far = max(estimate.value - wanted.limits[0], wanted.limits[1] - estimate.value) / (estimate.units + 1.0)
+    close = estimate.is_mean and far > (high - low) / 2.0
+    note = FEW if few and trials < count else ALIKE if alike else UNSEEN if few or unseen else CLOSE if close else None
     return Interval(low, high, wanted.confidence, "bounded", count, resamples, note)
 
 
-def _of_influence(value: float, influence: Any, counts: Any, wanted: IntervalWanted) -> Interval | str:
+def _of_influence(
+    value: float, influence: Any, plan: Draws, wanted: IntervalWanted, *, of_shares: bool = False
+) -> Interval | str:
     """The interval of a figure of which is known how far each unit moves it."""
-    n = int(counts.sum())
+    n, counts = plan.total, plan.counts
     if all(map(math.isfinite, wanted.limits)) and wanted.limits[0] <= value <= wanted.limits[1]:
         variance = float((counts * influence**2).sum()) / (n * max(n - 1, 1))
-        return _of_estimate(Estimate(value, variance, float(n)), n, wanted)
+        if of_shares:  # where few are of one kind, they may all be right by chance
+            variance = max(variance, value * (1.0 - value) / max(plan.trials, 1.0))
+        return _of_estimate(Estimate(value, variance, plan.trials, is_mean=False), n, wanted)
     if n < FEWEST_MOVED:
         return f"it takes {FEWEST_MOVED} {'units' if wanted.clusters is None else 'clusters'}"
     shape = free(value + np.repeat(influence, counts), value)
     if shape is None:
         return "all are alike, and it has no range"
     low, high = map(shape.at, wanted.levels)
-    note = UNSEEN if n < FEWEST_FREE else None
+    note = NO_RANGE if n < FEWEST_NO_RANGE else None
     return Interval(low, high, wanted.confidence, "unbounded", n, note=note)
 
 
@@ -271,15 +359,16 @@ def _of_draws(statistic: Statistic, value: float, plan: Draws, wanted: IntervalW
     if plan.total < statistic.fewest:
         return f"it takes {statistic.fewest} units" if statistic.fewest < sys.maxsize else "an extreme has none"
     lines = min(wanted.resamples, max(LEAST, WORK // (statistic.resample_cost or plan.cost)))
-    draws = _draws(statistic, plan, wanted, lines, directly=wanted.clusters is None)
+    draws = _draws(statistic, plan, wanted, lines, directly=wanted.is_plain)
     if not len(draws):
         return "no resample has a value"
     if statistic.centred is not None:
         # An image that is drawn twice ties with itself: draws tell how far a figure spreads, but not around what.
-        estimate = Estimate(value, float(draws.var()), float(plan.total))
+        estimate = Estimate(value, float(draws.var()), float(plan.total), is_mean=False)
         return _of_estimate(estimate, plan.total, replace(wanted, limits=statistic.centred), lines)
     low, high = quantiles(draws, wanted.levels)
-    return Interval(low, high, wanted.confidence, "percentile", plan.total, lines, TIED if low == high else None)
+    found = Interval(low, high, wanted.confidence, "percentile", plan.total, lines, TIED if low == high else None)
+    return _remarked(found, statistic)
 
 
 def quantiles(values: Any, levels: Iterable[float]) -> list[float]:
@@ -307,84 +396,3 @@ def _draws(statistic: Statistic, plan: Draws, wanted: IntervalWanted, lines: int
     if found is None:
         found = resample(plan, wanted.seed, wanted.name, lines)
     return found[found == found]
-
-
-# ---- figures without one of their units
-
-MOST_KINDS = 400
-"""Up to so many different units are left out one by one of a figure that is no function of sums."""
-
-
-@dataclass(frozen=True, slots=True)
-class Jackknife:
-    """The influence of each kind of unit on a value.
-
-    Args:
-        value: The value over all units.
-        total: How many units there are.
-        error: The standard error of the value.
-        skew: How the error grows with the value (the acceleration of BCa).
-    """
-
-    value: float
-    total: int
-    error: float
-    skew: float
-
-    @classmethod
-    def of(cls, statistic: SumStatistic, plan: Draws) -> Jackknife | None:
-        """The jackknife of a statistic; None where it is undefined without one of the units."""
-        counts, total = plan.counts, plan.total
-        others = cls.without(statistic, plan)
-        if np.isnan(others).any():
-            return None
-        # Made like the draws, so that a draw of the same units equals it to the bit.
-        value = float(np.asarray(plan.figure(counts[None].astype(np.float64)))[0])
-        influence = (total - 1) * (float((others * counts).sum()) / total - others)
-        squares = float((counts * influence**2).sum())
-        if squares <= 0.0:
-            return cls(value, total, 0.0, 0.0)
-        skew = float((counts * influence**3).sum()) / (6.0 * squares**1.5)
-        return cls(value, total, math.sqrt(squares) / total, skew)
-
-    @staticmethod
-    def without(statistic: SumStatistic, plan: Draws) -> Any:
-        """The value without one unit of each kind, NaN where it is undefined."""
-        sums = (plan.units * plan.counts[:, None]).sum(axis=0)
-        return np.asarray(statistic.finish(*(sums - plan.units).T), dtype=np.float64)
-
-    def limits(self, levels: Sequence[float]) -> list[float]:
-        """The limits of the normal interval, which takes the unbiased form of the error."""
-        error = self.error * math.sqrt(self.total / (self.total - 1))
-        return [self.value + NORMAL.inv_cdf(level) * error for level in levels]
-
-    def bca_levels(self, draws: Any, levels: Sequence[float]) -> list[float] | None:
-        """The quantiles of some draws that correct for bias and skew; None where the correction is undefined.
-
-        Source:
-            Efron: Better Bootstrap Confidence Intervals (1987).
-        """
-        below = float((draws < self.value).mean() + (draws == self.value).mean() / 2)
-        if not 0.0 < below < 1.0 or self.error <= 0.0:
-            return None
-        bias, shifted = NORMAL.inv_cdf(below), []
-        for level in levels:
-            z = bias + NORMAL.inv_cdf(level)
-            divisor = 1.0 - self.skew * z
-            if divisor <= 0.0:
-                return None
-            shifted.append(NORMAL.cdf(bias + z / divisor))
-        return shifted
-
-
-def left_out(statistic: Statistic, plan: Draws) -> Any:
-    """The figure without one unit of each kind; None where it is undefined, or tells nothing of the figure's spread."""
-    if not statistic.is_smooth or plan.total < 2:
-        return None
-    if isinstance(statistic, SumStatistic):
-        found = Jackknife.without(statistic, plan)
-    elif len(plan.counts) <= MOST_KINDS:
-        found = np.asarray(plan.figure(plan.counts - np.eye(len(plan.counts))), dtype=np.float64)
-    else:
-        return None
-    return None if np.isnan(found).any() else found

@@ -76,6 +76,23 @@ def spread(ids: Sequence[Any], units: Any) -> Any:
     return np.repeat(units, ids.counts, axis=0) if isinstance(ids, Times) else units
 
 
+def rekeyed(blocks: Sequence[tuple[Any, ...]], keys: Sequence[Any]) -> tuple[Any, ...]:
+    """The only block of units that were unpacked one by one, with their ids in place of how often each occurs.
+
+    Raises:
+        ValueError: when there are more or fewer.
+
+    Examples:
+        >>> import numpy as np
+        >>> rekeyed([(Times(np.array([1, 1])), np.array([[1.0], [0.5]]))], "ab")[0][0]
+        'ab'
+    """
+    ((times, *rest),) = blocks
+    if len(keys) != len(times) or len(keys) != len(times.counts):
+        raise ValueError(f"{len(keys)} ids of {len(times)} units")
+    return ((keys, *rest),)
+
+
 def pack_units(units: Any, counts: Any) -> PackedBlock:
     """Counted units as plain data: little-endian floats and whole numbers of 64 bits, in base 64.
 

@@ -134,6 +134,7 @@ class MomentStatistic(Statistic):
         products: The sums of the products of each two numbers of a unit, line by line of the upper triangle.
         size: How many units there were.
         missing: How many records do not count, by why.
+        biased: Whether chance alone makes the figure greater.
     """
 
     finish: Finish
@@ -141,6 +142,7 @@ class MomentStatistic(Statistic):
     products: tuple[ExactSum, ...]
     size: int
     missing: Mapping[str, int] = field(default_factory=dict)
+    biased: bool = False
     state = "sums"
 
     @classmethod
@@ -155,7 +157,8 @@ class MomentStatistic(Statistic):
                 known.merge(times(units[:, one] * units[:, two], counts))
                 for known, (one, two) in zip(products, pairs, strict=True)
             ]
-        return cls(statistic.finish, statistic.sums, tuple(products), statistic.count, statistic.missing)
+        missing, biased = statistic.missing, statistic.is_biased
+        return cls(statistic.finish, statistic.sums, tuple(products), statistic.count, missing, biased)
 
     def merge(self, other: Any) -> Statistic:
         """The sums of both parts."""
@@ -171,6 +174,11 @@ class MomentStatistic(Statistic):
         """The function of the sums."""
         found = float(self.finish(*(part.value for part in self.sums)))
         return None if math.isnan(found) else found
+
+    @property
+    def remark(self) -> str | None:
+        """Whether what chance adds is in it: that can be taken off only of units."""
+        return "chance alone raises it, so it may cover less" if self.biased else None
 
     @property
     def keys(self) -> NoReturn:
@@ -249,7 +257,8 @@ def unpacked(empty: Statistic, data: Any) -> Statistic:
     sums, products = (tuple(ExactSum.of(list(map(float, parts))) for parts in held) for held in data["moments"])
     if len(sums) != width or len(products) != width * (width + 1) // 2:
         raise ValueError(f"{len(sums)} sums in place of {width}")
-    return MomentStatistic(empty.finish, sums, products, int(data["size"]), unpacked_counts(data))
+    missing, biased = unpacked_counts(data), empty.is_biased
+    return MomentStatistic(empty.finish, sums, products, int(data["size"]), missing, biased)
 
 
 def plain_ratio(statistic: Statistic) -> Ratio | None:

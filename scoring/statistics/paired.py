@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from scoring.late import np
@@ -23,8 +24,34 @@ EXACT_UP_TO = 16
 MANY_SIZES = 2_000
 """From so many different sizes of change on, their total is normal to less than the noise of ten thousand draws."""
 
+FEWEST_SIZES = 8
+"""With fewer different sizes of change nothing tells whether they lie alike on both sides of their mean."""
+
+MOST_SKEW = 0.7
+"""The skew up to which changes are taken to lie alike on both sides of their mean."""
+
 FEW_CHANGED = f"fewer than {FEWEST} changed, so it may cover more"
 FEW_PAIRS = f"fewer than {FEWEST} pairs, so it may cover more"
+
+
+class StudentShape(NamedTuple):
+    """How plausible means spread of changes that lie alike on both sides of theirs: as Student's t."""
+
+    mean: float
+    error: float
+    freedom: int
+
+    def at(self, level: float) -> float:
+        """The value below which a share of the plausible ones lies."""
+        from scipy.special import stdtrit
+
+        return self.mean + self.error * float(stdtrit(self.freedom, level))
+
+    def below(self, value: float) -> float:
+        """The share of the plausible values below one."""
+        from scipy.special import stdtr
+
+        return float(stdtr(self.freedom, (value - self.mean) / self.error))
 
 
 class PairedTest(NamedTuple):
@@ -51,8 +78,9 @@ def paired(
     The plausible means are those of the changes with weights drawn at random (the Bayesian bootstrap), and with one
     more change at either end of what is possible: as far away as the range allows, or a few times as far as large
     changes lie. So nothing is certain after few changes, and a few large ones make the interval lean their way. Mean,
-    spread and skew of these means are known in closed form, and nothing is drawn. Beyond that, 0 stays plausible for
-    as long as the signs of the changes could be chance.
+    spread and skew of these means are known in closed form, and nothing is drawn. Where the changes go both ways, have
+    many sizes and lie alike on both sides of their mean, nothing is taken to lie where none was seen, and the means
+    spread as Student's t. Beyond that, 0 stays plausible for as long as the signs of the changes could be chance.
 
     Args:
         changes: What each thing's score changed by, second run minus first.
@@ -70,8 +98,8 @@ def paired(
         0.25
 
     Source:
-        `scoring.statistics.plausible` has those of the interval; Fisher: The Design of Experiments (1935), for the
-        signs.
+        `scoring.statistics.plausible` has those of the interval; Student: The Probable Error of a Mean (1908);
+        Fisher: The Design of Experiments (1935), for the signs.
     """
     if not len(changes):
         return PairedTest(None, None)
@@ -81,9 +109,48 @@ def paired(
         widest = math.inf
     mean = math.fsum(changes) / len(changes)
     values = _pseudo_values(units, weights, mean)
-    changed = int(np.count_nonzero(units))
-    shape = free(values, mean, widest, moved=changed) if widest else None  # scores of one number alone never differ
-    if shape is None:
+    return _tested(values, mean, signs, int(np.count_nonzero(units)), confidence, widest)
+
+
+def paired_parts(
+    parts: Any,
+    difference: float,
+    *,
+    confidence: float = 0.95,
+    widest: float = math.inf,
+    seed: int = 0,
+    resamples: int = 10_000,
+) -> PairedTest:
+    """Test a difference that is no mean of changes as `paired` does, from what each thing says of it.
+
+    Args:
+        parts: What the difference would be if all things were like each, as a jackknife tells; their mean is it.
+        difference: The difference.
+        confidence: The level of the interval.
+        widest: The greatest difference that the range of the figure allows; infinite where it is not known.
+        seed: The seed of the signs that are drawn.
+        resamples: How many signs are drawn, where there are too many to try them all.
+
+    Examples:
+        >>> import numpy as np
+        >>> paired_parts(np.array([0.1, 0.3] * 20), 0.2).p_value < 0.05
+        True
+    """
+    signs = permutation_test(parts, seed=seed, resamples=resamples)
+    reach = max(widest, float(np.abs(parts).max())) if math.isfinite(widest) else math.inf
+    found = _tested(parts, difference, signs, int(np.count_nonzero(parts)), confidence, reach)
+    if found.interval is None:
+        return found
+    low, high = max(found.interval.low, -widest), min(found.interval.high, widest)
+    return found._replace(interval=replace(found.interval, low=min(low, difference), high=max(high, difference)))
+
+
+def _tested(
+    values: Any, mean: float, signs: float | None, changed: int, confidence: float, widest: float
+) -> PairedTest:
+    """The test from what each thing says of the mean, and from what its signs say."""
+    shape = even(values, mean) or (free(values, mean, widest, moved=changed) if widest else None)
+    if shape is None:  # scores of one number alone never differ
         return PairedTest(None, signs)
     tail = (1.0 - confidence) / 2.0
     below = shape.below(0.0)
@@ -94,6 +161,29 @@ def paired(
     low, high = _agreeing(limits, p_value >= 1.0 - confidence)
     note = FEW_PAIRS if len(values) < FEWEST else FEW_CHANGED if changed < FEWEST else None
     return PairedTest(Interval(low, high, confidence, "paired", len(values), note=note), p_value)
+
+
+def even(values: Any, mean: float) -> StudentShape | None:
+    """How the plausible means spread where what was seen lies alike on both sides; None where it does not, or is few.
+
+    A change that is rare and large is what the signs of the others know nothing of: it would make the mean 0, and was
+    not seen. Changes that all go one way, or have few sizes, or a tail on one side, may have one.
+
+    Examples:
+        >>> import numpy as np
+        >>> even(np.linspace(-3.75, 7.25, 12), 1.75).freedom, even(np.arange(1.0, 10.0), 5.0)
+        (11, None)
+        >>> even(np.array([-1.0, 1.0] * 9), 0.0) is None
+        True
+    """
+    n = len(values)
+    if len(np.unique(np.abs(values[values != 0.0]))) < FEWEST_SIZES or not values.min() < 0.0 < values.max():
+        return None
+    offs = values - mean
+    second, third = (ExactSum.of(powers).value for powers in (offs * offs, offs * offs * offs))
+    if second <= 1e-14 * n * mean**2 or abs(third) > MOST_SKEW * math.sqrt(second / n) * second:
+        return None
+    return StudentShape(mean, math.sqrt(second / (n - 1) / n), n - 1)
 
 
 def _agreeing(limits: Sequence[float], plausible: bool) -> tuple[float, float]:

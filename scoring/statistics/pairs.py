@@ -3,14 +3,14 @@ occurs says all."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import field, replace
 from itertools import chain
 from typing import Any, TypeAlias
 
 from scoring.late import dataclass, np
-from scoring.statistics.kinds import Times, counted, pack_units, spread, unpack_units
-from scoring.statistics.statistic import Statistic
+from scoring.statistics.kinds import Times, counted, pack_units, rekeyed, spread, unpack_units
+from scoring.statistics.statistic import Statistic, added, packed, told, unpacked_counts
 
 Pairs: TypeAlias = tuple[Sequence[Any], tuple[Any, ...], Any]
 """Ids, the labels that occur in order, and the places of each pair among them: whole numbers, two a line."""
@@ -42,14 +42,19 @@ def _is_known(label: Any) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairStatistic(Statistic):
-    """A figure of the table of pairs of labels."""
+    """A figure of the table of pairs of labels; ``missing`` counts the records that are in no pair, by why."""
 
     blocks: tuple[Pairs, ...]
+    missing: Mapping[str, int] = field(default_factory=dict, kw_only=True)
     is_smooth = True  # a pair more or less moves a figure of a table little
 
     def merge(self, other: Any) -> Statistic:
         """The pairs of both parts."""
-        return replace(self, blocks=self.blocks + other.blocks)
+        return replace(self, blocks=self.blocks + other.blocks, missing=added(self.missing, other.missing))
+
+    def details(self) -> dict[str, Any]:
+        """How many records do not count, and why."""
+        return told(self.missing)
 
     @property
     def keys(self) -> Sequence[Any]:
@@ -74,15 +79,26 @@ class PairStatistic(Statistic):
 
     def pack(self) -> Any:
         """The counted pairs and their labels."""
-        return {**pack_units(*self.kinds()), "labels": self.labels}
+        return {**pack_units(*self.kinds()), "labels": self.labels, **packed(self.missing)}
+
+    def apart(self) -> tuple[Sequence[Any], Any]:
+        """The ids of the records, and their pairs one by one."""
+        units = self.units
+        return self.keys, {**pack_units(units, np.ones(len(units))), "labels": self.labels}
+
+    def rekeyed(self, keys: Sequence[Any]) -> Statistic:
+        """The pairs under these ids, in their order."""
+        return replace(self, blocks=rekeyed(self.blocks, keys))
 
     def unpack(self, data: Any) -> Statistic:
         """The statistic of such pairs."""
         pairs, counts = unpack_units(data)
-        labels = tuple(data["labels"])
+        # A label that is several things is a list where it went through JSON.
+        labels = tuple(tuple(label) if isinstance(label, list) else label for label in data["labels"])
         if len(pairs) and not (pairs.min() >= 0 and pairs.max() < len(labels)):
             raise ValueError("a pair of labels that are not there")
-        return replace(self, blocks=((Times(counts), labels, pairs.astype(int)),))
+        blocks = ((Times(counts), labels, pairs.astype(int)),)
+        return replace(self, blocks=blocks, missing=unpacked_counts(data))
 
     @property
     def labels(self) -> list[Any]:
@@ -106,11 +122,17 @@ class PairFigure(PairStatistic):
     """A figure that a function makes of the places of both labels, of how often each pair occurs, and of the labels."""
 
     figure: Callable[[Any, Any, Any, list[Any]], Any]
+    weigh: Callable[[Any, Any, Any, list[Any]], Any] | None = None
 
     def of_counts(self, units: Any, counts: Any) -> Any:
         """The figure when each pair occurs so many times."""
         first, second = units.astype(int).T
         return self.figure(first, second, counts, self.labels)
+
+    def weights(self, units: Any, counts: Any) -> Any:
+        """How much each pair counts, where the metric tells."""
+        first, second = units.astype(int).T
+        return None if self.weigh is None else self.weigh(first, second, counts, self.labels)
 
 
 def marginals(counts: Any, owners: Any, size: int) -> Any:

@@ -56,12 +56,15 @@ class MeanShape(NamedTuple):
 class Estimate(NamedTuple):
     """A figure, and how well it is known.
 
-    So many units of equal weight would tell as much.
+    So many units of equal weight would tell as much. ``is_mean`` says that it is their mean: then they vary no more
+    than units that lie at the ends of the range do. A variance that is greater still says of another figure that it
+    rests on fewer units than are counted.
     """
 
     value: float
     variance: float
     units: float
+    is_mean: bool = True
 
 
 def bounded(estimate: Estimate, limits: tuple[float, float], confidence: float = 0.95) -> tuple[float, float, bool]:
@@ -82,9 +85,10 @@ def bounded(estimate: Estimate, limits: tuple[float, float], confidence: float =
         from Survey Data (1998), for the number of trials.
     """
     below, above = limits
-    width, n, z = above - below, estimate.units, NORMAL.inv_cdf(0.5 + confidence / 2.0)
+    width, z = above - below, NORMAL.inv_cdf(0.5 + confidence / 2.0)
     mean = min(max((estimate.value - below) / width, 0.0), 1.0)
     most = mean * (1.0 - mean)
+    n = trials_of(estimate, limits)
     # No units between 0 and 1 vary more than those that are 0 or 1 do.
     variance = min(estimate.variance / width**2 * n, most * n / max(n - 1.0, 0.5))
     ends = _ends(mean, variance, n, z)
@@ -97,6 +101,20 @@ def bounded(estimate: Estimate, limits: tuple[float, float], confidence: float =
     score = score_limits(mean, trials, z * (1.0 + 1.0 / n))
     low, high = min(tails[0], score[0]), max(tails[1], score[1])
     return below + low * width, below + high * width, unseen > 0.5 * seen or n < FEWEST
+
+
+def trials_of(estimate: Estimate, limits: tuple[float, float]) -> float:
+    """How many trials a figure with a range rests on: its units, or fewer where it varies more than they could.
+
+    Examples:
+        >>> trials_of(Estimate(0.5, 0.05, 100.0), (0.0, 1.0)), trials_of(Estimate(0.5, 0.05, 100.0, False), (0.0, 1.0))
+        (100.0, 6.0)
+    """
+    if estimate.is_mean or estimate.variance <= 0.0:
+        return estimate.units
+    below, above = limits
+    most = max(estimate.value - below, 0.0) * max(above - estimate.value, 0.0)
+    return min(estimate.units, 1.0 + most / estimate.variance)
 
 
 def _ends(mean: float, variance: float, n: float, z: float) -> tuple[float, float]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from scoring.late import dataclass, np
@@ -22,16 +23,43 @@ COUNTED = 12
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """What a bootstrap draws: the different units, how often each occurs, and the figure of some drawn counts."""
+    """What a bootstrap draws: the different units, how often each occurs, and the figure of some drawn counts.
+
+    ``weights`` says how much each of them counts in the figure; None where all count the same. ``strata`` has the
+    number of each one's stratum, in order, where every draw has as many units of each as the data; None where there are
+    none.
+    """
 
     units: Any
     counts: Any
     figure: Callable[[Any], Any]
+    weights: Any = None
+    strata: Any = None
+
+    @property
+    def parts(self) -> list[slice]:
+        """Where each stratum stands; all that is drawn where there are none."""
+        if self.strata is None:
+            return [slice(0, len(self.counts))]
+        ends = [0, *(np.flatnonzero(np.diff(self.strata)) + 1).tolist(), len(self.counts)]
+        return [slice(start, end) for start, end in pairwise(ends)]
 
     @property
     def total(self) -> int:
         """How many units there are, equal ones counted."""
         return int(self.counts.sum())
+
+    @property
+    def trials(self) -> float:
+        """How many units that count the same would tell as much; 0 where none of them counts.
+
+        Source:
+            Kish: Survey Sampling (1965).
+        """
+        if self.weights is None:
+            return float(self.total)
+        squares = float((self.counts * self.weights**2).sum())
+        return float((self.counts * self.weights).sum()) ** 2 / squares if squares > 0.0 else 0.0
 
     @property
     def cost(self) -> int:
@@ -62,6 +90,10 @@ def resample(plan: Draws, seed: int, name: str, resamples: int) -> Any:
 def _drawn(plan: Draws, seed: int, name: str, lines: int) -> Any:
     """How often each different unit occurs in each of some resamples."""
     counts, total = plan.counts, plan.total
+    if plan.strata is not None:
+        source = generator_for(seed, f"{name}|strata")
+        within = [counts[part] for part in plan.parts]
+        return np.hstack([source.multinomial(held.sum(), held / held.sum(), size=lines) for held in within])
     if plan.cost < total:
         return generator_for(seed, f"{name}|kinds").multinomial(total, counts / total, size=lines)
     single = _drawn_singly(seed, name, total, lines)

@@ -16,7 +16,8 @@ from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 
 from scoring.late import dataclass, np
 from scoring.statistics.exact import ExactSum, weighted_sums
-from scoring.statistics.kinds import Times, counted, kinds_of, pack_units, spread, unpack_units
+from scoring.statistics.kinds import Times, counted, kinds_of, pack_units, rekeyed, spread, unpack_units
+from scoring.statistics.resampling import Draws
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -56,8 +57,22 @@ class Statistic(ABC):
     is_smooth: ClassVar[bool] = False
     """Whether one unit moves the value little, so that what it is without each tells how far it spreads."""
 
+    of_shares: ClassVar[bool] = False
+    """Whether each unit that a figure rests on is right or wrong as a whole, whatever becomes of it in the figure."""
+
+    is_biased: ClassVar[bool] = False
+    """Whether chance alone makes the figure greater, so that it lies above the truth."""
+
+    is_open: ClassVar[bool] = False
+    """Whether a figure with a range is made of numbers that have none, of which one may outweigh all others."""
+
     is_proportion: bool = False
     """Whether the value is the share of units that are right, where the units themselves do not tell."""
+
+    @property
+    def is_share_of_some(self) -> bool:
+        """Whether the value is the share that is right of the units that weigh anything, each the same."""
+        return False
 
     @abstractmethod
     def merge(self, other: Any) -> Statistic:
@@ -84,6 +99,23 @@ class Statistic(ABC):
     @abstractmethod
     def of_counts(self, units: Any, counts: Any) -> Any:
         """The metric when each unit occurs so many times: one value for every row of ``counts``, NaN if undefined."""
+
+    def weights(self, units: Any, counts: Any) -> Any:
+        """How much each kind of unit counts in the figure, each of which occurs so many times.
+
+        Units that a figure does not look at weigh 0, such as answers that are not the label whose precision it is.
+        So an interval knows how many trials the figure rests on. None where all count the same.
+        """
+        return None
+
+    def unbiased(self, plan: Draws) -> float | None:
+        """About what a figure that is biased comes to without what chance adds; None for one that is not."""
+        return None
+
+    @property
+    def remark(self) -> str | None:
+        """Why an interval may cover less than it says, where the units do not tell."""
+        return None
 
     @property
     def keyed_by(self) -> str | None:
@@ -150,6 +182,22 @@ class Statistic(ABC):
         """
         raise NotPortable(f"a {type(self).__name__} has no form in which it could be stored")
 
+    def apart(self) -> tuple[Sequence[Any], Any]:
+        """The keys, and what each of them adds as plain data: `unpack` makes of it what `rekeyed` gives its keys again.
+
+        Raises:
+            NotPortable: when this kind of statistic has no such form.
+        """
+        raise NotPortable(f"the units of a {type(self).__name__} have no form in which they could be stored")
+
+    def rekeyed(self, keys: Sequence[Any]) -> Statistic:
+        """The statistic under the keys that `apart` told, in their order; asked of one that was unpacked.
+
+        Raises:
+            ValueError: when they are not as many as the units.
+        """
+        raise NotPortable(f"the units of a {type(self).__name__} have no form in which they could be stored")
+
     def details(self) -> dict[str, Any]:
         """Further figures worth showing beside the value."""
         return {}
@@ -193,12 +241,24 @@ class BlockStatistic(Statistic):
 
     def pack(self) -> Any:
         """The counted units."""
-        return {**pack_units(*self.kinds()), **packed(self.missing)}
+        return self._packed(*self.kinds())
+
+    def _packed(self, units: Any, counts: Any) -> Any:
+        return {**pack_units(units, counts), **packed(self.missing)}
 
     def unpack(self, data: Any) -> Statistic:
         """The statistic of counted units."""
         units, counts = unpack_units(data)
         return replace(self, blocks=((Times(counts), units),), missing=unpacked_counts(data))
+
+    def apart(self) -> tuple[Sequence[Any], Any]:
+        """The ids of the records, and their units one by one."""
+        units = np.asarray(self.units, dtype=np.float64)
+        return self.keys, self._packed(units, np.ones(len(units)))
+
+    def rekeyed(self, keys: Sequence[Any]) -> Statistic:
+        """The units under these ids, in their order."""
+        return replace(self, blocks=rekeyed(self.blocks, keys))
 
     @property
     def units(self) -> Any:
@@ -218,6 +278,7 @@ class SumStatistic(BlockStatistic):
 
     finish: Finish
     sums: tuple[ExactSum, ...]
+    weigh: Finish | None = field(default=None, kw_only=True)
     state = "sums"
     is_smooth = True  # sums move little
 
@@ -229,10 +290,9 @@ class SumStatistic(BlockStatistic):
         missing = added(self.missing, other.missing)
         return replace(self, blocks=self.blocks + other.blocks, sums=sums, missing=missing)
 
-    def pack(self) -> Any:
-        """The counted units, and the exact sums."""
-        units = pack_units(*self.kinds())
-        return {**units, "sums": [list(part.parts) for part in self.sums], **packed(self.missing)}
+    def _packed(self, units: Any, counts: Any) -> Any:
+        sums = [list(part.parts) for part in self.sums]
+        return {**pack_units(units, counts), "sums": sums, **packed(self.missing)}
 
     def unpack(self, data: Any) -> Statistic:
         """The statistic of such units and sums."""
@@ -243,13 +303,19 @@ class SumStatistic(BlockStatistic):
         return replace(self, blocks=((Times(counts), units),), sums=sums, missing=unpacked_counts(data))
 
     def value(self) -> float | None:
-        """The function of the sums."""
+        """The function of the sums; None where no record counts, whatever it makes of sums of nothing."""
+        if not self.count:
+            return None
         found = float(self.finish(*(part.value for part in self.sums)))
         return None if math.isnan(found) else found
 
     def of_counts(self, units: Any, counts: Any) -> Any:
         """The function of the weighted sums."""
         return self.finish(*weighted_sums(units, counts).T)
+
+    def weights(self, units: Any, counts: Any) -> Any:
+        """What a unit adds to that which is divided by, where the metric tells."""
+        return units[:, 1] if self.finish is divide else None if self.weigh is None else self.weigh(*units.T)
 
 
 def merged(one: Mapping[K, V], other: Mapping[K, V], join: Callable[[V, V], V]) -> dict[K, V]:
@@ -278,7 +344,14 @@ def unpacked_counts(data: Mapping[str, Any]) -> dict[str, int]:
 
 
 def of_sums(
-    finish: Finish, ids: Sequence[Any], contributions: Any, *, width: int, missing: Mapping[str, int] | None = None
+    finish: Finish,
+    ids: Sequence[Any],
+    contributions: Any,
+    *,
+    width: int,
+    missing: Mapping[str, int] | None = None,
+    weigh: Finish | None = None,
+    kind: type[SumStatistic] = SumStatistic,
 ) -> SumStatistic:
     """A statistic from what each record adds.
 
@@ -288,6 +361,8 @@ def of_sums(
         contributions: What each adds: an array with one line for each, or a sequence of tuples.
         width: The number of sums.
         missing: How many records do not count, by why.
+        kind: The class of the statistic.
+        weigh: How much a unit counts in the figure, from what it adds; for what is no ratio of two sums.
 
     Raises:
         ValueError: when a contribution is infinite or not a number.
@@ -298,119 +373,7 @@ def of_sums(
     """
     units = np.asarray(contributions, dtype=np.float64).reshape(len(ids), width)
     sums = tuple(ExactSum.of(np.ascontiguousarray(column)) for column in units.T)
-    return SumStatistic(((ids, units),), finish, sums, missing=missing or {})
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SettledStatistic(Statistic):
-    """A metric whose units are known when all is merged: what `settled` then makes of it says them, and the value."""
-
-    known: BlockStatistic | None = field(default=None, init=False, repr=False)
-
-    @abstractmethod
-    def settled(self) -> BlockStatistic:
-        """What each unit adds."""
-
-    def finished(self) -> BlockStatistic:
-        """The same, made once."""
-        found = self.known or self.settled()
-        object.__setattr__(self, "known", found)  # every figure below asks for it again
-        return found
-
-    def value(self) -> float | None:
-        """The value of what was made."""
-        return self.finished().value()
-
-    @property
-    def keys(self) -> Sequence[Any]:
-        """The ids of the units, those alone that count."""
-        return self.finished().keys
-
-    @property
-    def units(self) -> Any:
-        """What each unit adds."""
-        return self.finished().units
-
-    def of_counts(self, units: Any, counts: Any) -> Any:
-        """The value when each unit occurs so many times."""
-        return self.finished().of_counts(units, counts)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class GroupStatistic(SettledStatistic):
-    """A metric over groups of records (the samples of one question): each group becomes one unit when all is merged.
-
-    ``held`` keeps for every group the values of its records (or what else a subclass makes of them, see `joined`);
-    ``unit`` turns a group's sorted values into what it adds to the sums, or None to leave it out; ``column`` names the
-    column of the groups' keys, if not the ids; ``lacking`` counts the records that have no key, and so are in no group;
-    ``missing`` those that do not count for another reason, by why.
-    """
-
-    finish: Finish
-    unit: Callable[..., Unit | None]
-    options: Mapping[str, Any]
-    width: int
-    held: Mapping[Any, Any] = field(default_factory=dict)
-    column: str | None = None
-    lacking: int = 0
-    missing: Mapping[str, int] = field(default_factory=dict)
-
-    def merge(self, other: GroupStatistic) -> GroupStatistic:
-        """The groups of both parts; a group that is in both gets the values of both."""
-        held, missing = merged(self.held, other.held, self.joined), added(self.missing, other.missing)
-        return replace(self, held=held, lacking=self.lacking + other.lacking, missing=missing)
-
-    def joined(self, one: Any, other: Any) -> Any:
-        """What two parts hold of one group, together."""
-        return tuple(sorted(one + other))
-
-    def packed(self, values: Any) -> Any:
-        """What is held of one group as plain data."""
-        return list(values)
-
-    def unpacked(self, data: Any) -> Any:
-        """What is held of one group, of such data.
-
-        Raises:
-            ValueError: when it is no such data.
-        """
-        return tuple(map(float, data))
-
-    def size(self, values: Any) -> int:
-        """How many records one group has."""
-        return len(values)
-
-    def pack(self) -> Any:
-        """What is held of every group by its key, and how many records are in none."""
-        groups = [[key, self.packed(values)] for key, values in self.held.items()]
-        return {"groups": groups, "lacking": self.lacking, **packed(self.missing)}
-
-    def unpack(self, data: Any) -> Statistic:
-        """The statistic of such groups."""
-        held = {key: self.unpacked(values) for key, values in data["groups"]}
-        return replace(self, held=held, lacking=int(data["lacking"]), missing=unpacked_counts(data))
-
-    def settled(self) -> BlockStatistic:
-        """The sums over the groups that count."""
-        units = {key: self.unit(values, **self.options) for key, values in self.held.items()}
-        kept = {key: unit for key, unit in units.items() if unit is not None}
-        return self.of_units(list(kept), list(kept.values()))
-
-    def of_units(self, keys: Sequence[Any], units: Sequence[Unit]) -> BlockStatistic:
-        """The statistic of what each group adds."""
-        return of_sums(self.finish, keys, units, width=self.width)
-
-    @property
-    def keyed_by(self) -> str | None:
-        """The column whose values name the groups."""
-        return self.column
-
-    def details(self) -> dict[str, Any]:
-        """What the value rests on: groups, those that have too few records, records of the others and in no group."""
-        used = self.keys
-        samples = sum(self.size(self.held[key]) for key in used)
-        found = {"groups": len(self.held), "left_out": len(self.held) - len(used), "samples": samples}
-        return {**found, **({"without_group": self.lacking} if self.lacking else {}), **told(self.missing)}
+    return kind(((ids, units),), finish, sums, missing=missing or {}, weigh=weigh)
 
 
 def divide(above: Any, below: Any, empty: float = math.nan) -> Any:

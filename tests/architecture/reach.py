@@ -13,6 +13,7 @@ import importlib
 import sys
 import types
 from collections.abc import Callable, Iterator
+from inspect import getattr_static
 from typing import Any
 
 # Import name -> the distributions whose version then matters.
@@ -86,10 +87,10 @@ def functions_in(value: Any) -> Iterator[types.FunctionType]:
         for base in value.__mro__ if root_of(value) == "scoring" else ():
             members = vars(base).values() if root_of(base) == "scoring" else ()
             yield from functions_in(tuple(member for member in members if not isinstance(member, type)))
-    elif isinstance(value, types.FunctionType) or hasattr(value, "__wrapped__"):
+    elif isinstance(value, types.FunctionType) or getattr_static(value, "__wrapped__", None):
         if isinstance(value, types.FunctionType):
             yield value
-        yield from functions_in(getattr(value, "__wrapped__", None))
+        yield from functions_in(getattr_static(value, "__wrapped__", None))
     elif not isinstance(value, types.ModuleType) and root_of(value) == "scoring":
         yield from functions_in(type(value))
 
@@ -123,11 +124,11 @@ def loaded_in(code: types.CodeType, names: dict[str, Any]) -> Iterator[Any]:
         if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
             last = names.get(step.argval)
         elif step.opname in ("LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM") and isinstance(last, types.ModuleType):
-            found = getattr(last, step.argval, None)
+            found = told(last, step.argval)
             last = last if step.opname == "IMPORT_FROM" else found
             yield found
             continue
-        elif step.opname == "IMPORT_NAME" or getattr(last, "__name__", "") == "optional":
+        elif step.opname == "IMPORT_NAME" or told(last, "__name__") == "optional":
             if not isinstance(step.argval, str):
                 continue
             last = module_named(step.argval)
@@ -144,7 +145,15 @@ def module_named(name: str) -> types.ModuleType:
         return types.ModuleType(name)
 
 
+def told(value: Any, name: str) -> Any:
+    """An attribute, None for one that there is none of: libraries' objects may answer with any error of theirs."""
+    try:
+        return getattr(value, name, None)
+    except Exception:
+        return None
+
+
 def root_of(value: Any) -> str:
     """The package that a value comes from."""
-    owner = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
+    owner = value.__name__ if isinstance(value, types.ModuleType) else told(value, "__module__")
     return (owner if isinstance(owner, str) else type(value).__module__).partition(".")[0]

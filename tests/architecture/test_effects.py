@@ -72,6 +72,37 @@ def test_the_crawl_sees_through_helpers(
     assert set(reached(getattr(module, name))) == wanted
 
 
+FOREIGN = """
+import types
+class Refuses:
+    def __getattr__(self, name): raise RuntimeError(f"tried to make {name}")  # as what `torch.classes` hands out
+class Answers(types.ModuleType):  # as `torch.classes`
+    def __getattr__(self, name): return refuses if name == "__wrapped__" else Answers("foreign.made")
+refuses, classes = Refuses(), Answers("foreign.classes")
+def __getattr__(name): raise OSError("no such library") if name == "lost" else AttributeError(name)
+"""
+USES_FOREIGN = """
+import foreign
+from foreign import classes, refuses
+def lost(x): return foreign.lost(x)
+def wrapping(x): return foreign.classes.anything(x)
+def taken(x): return classes(x), refuses.anything(x)
+"""
+
+
+def test_the_crawl_takes_foreign_objects_that_refuse_to_be_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "foreign.py").write_text(FOREIGN)
+    (tmp_path / "uses_foreign.py").write_text(USES_FOREIGN)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    module = importlib.import_module("uses_foreign")
+    for name in ("lost", "wrapping", "taken"):
+        function = getattr(module, name)
+        function.__module__ = "scoring.like"
+        assert set(reached(function)) == {"foreign"}, name
+
+
 def test_only_steps_with_effects_are_watched() -> None:
     """A library moves no step's permission, and watching costs a call."""
     watched = {primitive.name for primitive in registry if hasattr(primitive.function, "watched")}

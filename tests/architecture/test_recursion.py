@@ -20,6 +20,7 @@ BOUNDS = {
             "AccumulatorCompiler._fold AccumulatorCompiler._groups AccumulatorCompiler._level "
             "AccumulatorCompiler._level.visit AccumulatorCompiler._with_pass"
         ),
+        "compiler/apart.py": "apart",
         "compiler/direction.py": "Directions.of",
         "compiler/expanded.py": "_call _calls _path _pipeline _value",
         "compiler/formula.py": (
@@ -34,12 +35,15 @@ BOUNDS = {
             "ComputedValues.named ComputedValues.path"
         ),
         "compiler/formula_fields.py": "_as_written",
+        "compiler/least.py": ("LeastScore._of_field LeastScore._of_formula LeastScore._of_formula.leaf _filled"),
         "compiler/link.py": "Linker._imports Linker.scope",
         "compiler/meaning.py": (
-            "_operand _pipelines _step _takes_anything _unordered chain_meaning formula_meaning plain program_meaning"
+            "_operand _pipelines _step _takes_anything _unordered chain_meaning formula_meaning is_pure "
+            "plain program_meaning"
         ),
         "compiler/ranges.py": "_of_any_number _pipelines _scored aggregate_range range_of scorer_ranges step_range",
         "compiler/record.py": "_unknown_function reader",
+        "compiler/roots.py": "_at_root",
         "compiler/deprecated.py": ("Replacing._call Replacing._pipeline Replacing._value replaced.pipeline"),
         "compiler/resolve.py": "_Layout._sides _Layout._step _Layout.steps",
         "compiler/run.py": "_bound _moves",
@@ -47,7 +51,7 @@ BOUNDS = {
         "engine/suite/layout.py": "is_attribute",
         "format/formatter.py": "_differences",
         "format/front_ends.py": "written",
-        "format/keys.py": "places stated",
+        "format/keys.py": "moving places stated",
         "format/load.py": "Loader.load",
         "format/read_json.py": "_Scanner.list _Scanner.mapping _Scanner.value",
         "format/schema.py": "UnknownKeys.__init__.renamed",
@@ -89,7 +93,9 @@ BOUNDS = {
         "sharing/changes/trees.py": "data_of part_tree",
         "sharing/citing/used.py": "_pipelines",
         "sharing/release/editions.py": "written",
-        "sharing/release/equal.py": "_is_pure _ordered _setting _step canonical canonical_formula",
+        "sharing/release/equal.py": "_ordered _setting _step canonical canonical_formula",
+        "sharing/release/patterns.py": "_held _part _sequence",
+        "sharing/release/tasks.py": "_keys",
     },
     "values from outside: `scoring.depth.DEEPEST`; what calls them goes on in full depth where a stack ends": {
         "compiler/arguments.py": "Binder._plain",

@@ -125,7 +125,7 @@ def faulty_first_letter(response: str, /) -> str:
     return next((sign for sign in response if sign in "ABCD"), "")
 
 
-@primitive
+@primitive(better="higher")
 def faulty_mrr(rows: Rows, /, *, retrieved: RecordPath = "retrieved", relevant: RecordPath = "relevant") -> Statistic:
     """Average the reciprocal rank of the first relevant item, looked for in the wrong list.
 
@@ -142,7 +142,7 @@ def faulty_mrr(rows: Rows, /, *, retrieved: RecordPath = "retrieved", relevant: 
     return mean_of(rows.ids, np.array(found))
 
 
-@primitive
+@primitive(better="higher")
 def faulty_hits(rows: Rows, /, *, retrieved: RecordPath = "retrieved", relevant: RecordPath = "relevant") -> Statistic:
     """Average the share of the relevant pages among the first ten, counted as often as they are named.
 
@@ -159,7 +159,7 @@ def faulty_hits(rows: Rows, /, *, retrieved: RecordPath = "retrieved", relevant:
     return mean_of(rows.ids, np.array(found))
 
 
-@primitive
+@primitive(better="higher")
 def faulty_f1(rows: Rows, /, *, prediction: RecordPath = "response", reference: RecordPath = "reference") -> Statistic:
     """F1 of the label that comes first in the alphabet, taken for the positive one.
 
@@ -178,7 +178,7 @@ def faulty_f1(rows: Rows, /, *, prediction: RecordPath = "response", reference: 
     return mean_of(["all"], np.array([2 * hits / both if both else 0.0]))
 
 
-@primitive(reads="scores")
+@primitive(reads="scores", better="higher")
 def faulty_last_batch(rows: Rows, /) -> Statistic:
     """The mean of the last batch of four, because each batch takes the place of the one before.
 
@@ -189,7 +189,7 @@ def faulty_last_batch(rows: Rows, /) -> Statistic:
     return mean_of(list(rows.ids)[-4:], np.array(rows.values()[-4:]))
 
 
-@primitive(reads="scores")
+@primitive(reads="scores", better="higher")
 def faulty_answered(rows: Rows, /) -> Statistic:
     """The share of records that were answered, taken for accuracy.
 

@@ -1,7 +1,8 @@
 """Print which known bugs an audit finds and how often it raises a false alarm: `python -m tests.audit.table`.
 
-Each bug is audited as a user would: a spec, ten plain records, `scoring.audit`. The second table audits every shipped
-pack, task and example that documents what it computes; there, whatever is found is a false alarm.
+Each bug is audited as a user would: a spec, ten plain records, `scoring.audit`. So are faults that were planted in
+sound scorers, and usual scorers that have none; of these, what is found as advice does not count. The last table audits
+every shipped pack, task and example that documents what it computes; there, whatever is found is a false alarm.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ def records_of(answers: list[Any]) -> list[dict[str, Any]]:
     """Ten records, half of them answered rightly."""
     given = [one if place % 2 else answers[place - 1] for place, one in enumerate(answers)]
     return [
-        {"id": n, "response": one, "reference": right}
+        {"id": n, "response": one, "reference": right, "group": n % 3}
         for n, (one, right) in enumerate(zip(given, answers, strict=True))
     ]
 
@@ -51,18 +52,18 @@ def pages() -> list[dict[str, Any]]:
     ]
 
 
-def audited(one: Mapping[str, Any], data: Mapping[str, list[Any]]) -> dict[str, dict[str, Any]]:
-    """The first finding of each law of a spec of the table."""
+def audited(one: Mapping[str, Any], data: Mapping[str, list[Any]], told: str = "findings") -> dict[str, dict[str, Any]]:
+    """The first finding of each law of a spec of the table, or the first piece of ``advice``."""
     keys = ("imports", "parse", "score", "metrics")
     spec = {"kind": "task", "name": "known/bug", **{key: one[key] for key in keys if key in one}}
     records = pages() if one["data"] == "pages" else records_of(data[one["data"]])
-    return {finding["law"]: finding for finding in reversed(scoring.audit(spec, records).findings)}
+    return {finding["law"]: finding for finding in reversed(scoring.audit(spec, records).to_json()[told])}
 
 
 def found_bugs(table: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Each bug with the laws that found it."""
     for one in table["bugs"]:
-        by_law = audited(one, table["data"])
+        by_law = audited(one, table["data"], "advice" if one.get("advice") else "findings")
         law = next((law for law in one["laws"] if law in by_law), None)
         yield {**one, "found": sorted(by_law), "law": law, "smallest": by_law[law]["smallest"] if law else None}
 
@@ -71,6 +72,13 @@ def blamed(table: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Each careful spec with what is found all the same."""
     for one in table["careful"]:
         yield {**one, "found": [(law, found["smallest"]) for law, found in audited(one, table["data"]).items()]}
+
+
+def found_planted(planted: Sequence[Mapping[str, Any]], data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Each planted fault, and each usual scorer, with the laws that it breaks, but for those of advice."""
+    for one in planted:
+        by_law = audited(one, data)
+        yield {**one, "found": {law: found["smallest"] for law, found in by_law.items()}}
 
 
 def alarms(names: Any) -> Iterator[dict[str, Any]]:
@@ -99,15 +107,18 @@ def alarms(names: Any) -> Iterator[dict[str, Any]]:
 def main() -> int:
     """Print the tables; fail where a bug is missed or a documented spec is blamed."""
     import tests.audit.faulty  # noqa: F401  # registers the faulty primitives in this process alone
+    from tests.audit.planted import DATA, PLANTED, USUAL
 
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true", help="print JSON")
     as_json = parser.parse_args().json
     table = yaml.safe_load(BUGS.read_text("utf-8"))
     bugs, careful = list(found_bugs(table)), list(blamed(table))
+    planted, usual = list(found_planted(PLANTED, DATA)), list(found_planted(USUAL, DATA))
     documented, upstream = list(alarms(DOCUMENTED)), list(alarms(UPSTREAM))
     if as_json:
-        print(json.dumps({"bugs": bugs, "careful": careful, "documented": documented, "upstream": upstream}))
+        named = {"bugs": bugs, "careful": careful, "planted": planted, "usual": usual}
+        print(json.dumps({**named, "documented": documented, "upstream": upstream}))
     else:
         for one in bugs:
             smallest = one["smallest"]
@@ -122,6 +133,13 @@ def main() -> int:
         for one in careful:
             for law, smallest in one["found"]:
                 print(f"  {law:12} {one['score']} on {one['data']}: {smallest}")
+        for one in planted:
+            print(f"{', '.join(one['found']) or 'MISSED':40.40} {one['bug']}")
+        print(f"\n{sum(bool(one['found']) for one in planted)} of {len(planted)} planted faults found")
+        print(f"{sum(bool(one['found']) for one in usual)} of {len(usual)} usual scorers blamed\n")
+        for one in usual:
+            for law, smallest in one["found"].items():
+                print(f"  {law:12} {one['score']} on {one['data']}: {smallest}")
         print(f"{'':36}scorers   laws  tried  excepted  idle  false alarms")
         for row in documented:
             print(
@@ -133,6 +151,7 @@ def main() -> int:
                 f"{row['spec']:36}{row['scorers']:7}{row['laws']:7}{row['tried']:7}: {len(row['alarms'])} laws broken"
             )
     missed = any(one["law"] is None for one in bugs) or any(one["found"] for one in careful)
+    missed = missed or sum(not one["found"] for one in planted) > 2 or any(one["found"] for one in usual)
     return int(missed or any(row["alarms"] or row["idle"] for row in documented))
 
 

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from scoring.cli.main import main
 from scoring.format.auditing import LAWS
+from tests.audit.table import records_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -41,6 +43,14 @@ def test_careful_specs_on_the_same_data_are_not_blamed(table: dict[str, Any]) ->
     assert {one["data"] for one in table["careful"]} >= {one["data"] for one in table["bugs"]} - {"pages"}
 
 
+def test_planted_faults_are_found_by_laws_that_no_usual_scorer_breaks(table: dict[str, Any]) -> None:
+    missed = [one["bug"] for one in table["planted"] if not one["found"]]
+    assert (len(table["planted"]), len(table["usual"])) == (46, 20)
+    assert missed == ["the best of each group counts for all of it, as a formula says"]
+    assert [(one["score"], one["found"]) for one in table["usual"] if one["found"]] == []
+    assert not {law for one in table["planted"] for law in one["found"] if LAWS[law].is_advice}
+
+
 def test_documented_specs_raise_no_false_alarm_and_no_idle_exception(table: dict[str, Any]) -> None:
     assert [
         (row["spec"], row["alarms"], row["idle"]) for row in table["documented"] if row["alarms"] or row["idle"]
@@ -62,12 +72,32 @@ def test_the_page_on_audits_says_what_the_laws_say_and_what_the_table_shows(
     }
     told = " ".join(page.split())
     assert f"audits {len(table['bugs'])} known faults" in told
-    assert f"All {len(table['bugs'])} are found; of {len(table['careful'])} careful specs none is blamed" in told
+    assert f"All {len(table['bugs'])} are found, three of them as advice" in told
+    assert sum(one.get("advice", False) for one in table["bugs"]) == 3
+    assert f"of {len(table['careful'])} careful specs none is blamed" in told
+    missed = sum(not one["found"] for one in table["planted"])
+    assert f"{len(table['planted']) - missed} of {len(table['planted'])} planted faults are found" in told
+    assert f"none of {len(table['usual'])} usual scorers is blamed" in told
     broken = [len(row["alarms"]) for row in table["upstream"]]
     assert f"{broken[0]} and {broken[1]} laws are broken there" in told
     monkeypatch.chdir(ROOT)
     assert main(["audit", "specs/quickstart/invoices.yaml", "specs/quickstart/invoices.jsonl"]) == 0
     assert capsys.readouterr().out.strip() in page
+
+
+@pytest.mark.parametrize(
+    ("score", "data", "law"),
+    [("mmesgbench_upstream_character_similarity", "phrases", "letter"), ("equal", "cities", "case")],
+)
+def test_the_findings_on_the_page_on_audits_are_what_is_found(
+    score: str, data: str, law: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = yaml.safe_load((ROOT / "tests" / "audit" / "bugs.yaml").read_text("utf-8"))["data"][data]
+    (tmp_path / "data.json").write_text(json.dumps(records_of(answers)))
+    (tmp_path / "task.json").write_text(json.dumps({"kind": "task", "name": "t", "score": score}))
+    main(["audit", str(tmp_path / "task.json"), str(tmp_path / "data.json")])
+    (found,) = [part for part in capsys.readouterr().out.split("\n\n") if f"({law}, " in part]
+    assert f"```\n{found}\n```" in (ROOT / "docs" / "audit.md").read_text("utf-8")
 
 
 def test_released_code_is_blamed_where_it_is_known_to_differ(table: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,12 +36,17 @@ def expressions() -> list[str]:
 
 
 @pytest.mark.parametrize("written", expressions())
-def test_what_is_named_is_in_order(written: str) -> None:
+def test_what_is_named_is_in_order(written: str, tmp_path: Path) -> None:
     key, _, rest = written.partition(": ")
     if key == "metrics":
         name, _, formula = rest.strip("{}").partition(": ")
         metric = {name: formula} if formula else rest
-        assert scoring.load({**TASK, "score": "equal", "pass": "score == 1", "metrics": [metric]})
+        if rest in ("macro", "micro"):  # of a suite
+            (tmp_path / "t.yaml").write_text("kind: task\nname: t\nscore: equal\n")
+            (tmp_path / "s.yaml").write_text(f"kind: suite\nname: s\ntasks: t.yaml\nmetrics: [{rest}]\n")
+            assert not scoring.check(tmp_path / "s.yaml").findings
+        else:
+            assert scoring.load({**TASK, "score": "equal", "pass": "score == 1", "metrics": [metric]})
     elif key in ("fields", "pass"):
         given = yaml.safe_load(written)
         assert scoring.load({**TASK, **({} if "fields" in given else {"score": "rouge"}), **given})

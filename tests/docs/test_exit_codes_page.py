@@ -21,6 +21,7 @@ CODES = {
     console.FINDINGS: 1,
     console.FAILED: 2,
     console.UNCOVERED: 3,
+    console.GATED: 4,
     console.INTERRUPTED: 130,
     console.TERMINATED: 143,
 }
@@ -51,7 +52,9 @@ def rows(head: str) -> list[list[str]]:
 
 
 COMMAND = re.compile(r"`scoring ([^`]*)`")
-STATED = [(found[1], code) for code in (1, 2) for row in rows(f"What {code} says") if (found := COMMAND.search(row[0]))]
+STATED = [
+    (found[1], code) for code in (1, 2, 4) for row in rows(f"What {code} says") if (found := COMMAND.search(row[0]))
+]
 SUCH_AS = [(found[1], int(row[0])) for row in rows("Exit codes") if (found := COMMAND.search(row[2]))]
 
 
@@ -67,6 +70,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / "scoring.toml").unlink()
         scoring.evaluate("task.yaml", "data.jsonl", output="run")
         scoring.evaluate("other.yaml", "data.jsonl", output="other")
+        for name, answer in (("good-run", "a"), ("worse-run", "b")):
+            rows = [{"id": place, "response": answer, "reference": "a"} for place in range(40)]
+            scoring.evaluate("task.yaml", rows, output=name)
         (folder / "scoring.toml").write_text(FILES["scoring.toml"])
     shutil.copytree(folder / "run", folder / "changed")
     scores = folder / "changed" / "scores.jsonl"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,7 +12,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from scoring.registry import registry
-from scoring.registry.model import Primitive
+from scoring.registry.annotations import FieldScores
+from scoring.registry.model import REQUIRED, Primitive
 from scoring.result import NotApplicable, Unparsed, Unscored
 from scoring.values import Type
 
@@ -96,6 +99,52 @@ def test_idempotent(primitive: Primitive, data: st.DataObject) -> None:
     assert run(primitive, once) == once
 
 
+PHRASE = "the harbour at the night"
+EXCUSING: dict[str, Callable[[Callable[..., Any]], bool]] = {
+    "unordered": lambda run: run("night the at harbour the", PHRASE) == run(PHRASE, PHRASE) > 0,
+    "spaceless": lambda run: run("theharbouratthenight", PHRASE) == run(PHRASE, PHRASE) > 0,
+    "below_one": lambda run: run(PHRASE, PHRASE) < 1,
+    "unrepeated": lambda run: run(["b", "a", "b"]) == run(["b", "a"]),
+}
+"""What `scoring audit` need not ask for: what is so, with some of the settings."""
+
+
+@pytest.mark.parametrize("name", EXCUSING)
+def test_what_an_audit_need_not_ask_for_is_so_with_some_settings(name: str) -> None:
+    chosen = with_law(name)
+    for primitive in chosen:
+        settings = [{}, *({param.name: value} for param in primitive.params for value in param.choices)]
+        assert any(EXCUSING[name](partial(primitive.function, **one)) for one in settings), primitive.name
+    assert chosen
+
+
 def test_every_declared_law_is_examined() -> None:
-    known = {"symmetric", "identity", "bounded", "idempotent", "monotone"}
+    known = {"symmetric", "identity", "bounded", "idempotent", "monotone", "antitone", *EXCUSING}
     assert {declared for primitive in registry for declared in primitive.laws} <= known
+
+
+@pytest.mark.parametrize("primitive", [one for one in registry if one.kind == "rescorer"], ids=lambda one: one.name)
+@given(one=st.floats(-2, 2), other=st.floats(-2, 2))
+def test_a_rescorer_goes_the_way_that_it_declares(primitive: Primitive, one: float, other: float) -> None:
+    low, high = sorted([one, other])
+    given_ = {param.name: 0.5 for param in primitive.params if param.default is REQUIRED}
+    first, second = (primitive.function(value, **given_) for value in (low, high))
+    assert {"monotone", "antitone"} & {*primitive.laws}, "a failed field counts the end that this says"
+    assert first <= second if "monotone" in primitive.laws else first >= second
+
+
+_JOINS = [one for one in registry if one.kind == "aggregator" and "monotone" in one.laws]
+
+
+@pytest.mark.parametrize("primitive", _JOINS, ids=lambda one: one.name)
+@given(scores=st.lists(st.floats(-2, 2), min_size=1, max_size=4), place=st.integers(0, 3), more=st.floats(0, 2))
+def test_an_aggregator_grows_with_every_score(
+    primitive: Primitive, scores: list[float], place: int, more: float
+) -> None:
+    raised = [score + more * (at == place % len(scores)) for at, score in enumerate(scores)]
+    first, second = (primitive.function(FieldScores.of(one, [1, 2, 3, 4][: len(one)])) for one in (scores, raised))
+    assert first <= second
+
+
+def test_the_usual_aggregators_declare_it() -> None:
+    assert {one.name for one in _JOINS} == {"mean", "sum", "min", "max"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import re
 import shutil
 import sys
 import types
@@ -91,6 +92,13 @@ def test_bertscore_asks_its_library_for_one_pair(models: Path, monkeypatch: pyte
     folder = str(models / "house/tiny")
     assert asked == [{"model_type": folder, "num_layers": 3, "idf": False, "device": "cpu"}, (["a b"], [["c", "d"]])]
     assert bertscore("a", "b", model="house/tiny", digest=by_hand(), layer=3) == pytest.approx(1 / 3)
+
+
+def test_without_comet_its_pythons_are_told(models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On another Python the extra installs no COMET: what says to install it says so."""
+    monkeypatch.setitem(sys.modules, "comet", None)
+    with pytest.raises(Unscored, match=re.escape("COMET (Python 3.11 or 3.12) needs the extra `comet`: pip install")):
+        comet("a", "b", model="house/tiny", digest=by_hand())
 
 
 def test_comet_asks_its_library_for_one_record(models: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,7 @@ from scoring.primitives.geography.geocoder import (
     set_geocoder,
     use_geocoder,
 )
-from scoring.result import Unscored
+from scoring.result import Unparsed, Unscored
 from tests.unit.judge.hostile_servers import Script, drips, flood, listening, ok, plain, silent
 
 Service = tuple[str, list[dict[str, list[str]]]]
@@ -82,7 +82,7 @@ def test_the_bundled_gazetteer_needs_no_network() -> None:
 
 @pytest.mark.parametrize("place", [{}, {"country": "France"}, {"city": "Paris"}, {"country": "", "city": "Paris"}])
 def test_a_place_needs_a_country_and_a_city(place: dict[str, str]) -> None:
-    with pytest.raises(Unscored, match="needs a country and a city"):
+    with pytest.raises(Unparsed, match="needs a country and a city"):
         geocode(place, geocoder={})
 
 

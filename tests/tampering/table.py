@@ -217,6 +217,10 @@ def _first_primitive(data: Any) -> None:
     data["spec"]["primitives"][0]["revision"] += 1
 
 
+def _first_release(data: Any) -> None:
+    data["spec"]["primitives"][0]["distribution"] = "scoring-dsl@9.9"
+
+
 def _first_input(key: str, value: Any) -> Change:
     return _json(MANIFEST, _at("inputs", -1, key, to=value))
 
@@ -310,7 +314,11 @@ EDITS: tuple[Tampering, ...] = (
     Tampering("the resolved program", _manifest("spec", "program", to={})),
     Tampering("a primitive's revision", _json(MANIFEST, _first_primitive)),
     Tampering("the resolved libraries", _manifest("spec", "libraries", to={"numpy": "9.9"})),
+    Tampering("a primitive's release", _json(MANIFEST, _first_release)),
+    Tampering("what was told as the spec", _manifest("settings", "spec", to="elsewhere.yaml")),
+    Tampering("a setting that no run has", _manifest("settings", "extra", to=1)),
     Tampering("the manifest's format", _manifest("format", to=1)),
+    Tampering("a format that is to come", _manifest("format", to=99)),
     Tampering("the digest of a file", _json(MANIFEST, _at("files", SUMMARY, to="0" * 64))),
     Tampering("the digests of files", _dropped("files")),
     Tampering("the digest of the records", _manifest("records", to={"count": 1, "sha256": "0" * 64})),
@@ -374,6 +382,11 @@ _AGAIN = (
     "the resolved spec",
     "the resolved program",
     "a primitive's revision",
+    "a primitive's release",
+    "what was told as the spec",
+    "a setting that no run has",
+    "a format that is to come",
+    "the resolved libraries",
     "scores and headline agree",
     "signature and seed agree",
     "manifest and summary of another run",

@@ -119,7 +119,7 @@ def test_an_attribute_that_no_record_has_is_reported(tmp_path: Path) -> None:
         ("no record has `docs`, which `cluster` names", there),
     ]
     run = scoring.load(path).evaluate([{**record, "topic": None, "docs": None}])
-    assert run.summary["inputs"] == {"empty_attributes": {"count": 2, "examples": ["topic", "docs"]}}
+    assert run.summary["inputs"] == {"empty_attributes": {"count": 2, "examples": ["docs", "topic"]}}
     assert scoring.load(path).evaluate([]).summary["inputs"] == {}
 
 

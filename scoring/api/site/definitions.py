@@ -20,8 +20,9 @@ from scoring.compiler.run import ScorerRunner
 from scoring.compiler.scope import Scope
 from scoring.data.rows.row import InputError
 from scoring.effects import EFFECTS
+from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
 from scoring.format.load import digest_of
-from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter
+from scoring.format.model import Pack
 from scoring.format.sections import DefinitionDeprecation, PackDeprecation
 from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Call, Pipeline, Value, walk

@@ -10,7 +10,7 @@ from scoring.api.lists import default_text
 from scoring.api.site.trying import AS_DATA, found_text, stages_of
 from scoring.data.strict_json import plain
 from scoring.engine.examples import Tried
-from scoring.format.model import Definition, Parameter
+from scoring.format.definitions import Definition, Parameter
 from scoring.report.document import Document, Tree
 from scoring.report.html import HtmlFragment
 from scoring.report.of.trace import stage_branches, trace_document, value_text

@@ -19,8 +19,9 @@ from scoring.data.plain_files import read_plain, real_path
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.examples import Tried
+from scoring.format.definitions import Defining, Definition
 from scoring.format.load import Loaded, Loader
-from scoring.format.model import Defining, Definition, Pack, Spec
+from scoring.format.model import Pack, Spec
 from scoring.format.yaml_text import yaml_text
 from scoring.late import dataclass
 from scoring.project.find import SPEC_FILES

@@ -10,7 +10,8 @@ from typing import TypeAlias
 from scoring.compiler.scope import Scope
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
-from scoring.format.model import Definition, TaskSpec
+from scoring.format.definitions import Definition
+from scoring.format.model import TaskSpec
 from scoring.lang import formula as formulas
 from scoring.lang.formula import Formula, walk_formula
 from scoring.lang.parser import parse_computed, parse_formula

@@ -12,14 +12,14 @@ from scoring.compiler.record import DEFAULTS
 from scoring.compiler.scope import Scope
 from scoring.compiler.task import CompiledTask
 from scoring.engine.suite.sources import SourceReader
+from scoring.format.keys import keys_of
 from scoring.format.measures import NamedMetric
-from scoring.format.model import FieldSpec, SuiteSpec
+from scoring.format.model import FieldSpec, SuiteSpec, TaskSpec
 from scoring.lang.tree import Pipeline
 from scoring.report import numbers
 from scoring.report.reference import literal
 from scoring.report.site.frame import PageFrame, SiteLink
 from scoring.report.site.markup import Child, Markup, code_block, dim, el, text
-from scoring.sharing.release.tasks import POLICIES
 
 MOST_TASKS = 2_000
 """How many tasks of a suite are listed."""
@@ -82,7 +82,10 @@ class _TaskDrawer:
         yield from self._metric_section()
         yield from _listed("Breakdowns", spec.by)
         if spec.records is None:
-            yield from _section("Policies", _coded({name: getattr(spec, name) for name in POLICIES}))
+            policies = {
+                key.name: getattr(spec, key.attribute) for key in keys_of(TaskSpec, "rows") if key.moves == "value"
+            }
+            yield from _section("Policies", _coded(policies))
 
     def _data(self) -> dict[str, object]:
         spec = self._spec

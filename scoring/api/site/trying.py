@@ -26,7 +26,7 @@ from scoring.diagnostics.source import Fragment
 from scoring.diagnostics.visible import safe_line
 from scoring.effects import EFFECTS
 from scoring.engine.examples import value_of
-from scoring.format.model import Definition
+from scoring.format.definitions import Definition
 from scoring.lang.parser import parse_pipeline
 from scoring.late import dataclass
 from scoring.report.document import Branch, spans

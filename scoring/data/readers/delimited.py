@@ -278,7 +278,19 @@ def _record(
 
 
 _SETTINGS = ("delimiter", "encoding", "empty")
+_USUAL = {"encoding": "utf-8", "empty": "missing"}
 FORMATS = (
-    FileFormat("csv", "CSV", (".csv",), read_delimited, settings=_SETTINGS, cut=cut_delimited, shape="cells"),
-    FileFormat("tsv", "TSV", (".tsv", ".tab"), read_delimited, settings=_SETTINGS, cut=cut_delimited),
+    FileFormat(
+        *("csv", "CSV", (".csv",), read_delimited),
+        settings=_SETTINGS,
+        cut=cut_delimited,
+        shape="cells",
+        usual={**_USUAL, "delimiter": "comma"},
+    ),
+    FileFormat(
+        *("tsv", "TSV", (".tsv", ".tab"), read_delimited),
+        settings=_SETTINGS,
+        cut=cut_delimited,
+        usual={**_USUAL, "delimiter": "tab"},
+    ),
 )

@@ -105,10 +105,25 @@ def rows_of_document(name: str, value: Any) -> Block:
         InputError: when it holds no list of records.
     """
     if isinstance(value, dict) and isinstance(value.get("records"), list):
-        value = value["records"]
+        records = value["records"]
+        other = next((key for key, held in value.items() if held is not records and _are_like(records, held)), None)
+        if other is not None:
+            raise InputError(
+                f"can't read {name}: it holds two lists of records, `records` and `{other}`, and only one is read; "
+                "leave one out"
+            )
+        value = records
     if not isinstance(value, list):
         raise InputError(f"can't read {name}: expected an array of records, or an object with `records`")
     return block_of("record", enumerate(value, start=1))
+
+
+def _are_like(records: list[Any], held: Any) -> bool:
+    """Whether what stands beside a list of records begins with a record that has a key of theirs."""
+    first = held[0] if isinstance(held, list) and held else None
+    return isinstance(first, dict) and any(
+        isinstance(one, dict) and not first.keys().isdisjoint(one) for one in records[:1]
+    )
 
 
 def _items(text: str) -> list[str] | None:

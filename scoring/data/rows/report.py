@@ -28,6 +28,21 @@ KINDS: dict[str, str] = {
     "empty_attributes": "attribute that the spec names and none has (is its name right?)",
     "empty_paths": "path of a metric that no record has (is its name right?)",
     "empty_fields": "field that no response has (is its name right?)",
+    "never_equal": "field or metric whose answers can never equal their references, since their types differ",
+    "unequal_types": "pair that is never equal, since the types differ",
+    "other_forms": "pair that differs in the Unicode form alone (`normalize_unicode` makes one of them)",
+    "invisible": "pair that differs in invisible characters alone",
+    "blanks": "pair that differs in blanks alone (`strip`, `collapse_spaces`)",
+    "cases": "pair that differs in upper and lower case alone (`casefold`)",
+    "empty_answers": "empty answer to what has a reference",
+    "error_answers": "answer that reads like an error of who was to answer",
+    "same_answer": "answer, one and the same to all",
+    "partial_attributes": "record without an attribute that the spec names (of clusters: it stands alone)",
+    "partial_fields": "response without a field",
+    "other_keys": "key that nothing reads where a field is missing (is its name right?)",
+    "alike_groups": "group that is another one but for case, blanks or the Unicode form",
+    "alike_labels": "label that is another one but for case, blanks or the Unicode form",
+    "percents": "number above 1 where shares from 0 to 1 are meant (are they percent?)",
     "idle_fields": "field that no reference has, applicable to no record (is its name right?)",
     "empty_labels": "label of `label_map` that the data does not have (is its name right?)",
     # What only the data of a suite can have.
@@ -61,10 +76,10 @@ class InputReport:
     def __init__(self) -> None:
         self._found: dict[str, Oddity] = {}
 
-    def add(self, kind: str, example: str) -> None:
-        """Count one oddity of a kind from `KINDS`."""
+    def add(self, kind: str, example: str, times: int = 1) -> None:
+        """Count an oddity of a kind from `KINDS`, which happened so many times and has one example."""
         oddity = self._found.setdefault(kind, Oddity())
-        oddity.count += 1
+        oddity.count += times
         if len(oddity.examples) < MAX_EXAMPLES:
             oddity.examples.append(example[:200])
 

@@ -15,15 +15,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
+from scoring.compiler.formula_metric import FormulaMetric
 from scoring.compiler.parts import TaskMetric
 from scoring.compiler.task import CompiledTask
+from scoring.engine.audit.changes import typed_over
 from scoring.engine.audit.verdict import TOLERANCE, Audit, Broken, Declared, is_error, on_scale, same_figure
 from scoring.engine.audit.wrong import JUNK, differs
 from scoring.engine.road.summary import table_of
+from scoring.lang.formula import Binary, Formula, Number, walk_formula
 from scoring.lang.functions import SCORE
 from scoring.ranges import UNIT
+from scoring.statistics.grouped import GroupStatistic
 from scoring.statistics.rows import Rows
-from scoring.statistics.statistic import GroupStatistic
 from scoring.values import Record
 
 OF_METRICS = (
@@ -31,6 +34,7 @@ OF_METRICS = (
     "empty",
     "constant",
     "shuffled",
+    "single",
     "ranking",
     "stuffing",
     "labels",
@@ -74,6 +78,10 @@ class _Answering:
         self._path = task.spec.record.get("response", "response")
         self._known: dict[str, Rows] = {}
 
+    def given(self) -> Rows:
+        """The table of the records with the responses that they came with."""
+        return self.rows([self.task.parts.reader.response(record) for record in self.records])
+
     def rows(self, responses: Sequence[Any]) -> Rows:
         """The table of the records with these responses."""
         key = repr(responses)
@@ -106,7 +114,10 @@ def _audit(metric: TaskMetric, few: Mapping[int, _Answering], declared: Declared
         faults = (fault for answering in few.values() for name, fault in _faults(metric, answering) if name == law)
         verdicts[law].smallest = next((fault for fault in faults if fault is not None), verdicts[law].broken[0])
     steps = sum(one.steps for one in few.values()) - before
-    return Audit(f"metric {metric.text}", verdicts, OF_METRICS, steps)
+    # A threshold of figures is written with its side, and so are groups in a formula.
+    told = {"boundary", "single"} if isinstance(metric, FormulaMetric) and metric.grouped is not None else {"boundary"}
+    must = tuple(law for law in OF_METRICS if law not in told or law in declared.must)
+    return Audit(f"metric {metric.text}", verdicts, must, steps)
 
 
 def _faults(metric: TaskMetric, answering: _Answering) -> Iterator[tuple[str, Broken | None]]:
@@ -130,8 +141,12 @@ def _faults(metric: TaskMetric, answering: _Answering) -> Iterator[tuple[str, Br
     mixed = _mixed(answering)
     yield from _of_order(metric, mixed)
     if not isinstance(statistic, GroupStatistic):  # more samples of one question are more chances
-        value, twice = _figure(metric, mixed), _figure(metric, mixed.select([*range(len(mixed))] * 2))
+        value, twice = _of_all_and_twice(metric, mixed)
         yield "twice", _unless(same_figure(twice, value), "every record twice", twice, value)
+
+
+def _of_all_and_twice(metric: TaskMetric, rows: Rows) -> tuple[float | None, float | None]:
+    return _figure(metric, rows), _figure(metric, rows.select([*range(len(rows))] * 2))
 
 
 def _mixed(answering: _Answering) -> Rows:
@@ -150,6 +165,9 @@ def _of_formula(metric: TaskMetric, answering: _Answering, right: Rows) -> Itera
     value = _figure(metric, right)
     if value is not None and metric.scale(right.ranges).way in ("up", "down"):
         yield from _of_answers(metric, answering, value, is_about_answers=True)
+        if isinstance(metric, FormulaMetric) and _is_divided(metric.figure.compiled.node):  # a plain sum is a total
+            value, twice = _of_all_and_twice(metric, _mixed(answering))
+            yield "twice", _unless(same_figure(twice, value), "every record twice", twice, value)
     yield from _of_order(metric, _mixed(answering))
 
 
@@ -177,6 +195,63 @@ def _of_answers(
         yield "reference", _unless(abs(value - best) <= TOLERANCE, _told(rights, rights), value, best)
     for law, figure in found.items():
         yield law, _unless(figure is None or figure < value - TOLERANCE, _told(tried[law], rights), figure, value)
+    wrong = found.get("shuffled")
+    if wrong is not None and wrong < value - TOLERANCE:
+        yield from _of_single(metric, answering, moved, value)
+
+
+def _of_single(
+    metric: TaskMetric, answering: _Answering, wrong: Sequence[Any], value: float
+) -> Iterator[tuple[str, Broken | None]]:
+    """What the figure makes of one wrong answer among right ones: for some record it has to fall."""
+    rights, best = answering.rights, answering.rows(answering.rights)
+    scores = zip(answering.rows(wrong).scores, best.scores, strict=True)
+    places = [place for place, (low, high) in enumerate(scores) if _is_less(low, high)]
+    tried = [[*rights[:place], wrong[place], *rights[place + 1 :]] for place in places]
+    if not tried:
+        return
+    for responses in tried:
+        figure = _figure(metric, answering.rows(responses))
+        if figure is None or figure < value - TOLERANCE:
+            yield "single", None
+            return
+    # A quantile of equal scores does not move either, so graded ones are laid out evenly.
+    if metric.join is not None and metric.join.primitive.reads == "scores" and _is_graded(answering):
+        held, size = best.ranges.get(None, UNIT), len(best)
+        even = [held.at((place + 1) / size) for place in range(size)] if held.is_finite else list(best.scores)
+        first, second = (
+            _figure(metric, replace(best, scores=column, fields=dict.fromkeys(best.fields, column)))
+            for column in (even, [*even[:-1], held.low if held.is_finite else even[-1]])
+        )
+        if not same_figure(first, second):
+            yield "single", None
+            return
+    yield "single", _unless(False, _told(tried[0], rights), value, value)
+
+
+def _is_less(one: Any, other: Any) -> bool:
+    return isinstance(one, float) and isinstance(other, float) and one < other - TOLERANCE
+
+
+def _is_graded(answering: _Answering) -> bool:
+    """Whether some answers get more than nothing and less than everything."""
+    worse = [
+        typed_over(one, sum(map(str.isalnum, one)) // 3) if isinstance(one, str) else one for one in answering.rights
+    ]
+    best = answering.rows(answering.rights)
+    held = best.ranges.get(None, UNIT)
+    given = [score for rows in (answering.rows(worse), answering.given()) for score in rows.scores]
+    return any(isinstance(score, float) and held.low < score < held.high for score in given)
+
+
+def _is_divided(node: Formula) -> bool:
+    """Whether a formula divides by a number that is written in it, or multiplies by one below 1."""
+    arithmetic = [one for one in walk_formula(node) if isinstance(one, Binary)]
+    return any(
+        (one.op == "/" and isinstance(one.b, Number))
+        or (one.op == "*" and any(isinstance(side, Number) and side.value < 1 for side in (one.a, one.b)))
+        for one in arithmetic
+    )
 
 
 def _of_rankings(

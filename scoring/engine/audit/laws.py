@@ -13,7 +13,8 @@ from itertools import islice
 from typing import Any, Final, TypeAlias
 
 from scoring.engine.audit.changes import CHANGES, changed, is_changed, typos
-from scoring.engine.audit.verdict import NOTHING_DECLARED, TOLERANCE, Audit, Broken, Declared, Verdict
+from scoring.engine.audit.near import NEAR_LAWS, near
+from scoring.engine.audit.verdict import NOTHING_DECLARED, TOLERANCE, Audit, Broken, Declared, Verdict, is_required
 from scoring.engine.audit.wrong import (
     LIKE_RIGHT,
     AuditCase,
@@ -96,7 +97,7 @@ def audit(name: str, pairs: Sequence[AuditPair], declared: Declared = NOTHING_DE
         pass  # what is left is told as not tried
     for law, (pair, case) in small.items():
         verdicts[law].smallest = _smallest(law, pair, case, verdicts[law], min(SHRINKING, steps // 5))
-    must = tuple(law for law in OF_SCORERS if LAWS[law].group != "declared" or law in declared.must)
+    must = tuple(law for law in OF_SCORERS if is_required(law) or law in declared.must)
     return Audit(name, verdicts, must, trial.used, trial.used >= steps)
 
 
@@ -313,6 +314,22 @@ def _wrong(law: str) -> Check:
     return check
 
 
+def _near(law: str) -> Check:
+    """A law of answers that are near the right one: none scores like it where a fault as small scores less."""
+
+    def check(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
+        for one in near(law, case) if score.is_better_high else ():
+            right, value = score(one.right, one.reference), score(one.wrong, one.reference)
+            if right is None or value is None or right <= TOLERANCE:
+                continue
+            if value < right - TOLERANCE:
+                yield None
+            elif (other := score(one.control, one.instead)) is not None and other < right - TOLERANCE:
+                yield Broken(one.wrong, one.reference, f"{value:.4f}", value, right)
+
+    return check
+
+
 def _typos(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
     if not isinstance(case.right, str) or case.is_raw or not next(typos(case.right), None):
         return
@@ -353,12 +370,17 @@ def _moved(score: _Trial, one: tuple[Any, Any], other: tuple[Any, Any]) -> Broke
 
 
 def _boundary(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
-    """An answer of which exactly half is wrong, between one that is a little better and one a little worse."""
+    """An answer of which exactly half is wrong, between one a little better and one a little worse.
+
+    Where exactly half counts as all, its author said where the scorer passes; a similarity that is kept says less.
+    """
     answers = () if case.is_raw else halves(case.right)
     if not answers:
         return
     better, exact, worse = (score(answer, case.reference) or 0.0 for answer in answers)
     # A score that falls evenly is not cut; one that is nothing at exactly half has its boundary above.
+    if exact >= 1.0 - TOLERANCE:
+        return
     is_cut = worse <= TOLERANCE < exact and exact - worse > 2 * (better - exact) + TOLERANCE
     fault = Broken(answers[1], case.reference, f"{exact:.4f}, and {worse:.4f} below", exact, better)
     yield fault if is_cut else None
@@ -385,6 +407,7 @@ CHECKS: Final[Mapping[str, Check]] = {
     "reference": _reference,
     **{law: _wrong(law) for law in LIKE_RIGHT},
     "boundary": _boundary,
+    **{law: _near(law) for law in NEAR_LAWS},
     "typos": _typos,
     **{law: _unchanged(law) for law in CHANGES},
     "marks": _marks,

@@ -19,9 +19,10 @@ from scoring.compiler.scope import Scope
 from scoring.compiler.task import CompiledTask
 from scoring.engine.audit.figures import MOST, audit_metrics, can_answer
 from scoring.engine.audit.laws import SLOW_STEPS, STEPS, AuditPair, audit
+from scoring.engine.audit.near import excused
 from scoring.engine.audit.verdict import Audit, Declared, is_error, on_scale
 from scoring.engine.examples import compiled_examples, direct, row_of
-from scoring.format.auditing import AuditRules
+from scoring.format.auditing import NO_RULES, AuditRules
 from scoring.format.load import Loaded, Loader
 from scoring.format.measures import metric_name
 from scoring.format.model import Pack
@@ -64,7 +65,8 @@ def audit_task(task: CompiledTask, records: Iterable[Record] = ()) -> list[Audit
     for field in task.spec.fields:
         declared = Declared(((f"the field {field.name}", field.audit), (_FILE, task.spec.audit)))
         if field.pipeline is not None:
-            declared = Declared((*declared.rules, *inherited(field.pipeline, scope)))
+            said = (*inherited(field.pipeline, scope), (None, excused([programs[field.name]])))
+            declared = Declared((*declared.rules, *said))
             found.append(audit(field.name, pairs[field.name], declared, _steps([programs[field.name]])))
     if task.parts.parse is not None:
         whole = [pair for owner, record in given for pair in _of_response(owner, record)]
@@ -197,13 +199,13 @@ def audit_pack(loaded: Loaded, loader: Loader) -> list[Audit]:
     assert isinstance(loaded.spec, Pack)
     scope, found = Linker(loader, Findings()).scope(loaded), []
     for definition, held in groupby(compiled_examples(loaded.spec, loaded, loader, "scorer"), key=itemgetter(0)):
-        pairs = []
+        pairs, said = [], NO_RULES
         for _, example, program in held:
             scorer, row = ScorerRunner(program), row_of(example.data)
-            scored, error = _scored(scorer, row), is_error(scorer.range)
+            scored, error, said = _scored(scorer, row), is_error(scorer.range), said.joined(excused([program]))
             pairs.append(AuditPair(row["prediction"], row["reference"], scored, is_error=error))
         own = ((f"the scorer {definition.name}", definition.audit), (_FILE, loaded.spec.audit))
-        declared = Declared((*own, *inherited(definition.pipeline, scope)))
+        declared = Declared((*own, *inherited(definition.pipeline, scope), (None, said)))
         found.append(audit(definition.name, pairs, declared, _steps([program])))
     return found
 

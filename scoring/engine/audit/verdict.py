@@ -23,6 +23,11 @@ def is_error(held: ScoreRange) -> bool:
     return math.isfinite(held.low) and held.high == math.inf
 
 
+def is_required(law: str) -> bool:
+    """Whether a law holds of every sound scorer: not what is advice, nor what somebody has to declare."""
+    return LAWS[law].group != "declared" and not LAWS[law].is_advice
+
+
 def same_figure(one: float | None, other: float | None) -> bool:
     """Whether two figures are the same, but for rounding."""
     return one == other or (one is not None and other is not None and abs(one - other) <= TOLERANCE)
@@ -124,25 +129,40 @@ class Audit:
     steps: int = 0
     is_spent: bool = False
 
-    def failed(self, declared: Iterable[str] = ()) -> list[Verdict]:
-        """The laws that must hold and do not; those that are declared here must, whatever the file excepts."""
+    def advice(self, declared: Iterable[str] = ()) -> list[Verdict]:
+        """The laws that do not hold, which sound scorers may break: they count where somebody asks for them."""
+        counted, told = self.failed(declared), self.failed(declared, is_strict=True)
+        return [verdict for verdict in told if verdict not in counted]
+
+    def failed(self, declared: Iterable[str] = (), *, is_strict: bool = False) -> list[Verdict]:
+        """The laws that must hold and do not; those that are declared here must, whatever the file excepts.
+
+        Where it is strict, also those of advice that nobody excepts.
+        """
         wanted = set(declared)
         return [
             verdict
             for law, verdict in self.verdicts.items()
-            if verdict.holds is False and (law in wanted or (law in self.must and verdict.reason is None))
+            if verdict.holds is False and (law in wanted or (self._asks(law, is_strict) and verdict.reason is None))
         ]
 
+    def _asks(self, law: str, is_strict: bool) -> bool:
+        return law in self.must or (is_strict and LAWS[law].group != "declared")
 
-def audit_data(audits: Sequence[Audit], declared: Iterable[str] = ()) -> dict[str, Any]:
+
+def audit_data(audits: Sequence[Audit], declared: Iterable[str] = (), *, is_strict: bool = False) -> dict[str, Any]:
     """The audit as plain data."""
     wanted = list(declared)
+    advised = [law for law, one in LAWS.items() if one.is_advice] if is_strict else []
+    failed = [found.failed(wanted, is_strict=is_strict) for found in audits]
+    advice = [[] if is_strict else found.advice(wanted) for found in audits]
     return {
-        "passed": not any(found.failed(wanted) for found in audits),
-        "must_hold": list(dict.fromkeys([*(law for found in audits for law in found.must), *wanted])),
-        "findings": [_finding(found.name, verdict) for found in audits for verdict in found.failed(wanted)],
+        "passed": not any(failed),
+        "must_hold": list(dict.fromkeys([*(law for found in audits for law in found.must), *wanted, *advised])),
+        "findings": _findings(audits, failed),
+        "advice": _findings(audits, advice),
         "idle": _idle(audits),
-        "scorers": [_of_scorer(found, {verdict.law for verdict in found.failed(wanted)}) for found in audits],
+        "scorers": list(map(_of_scorer, audits, failed, advice)),
     }
 
 
@@ -159,6 +179,10 @@ def _idle(audits: Sequence[Audit]) -> list[dict[str, Any]]:
     ]
 
 
+def _findings(audits: Sequence[Audit], verdicts: Sequence[Sequence[Verdict]]) -> list[dict[str, Any]]:
+    return [_finding(found.name, one) for found, some in zip(audits, verdicts, strict=True) for one in some]
+
+
 def _finding(name: str, verdict: Verdict) -> dict[str, Any]:
     law, fault = LAWS[verdict.law], verdict.smallest or verdict.broken[0]
     return {
@@ -172,7 +196,7 @@ def _finding(name: str, verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def _of_scorer(found: Audit, failed: set[str]) -> dict[str, Any]:
+def _of_scorer(found: Audit, failed: Sequence[Verdict], advice: Sequence[Verdict]) -> dict[str, Any]:
     return {
         "scorer": found.name,
         "steps": found.steps,
@@ -183,7 +207,8 @@ def _of_scorer(found: Audit, failed: set[str]) -> dict[str, Any]:
                 "tried": verdict.tried,
                 "holds": verdict.holds,
                 "excepted": verdict.reason,
-                "is_broken": verdict.law in failed,
+                "is_broken": verdict in failed,
+                "is_advice": verdict in advice,
                 "broken": [one._asdict() for one in verdict.broken],
             }
             for verdict in found.verdicts.values()

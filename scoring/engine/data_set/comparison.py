@@ -17,7 +17,8 @@ import numpy as np
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import canonical
 from scoring.engine.data_set.table import ImageMetric, Images
-from scoring.engine.runs.comparison import Board, RunDraws, compare_runs, corrected
+from scoring.engine.runs.comparison import RunDraws, compare_scores, corrected, verdict
+from scoring.engine.runs.ranking import Board
 from scoring.engine.runs.read import StoredRun
 from scoring.metrics.vision.statistic import VisionStatistic
 from scoring.statistics.compare import difference
@@ -60,9 +61,10 @@ def compare_data_sets(
     Raises:
         InputError: when the files of a run are not what was scored, or give another headline.
     """
-    data = compare_runs(first, second, draws)
+    data = compare_scores(first, second, draws)
     held = _sides((first, second), again, "two runs")
     rows = corrected([_headline(key, _in_common(sides), draws) for key, sides in held.items()], draws.level)
+    rows = [{**row, "verdict": verdict(row)} for row in rows]
     return {**data, **rows[0], "effect": None, "metrics": rows}
 
 
@@ -80,7 +82,7 @@ def _sides(runs: Sequence[StoredRun], again: Callable[[StoredRun], Again], noun:
     held = [again(run) for run in runs]
     for run, one in zip(runs, held, strict=True):
         for images, part in zip(one.keyed.values(), run.summary["keys"].values(), strict=True):
-            stored = part["metrics"][0]["value"]
+            stored = next(row["value"] for row in part["metrics"] if row["metric"] == one.metric.text)
             if one.metric(images).value() != stored:
                 raise InputError(f"{run.name}: {one.metric.text} was {stored} and is not now: `scoring verify` it")
     keys = [key for key in held[0].keyed if all(key in one.keyed for one in held)]
@@ -122,6 +124,7 @@ def _board(key: str, sides: Sequence[Entrant], draws: RunDraws) -> Board:
         len(images),
         [{name: pair[name] for name in ("difference", "interval", "p_value")} for pair in pairs],
         figure_draws(figures, len(images), owners, seed=draws.seed, resamples=lines),
+        common[0][0].better,
     )
 
 
@@ -133,6 +136,7 @@ def _headline(key: str, sides: Sequence[Entrant], draws: RunDraws) -> dict[str, 
     tested = exchange_test(metric, before, after, _clusters(before, draws.cluster), **how)
     return {
         "metric": metric.text,
+        "better_is": metric.better,
         "key": key,
         "records": len(before),
         "first": one.value(),

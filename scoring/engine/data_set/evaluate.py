@@ -13,6 +13,7 @@ from scoring.data.rows.report import InputReport
 from scoring.data.sets.task import VisionTask
 from scoring.engine.data_set.lines import image_results, worst
 from scoring.engine.data_set.table import DataSet, ImageMetric, Images, TableMetric
+from scoring.engine.road.census import alike
 from scoring.engine.road.counts import FieldTally, count_reasons, coverage, field_table, listed, record_counts
 from scoring.engine.road.evaluate import DIED
 from scoring.engine.road.figures import Figures, note_empty, with_reasons
@@ -23,6 +24,7 @@ from scoring.outcomes import ABSENT, Outcomes, Results
 from scoring.result import Outcome, RecordResult
 from scoring.statistics.breakdown import group_word
 from scoring.statistics.statistic import Statistic
+from scoring.values import show_value
 from scoring.vision.arrays import Ints
 from scoring.vision.plots import plots_of
 
@@ -74,9 +76,7 @@ def evaluate_tables(task: VisionTask, metrics: Mapping[str, TableMetric], data: 
     counts = record_counts(columns, columns.outcomes.counted())
     # What images are made of stands beside each image, and is not counted by its words.
     tallies = {name: replace(FieldTally.of(column), notes={}) for name, column in columns.fields.items()}
-    report = InputReport()
-    for name in data.unmapped:
-        report.add("empty_labels", name)
+    report = _odd(data)
     note_empty(lambda name: columns.attribute(name) if name in columns.attributes else (), task.by, cluster, report)
     summary = {
         "intervals": how.intervals.to_json(),
@@ -91,6 +91,18 @@ def evaluate_tables(task: VisionTask, metrics: Mapping[str, TableMetric], data: 
         "keys": {key: {**part, "by": _by_label(part["by"])} for key, part in keyed.items()},
     }
     return VisionResult(summary, _plots(keyed), columns, places)
+
+
+def _odd(data: DataSet) -> InputReport:
+    """What is odd about the labels of a data set."""
+    report = InputReport()
+    for name in data.unmapped:
+        report.add("empty_labels", name)
+    for key, images in data.keyed.items():
+        labels = images.data.labels
+        for found in alike(labels if isinstance(labels, tuple) else labels.names):
+            report.add("alike_labels", f"`{key}`: {' and '.join(map(show_value, found))}", len(found))
+    return report
 
 
 def _key(task: VisionTask, known: Matched, key: str, results: Results, how: How) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from scoring.data.sets.faults import BrokenRecords, Fault, is_id
 from scoring.data.sets.label_maps import read_label_maps
 from scoring.data.sets.task import VisionTask
 from scoring.metrics.vision.statistic import VisionStatistic
+from scoring.ranges import Better
 from scoring.statistics.statistic import Statistic
 from scoring.vision.classification.table import Classifications
 from scoring.vision.detection.table import Detections
@@ -79,6 +80,12 @@ class ImageMetric:
     text: str
     metric: TableMetric
     ready: Mapping[ImageData, Statistic] = field(default_factory=dict)
+
+    @property
+    def better(self) -> Better:
+        """Which of its values are better."""
+        found: Better = getattr(self.metric, "better", "higher")
+        return found
 
     def __call__(self, images: Images) -> Statistic:
         """The statistic of some images."""

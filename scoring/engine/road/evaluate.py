@@ -17,7 +17,8 @@ from scoring.data.plain import without_nulls
 from scoring.data.rows.join import Item
 from scoring.data.rows.memory import shape_of
 from scoring.data.rows.report import InputReport
-from scoring.engine.road.summary import reads_compared
+from scoring.engine.road.census import Census
+from scoring.engine.road.summary import columns_read, reads_compared
 from scoring.engine.runs.record_line import record_lines
 from scoring.late import dataclass
 from scoring.outcomes import Results
@@ -81,6 +82,7 @@ class Stretch:
     places: list[str]
     results: Results
     lines: list[str] | None = None
+    census: Census = Census({})
 
 
 def evaluate(lanes: Sequence[Lane], options: Options) -> Iterator[Stretch]:
@@ -137,9 +139,12 @@ class _Work:
 
     def _stretch(self, number: int, items: Sequence[Item], results: Results) -> Stretch:
         places, lane = [item.where for item in items], self.lanes[number]
+        if self.options.lines or self.options.keep != "nothing":
+            results.read = columns_read(lane.task, results, [item.record or {} for item in items])
         lines = record_lines(places, results, lane.label) if self.options.lines else None
+        census = Census.of(lane.task, results, items)
         keeps = self.options.keep == "values" or reads_compared(lane.task)
-        return Stretch(number, places, results if keeps else results.slim(), lines)
+        return Stretch(number, places, results if keeps else results.slim(), lines, census)
 
 
 def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
@@ -180,7 +185,7 @@ def unscored(task: CompiledTask, item: Item, reason: str) -> RecordResult:
     """The result of an item that must not be scored; it stays in its groups where its record tells them."""
     attributes = task.attributes(item.record) if item.record is not None else {}
     # The spec's policy for failures holds for records that never reach a scorer, too.
-    outcome = Outcome(0.0 if task.spec.on_error == "zero" else None, "unscored", reason)
+    outcome = Outcome(task.parts.least.value if task.spec.on_error == "zero" else None, "unscored", reason)
     return RecordResult(item.id, outcome, attributes=attributes)
 
 

@@ -15,16 +15,18 @@ from scoring.compiler.ranges import FigureScale
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import MAX_INT_BITS, canonical
-from scoring.diagnostics.words import listed
+from scoring.diagnostics.words import counted_reasons, listed
 from scoring.format.sections import Intervals
 from scoring.late import dataclass
-from scoring.ranges import EVERYTHING, UNIT, ScoreRange
+from scoring.ranges import EVERYTHING, UNIT, Better, ScoreRange
 from scoring.result import cause_of
 from scoring.statistics.breakdown import BreakdownPart, attributes_of, parts_of
 from scoring.statistics.clusters import pack_members, unpack_members
+from scoring.statistics.grouped import GroupStatistic
 from scoring.statistics.moments import reduced, unpacked
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
+from scoring.statistics.strata import in_strata, labels_of, merged_members
 from scoring.statistics.table import Table
 
 if TYPE_CHECKING:
@@ -42,6 +44,10 @@ class CompiledMetric(Protocol):
     @property
     def text(self) -> str:
         """Its canonical text."""
+
+    @property
+    def better(self) -> Better:
+        """Which of its values are better."""
 
     def __call__(self, table: Any, /) -> Statistic:
         """The statistic of a table of the kind that the metric takes."""
@@ -70,11 +76,11 @@ class Figures:
 
     def hold(self, table: Table) -> list[FigureState]:
         """What each figure needs to know of a table."""
-        clusters = self._clusters(table)
+        clusters, strata = self._named(table, self.intervals.cluster), self._named(table, self.intervals.strata)
         found = []
         for metric in self.metrics:
             with _naming(metric):
-                found.append(_hold(metric, table, clusters))
+                found.append(_hold(metric, table, clusters, strata))
         return found
 
     def told(self, held: Sequence[FigureState]) -> list[dict[str, Any]]:
@@ -121,13 +127,13 @@ class Figures:
             **({"scores": held.scores.to_json()} if limits and held.scores != UNIT else {}),
             **({"bounds_reason": held.open} if held.open else {}),
             **({"range": held.scale.to_json()} if held.scale not in (None, UNIT) else {}),
+            **({"better": metric.better} if metric.better != "higher" else {}),
             **({"resamples": spread.resamples} if spread and drew_less else {}),
             **({"details": details} if (details := statistic.details()) else {}),
         }
 
-    def _clusters(self, table: Table) -> list[str | None] | None:
-        """The cluster of each, None where the spec names no attribute; a list makes one cluster as a whole."""
-        name = self.intervals.cluster
+    def _named(self, table: Table, name: str | None) -> list[str | None] | None:
+        """The cluster or stratum of each, None where the spec names no attribute; a list makes one as a whole."""
         if name is None:
             return None
         return [None if value is None else canonical(value) for value in table.column(name)]
@@ -137,9 +143,14 @@ class Figures:
         from scoring.statistics.clusters import in_clusters
         from scoring.statistics.intervals import is_share, spread_of
 
-        wanted, statistic, clusters = self.intervals, held.statistic, None
+        wanted, statistic, clusters, strata = self.intervals, held.statistic, None, None
         method = wanted.method
-        if held.clustered is not None:
+        if held.clustered is not None and wanted.strata is not None:
+            found = in_strata(held.clustered)
+            if isinstance(found, str):
+                return found
+            statistic, strata = found
+        elif held.clustered is not None:
             statistic, clusters = in_clusters(held.clustered)
         elif method in ("wilson", "clopper_pearson") and not is_share(statistic):
             method = "auto"
@@ -150,6 +161,7 @@ class Figures:
             confidence=wanted.confidence,
             resamples=wanted.resamples,
             clusters=clusters,
+            strata=strata,
             limits=UNIT.ends if held.scale is None else held.scale.ends,
         )
 
@@ -161,10 +173,11 @@ class FigureState:
     Args:
         held: Its statistic as ``value``; where something has no score also as ``low`` and ``high``, what it would be if
             that had the least or the greatest one.
-        clustered: The same with units that know their clusters, where whole clusters are drawn.
+        clustered: The same with units that know their clusters or strata, where these are drawn, or drawn within.
         scale: What the figure may come to, None where the things have no scores.
         scores: What the scores may be that it is made of.
         open: Why it has no bounds, although something has no score.
+        is_stratified: Whether its units know their strata.
     """
 
     held: Mapping[str, Statistic]
@@ -172,6 +185,7 @@ class FigureState:
     scale: ScoreRange | None = None
     scores: ScoreRange = UNIT
     open: str = ""
+    is_stratified: bool = False
 
     @property
     def statistic(self) -> Statistic:
@@ -179,7 +193,7 @@ class FigureState:
         return self.held["value"]
 
     def merge(self, other: FigureState) -> FigureState:
-        """What is known of both parts; ids are kept for clusters alone."""
+        """What is known of both parts; ids are kept for clusters and strata alone."""
         pairs = {
             name: [one.held.get(name, one.statistic).compact() for one in (self, other)]
             for name in {**self.held, **other.held}
@@ -187,8 +201,9 @@ class FigureState:
         held = {name: one.merge(two).compact() for name, (one, two) in pairs.items()}
         clustered = None
         if self.clustered is not None and other.clustered is not None:
-            clustered = self.clustered.merge(other.clustered)
-        return FigureState(held, clustered, self.scale, self.scores, self.open or other.open)
+            pair = self.clustered, other.clustered
+            clustered = merged_members(*pair) if self.is_stratified else pair[0].merge(pair[1])
+        return replace(self, held=held, clustered=clustered, open=self.open or other.open)
 
     def reduced(self) -> FigureState:
         """The same in constant size."""
@@ -213,7 +228,7 @@ class FigureState:
         clustered = None if self.clustered is None else unpack_members(self.clustered, data["clustered"])
         names = ("value", *(name for name in _ENDS if name in data))
         held = {name: unpacked(self.statistic, data[name]) for name in names}
-        return FigureState(held, clustered, self.scale, self.scores, str(data.get("open", "")))
+        return replace(self, held=held, clustered=clustered, open=str(data.get("open", "")))
 
     def limits(self) -> tuple[float, float] | None:
         """The least and the greatest value that what has no score could give the figure; None where all have one."""
@@ -241,7 +256,9 @@ def _naming(metric: CompiledMetric) -> Iterator[None]:
         ) from error
 
 
-def _hold(metric: CompiledMetric, table: Table, clusters: list[str | None] | None) -> FigureState:
+def _hold(
+    metric: CompiledMetric, table: Table, clusters: Sequence[str | None] | None, strata: Sequence[str | None] | None
+) -> FigureState:
     held: dict[str, Statistic] = {"value": metric(table)}
     scale, scores, why = None, UNIT, ""
     if isinstance(table, Rows):  # only records and tasks have scores, and can lack them
@@ -252,11 +269,14 @@ def _hold(metric: CompiledMetric, table: Table, clusters: list[str | None] | Non
             for end in _ENDS if not why else ():
                 held[end] = metric(table.with_unscored_at(end))
     clustered = None
+    if strata is not None:
+        grouped = isinstance(held["value"], GroupStatistic)
+        clusters = labels_of(strata, clusters or [None] * len(strata), numbered=grouped)
     if clusters is not None:
         from scoring.statistics.clusters import clustered_statistic
 
         clustered = clustered_statistic(metric, table, clusters, keyed_by=held["value"].keyed_by)
-    return FigureState(held, clustered, scale, scores, why)
+    return FigureState(held, clustered, scale, scores, why, strata is not None)
 
 
 _ENDS: tuple[Literal["low"], Literal["high"]] = ("low", "high")
@@ -307,14 +327,18 @@ def with_reasons(
         paths = paths_of(metric)
         missing = [path for path in paths if not has(path)]
         details = figure.get("details", {})
+        counts_none = not figure.get("units") and details.get("why_not")
         small = details.get("left_out") or details.get("without_group")
         why = "every group has too few records" if details.get("left_out") else "it finds nothing to count"
         why = "no record says which group it is in" if small and not details["groups"] else why
+        why = f"no {noun or 'record'} counts: {counted_reasons(details['why_not'])}" if counts_none else why
         counts = "formula" in figure and figure.get("units")
         why = "its formula has no value, as where it divides by 0 or passes what a number can be" if counts else why
-        within = f" in {listed(paths, 'and')}" if paths and not small and not counts else ""
-        told = f"no {noun} has {listed(missing)}" if missing else details.get("undefined") or f"{why}{within}"
-        reason = {"reason": told} if noun and figure["value"] is None else {}
+        within = f" in {listed(paths, 'and')}" if paths and not small and not counts and not counts_none else ""
+        told = (
+            f"no {noun or 'record'} has {listed(missing)}" if missing else details.get("undefined") or f"{why}{within}"
+        )
+        reason = {"reason": told} if (noun or counts_none) and figure["value"] is None else {}
         found.append({**figure, **reason})
     return found
 

@@ -11,7 +11,6 @@ import multiprocessing
 import os
 import pickle
 import signal
-import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,6 +21,7 @@ from itertools import count
 from operator import add
 from typing import Any, TypeVar
 
+from scoring import system
 from scoring.engine.remote.drive import Driver, WorkerDied, in_order
 from scoring.late import dataclass
 
@@ -162,7 +162,7 @@ def _method_for(work: object) -> str:
     A process of one thread is forked, which takes hundredths of a second: its copy holds no lock that another thread
     would have to give back. Spawning imports all anew, some tenths, and is safe beside threads, as in notebooks.
     """
-    alone = sys.platform == "linux" and threading.active_count() == 1
+    alone = system.FORKS_WELL and threading.active_count() == 1
     return "fork" if alone or not _travels(work) else "spawn"
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
 from scoring.compiler.task import CompiledTask
 from scoring.data.rows.join import Item
 from scoring.data.rows.report import InputReport
+from scoring.engine.road.census import Census
 from scoring.engine.road.evaluate import Lane, Options, Stretch, evaluate
 from scoring.engine.road.summary import RunState
 from scoring.engine.runs.folder import ScoreWriter
@@ -57,6 +58,7 @@ class Scored:
     done: int = 0
     places: list[str] = field(default_factory=list)
     results: Results = field(default_factory=lambda: Results.of([]))
+    _census: Census = Census({})
     _read: list[Mapping[str, Any]] = field(default_factory=list)
     _waiting: list[Results] = field(default_factory=list)
     _kept: list[Results] = field(default_factory=list)
@@ -78,6 +80,7 @@ class Scored:
     def add(self, stretch: Stretch, *, keep: bool) -> None:
         """The next records; a state is made of some thousands at a time."""
         self._waiting.append(stretch.results)
+        self._census = self._census.merge(stretch.census)
         self.done += len(stretch.places)
         if keep:
             self.places += stretch.places
@@ -90,7 +93,8 @@ class Scored:
         if not self._waiting and self.state is not None:
             return
         results = Results.join(self._waiting)
-        found = RunState.of(self.task, results, self._read[: len(results)])
+        found = RunState.of(self.task, results, self._read[: len(results)], self._census)
+        self._census = Census({})
         self.state = found if self.state is None else self.state.merge(found)
         self.state = self.state.reduced() if self.form == "sums" else self.state
         for held in self._waiting if not self.keeps_values else ():

@@ -7,22 +7,25 @@ states. Parts that other processes or machines scored are states, too, and give 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
 from scoring.compiler.record import PARSED
+from scoring.compiler.row import part_of
 from scoring.compiler.task import CompiledTask
 from scoring.data.rows.report import InputReport
+from scoring.engine.road.census import Census, alike
 from scoring.engine.road.counts import FieldTally, Reasons, count_reasons, coverage, field_table, listed, record_counts
-from scoring.engine.road.figures import Figures, FigureState, group_row, paths_of, with_reasons
+from scoring.engine.road.figures import CompiledMetric, Figures, FigureState, group_row, paths_of, with_reasons
 from scoring.late import dataclass, np
-from scoring.outcomes import SCORED, UNDECIDED, UNPARSED, UNSCORED, FieldColumn, Outcomes, Results
+from scoring.outcomes import SCORED, UNPARSED, UNSCORED, FieldColumn, Outcomes, Results
 from scoring.ranges import UNIT
 from scoring.result import Outcome
 from scoring.statistics.breakdown import BreakdownPart, attributes_of
 from scoring.statistics.rows import ComparedSide, Rows, compared_column
 from scoring.statistics.statistic import added, merged
+from scoring.values import show_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,23 +71,26 @@ class RunState:
         groups: Of each group of each breakdown, by what tells it from others.
         fields: Of each field.
         reasons: Why there is no score, how often.
-        filled: What any record has of all that `_named` says one should have.
+        census: What the values look like, and how many records lack what the spec names.
     """
 
     whole: ScopeState
     groups: Mapping[str, Mapping[tuple[str, ...], GroupState]]
     fields: Mapping[str, FieldTally]
     reasons: Reasons
-    filled: frozenset[tuple[str, str]] = frozenset()
+    census: Census = Census({})
 
     @classmethod
-    def of(cls, task: CompiledTask, results: Results, records: Sequence[Mapping[str, Any]]) -> RunState:
+    def of(
+        cls, task: CompiledTask, results: Results, records: Sequence[Mapping[str, Any]], census: Census | None = None
+    ) -> RunState:
         """The state of some records.
 
         Args:
             task: What scored them.
             results: One result for each record.
             records: The records themselves, for metrics that read them; empty where none does.
+            census: What is known of their values, which results need not hold any more.
         """
         own, fields = _counted(results)
         rows = _rows(task, results, own, fields, records)
@@ -99,7 +105,7 @@ class RunState:
             {name: {part.key: group(part) for part in figures.parts(rows, name)} for name in task.by},
             {name: FieldTally.of(column) for name, column in fields.items()},
             count_reasons(own.odd.values()),
-            frozenset(named for named in _named(task) if _is_filled(*named, task, rows, results)),
+            Census.of_table(task, rows, _named(task)).merge(census or Census({})),
         )
 
     def merge(self, other: RunState) -> RunState:
@@ -113,7 +119,7 @@ class RunState:
             {name: merged(mine, other.groups[name], both) for name, mine in self.groups.items()},
             merged(self.fields, other.fields, FieldTally.merge),
             self.reasons + other.reasons,
-            self.filled | other.filled,
+            self.census.merge(other.census),
         )
 
     def reduced(self) -> RunState:
@@ -138,7 +144,7 @@ class RunState:
             },
             "fields": {name: tally.pack() for name, tally in self.fields.items()},
             "reasons": [[*why, count] for why, count in self.reasons.items()],
-            "filled": sorted(self.filled),
+            "census": self.census.pack(),
         }
 
     @classmethod
@@ -158,16 +164,16 @@ class RunState:
             groups,
             {name: FieldTally.unpack(held) for name, held in data["fields"].items()},
             Counter({(status, reason): count for status, reason, count in data["reasons"]}),
-            frozenset((kind, name) for kind, name in data["filled"]),
+            Census.unpack(data["census"]),
         )
 
     def summary(self, task: CompiledTask, report: InputReport) -> dict[str, Any]:
         """The summary as plain data; the same whatever the order of the records and however they were parted."""
         figures = figures_of(task)
         if self.whole.counts["records"]:
-            for kind, name in _named(task):
-                if (kind, name) not in self.filled:  # most likely it is misspelt
-                    report.add(kind, name)
+            self.census.tell(task, report, self.whole.counts["records"])
+            for name in task.by:
+                _tell_alike(name, self.groups[name].values(), report)
             for name in task.field_names:
                 counts = self.fields[name].counts if name in self.fields else {"records": 0}
                 if 0 < counts["records"] == counts["not_applicable"]:
@@ -183,11 +189,12 @@ class RunState:
             "seed": task.seed,
             "intervals": task.intervals.to_json(),
             **_told_ranges(task),
+            **({"better": task.better} if task.better != "higher" else {}),
             **self.whole.about(),
             "metrics": with_reasons(
                 figures.told(self.whole.held),
                 task.metrics,
-                lambda path: ("empty_paths", path) in self.filled,
+                lambda path: self.census.count("empty_paths", path) < self.whole.counts["records"],
                 "record" if self.whole.counts["with_score"] else "",
             ),
             "fields": field_table(self.fields, task.field_names),
@@ -222,32 +229,25 @@ def figures_of(task: CompiledTask) -> Figures:
 
 
 def _attributes(task: CompiledTask) -> list[str]:
-    """The attributes of breakdowns and clusters, each once."""
-    cluster = task.intervals.cluster
-    names = [part for name in task.by for part in attributes_of(name)] + ([cluster] if cluster else [])
-    return list(dict.fromkeys(names))
+    """The attributes of breakdowns, clusters and strata, each once."""
+    names = (part for name in task.by for part in attributes_of(name))
+    return list(dict.fromkeys((*names, *task.intervals.attributes)))
 
 
 def _named(task: CompiledTask) -> list[tuple[str, str]]:
-    """What the spec names in the records, each once with what it is to have none: see `KINDS`."""
+    """What the spec names in the records, each once with what it is that all lack it: see `KINDS`."""
     return [
         *(("empty_attributes", name) for name in _attributes(task)),
         *(("empty_paths", path) for path in dict.fromkeys(path for one in task.metrics for path in paths_of(one))),
-        *(("empty_fields", name) for name in task.field_names),
     ]
 
 
-def _is_filled(kind: str, name: str, task: CompiledTask, rows: Rows, results: Results) -> bool:
-    """Whether any record has what the spec names."""
-    if kind == "empty_attributes":
-        return any(value is not None for value in rows.column(name))
-    if kind == "empty_paths":
-        return any(value is not None for value in rows.column(name)) if len(rows) else False
-    column = results.fields.get(name)
-    lacks = f"the response has no field `{name}`"
-    return column is None or any(
-        (odd := column.outcomes.odd.get(place)) is None or odd.reason != lacks for place in range(len(results))
-    )
+def _tell_alike(name: str, groups: Iterable[GroupState], report: InputReport) -> None:
+    """Report groups that are one but for case, blanks or the Unicode form."""
+    counts = {part.label: scope.counts["records"] for part, scope in groups}
+    for found in alike(counts):
+        told = " and ".join(f"{show_value(one)} ({counts[one]})" for one in found)
+        report.add("alike_groups", f"by `{name}`: {told}", len(found))
 
 
 def _rows(
@@ -266,7 +266,7 @@ def _rows(
         np.asarray(own.values, dtype=np.float64),
         statuses=_statuses(own),
         weights=np.asarray(results.weights),
-        passed=np.where(passed == UNDECIDED, -1, passed).astype(np.int8),
+        passed=_DECIDED[passed],
         fields={
             **dict.fromkeys(task.field_names, empty),
             **{name: np.asarray(column.outcomes.values) for name, column in fields.items()},
@@ -284,12 +284,38 @@ def _rows(
     )
 
 
+_DECIDED = np.array([0, 1, -1], dtype=np.int8)
+"""What metrics call a record that fails, that passes, and one that is `UNDECIDED`: by the byte that results have."""
+
+
 def reads_compared(task: CompiledTask) -> bool:
     """Whether a metric reads what was parsed or compared, which must then be kept until the figures have seen it."""
     return any(
         getattr(one, "reads_compared", False) or getattr(one, "parsed", None) or getattr(one, "values", None)
         for one in task.metrics
     )
+
+
+def columns_read(task: CompiledTask, results: Results, records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """What the metrics of a task read beside scores, attributes, parsed answers and computed values.
+
+    A run keeps it, so that its figures can be made again from its folder, such as those of the records of two runs.
+    """
+    known = _attributes(task)  # of the task: a record that could not be read has none of them
+    paths = [path for metric in task.metrics for path in read_paths(metric) if path not in known]
+    readers = {path: task.reader_of(path) for path in paths}
+    found = {path: list(map(read, records)) for path, read in readers.items()}
+    is_compared = any(getattr(metric, "reads_compared", False) for metric in task.metrics)
+    return {**found, **(_compared_columns(task, results) if is_compared else {})}
+
+
+def read_paths(metric: CompiledMetric) -> list[str]:
+    """The paths that a metric reads in the records themselves, not in what was parsed or compared."""
+    join = getattr(metric, "join", None)
+    given = set() if join is None else {value for value in join.static.values() if isinstance(value, str)}
+    compared = getattr(metric, "reads_compared", False)
+    parsed = getattr(metric, "parsed", {})
+    return [path for path in paths_of(metric) if path not in parsed and (not compared or path in given)]
 
 
 def _parsed_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]]:
@@ -306,18 +332,8 @@ def _value_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]]
     for name, path in {name: path for one in task.metrics for name, path in getattr(one, "values", {}).items()}.items():
         key, *rest = path.segments
         held = _values(results.values.get(key), [None] * len(results))
-        found[name] = [_part(value, rest) for value in held] if rest else held
+        found[name] = [part_of(value, rest) for value in held] if rest else held
     return found
-
-
-def _part(value: Any, segments: Sequence[str | int]) -> Any:
-    """What stands inside a value, None where nothing does."""
-    for segment in segments:
-        try:
-            value = value[segment]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return value
 
 
 def _compared_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]]:

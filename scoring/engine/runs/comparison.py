@@ -1,28 +1,22 @@
-"""Compare finished runs: whether they may be compared, whether they differ, and which records changed where.
-
-Of several it is told who stands where, how sure that is, and which two of them differ.
-"""
+"""Compare finished runs: whether they may be compared, whether they differ, and which records changed where."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from itertools import combinations, islice
 from typing import Any
 
 from scoring.compiler.record import reader
 from scoring.data.rows.row import InputError
+from scoring.engine.runs.again import SpecOfRun, figure_of, in_common, names_of, told_of
 from scoring.engine.runs.read import StoredRun, score_of
 from scoring.late import dataclass
-from scoring.ranges import ScoreRange
+from scoring.ranges import Better, ScoreRange, better_of_json, quality
 from scoring.statistics.compare import Comparison, compare, mean_of
+from scoring.statistics.differing import Chances
 from scoring.statistics.paired import holm
-from scoring.statistics.ranks import mean_draws, rank_intervals, ranks
 
 _MAX_FLIPS = 1000
-RULE = "a record counts where every run has a score for it"
-CORRECTED = "Holm"
-METHOD = "percentiles of paired resamples, widened to the ranks that the tests leave open"
 
 
 def differences(first: StoredRun, second: StoredRun) -> list[str]:
@@ -72,24 +66,111 @@ class RunDraws:
         seed: int = 0,
         resamples: int = 10_000,
     ) -> RunDraws:
-        """What is drawn of some runs, as they were drawn themselves where nothing else is said."""
+        """What is drawn of some runs, as they were drawn themselves where nothing else is said.
+
+        Raises:
+            InputError: when a run draws within strata, which differences do not.
+        """
+        for run in runs:
+            if strata := run.summary.get("intervals", {}).get("strata"):
+                raise InputError(
+                    f"{run.name} draws its intervals within the strata of `{strata}`, and differences of runs are not "
+                    "drawn so; take `intervals: strata` out of the spec and score the same responses again to compare"
+                )
         found = {run.summary.get("intervals", {}).get("cluster") for run in runs}
         level = confidence or runs[0].summary.get("intervals", {}).get("confidence", 0.95)
         return cls(cluster or (found.pop() if len(found) == 1 else None), level, seed, resamples)
 
+    def chances(self, widest: float) -> Chances:
+        """How to draw for a figure, of which two values lie at most ``widest`` apart."""
+        return Chances(self.level, self.seed, self.resamples, widest)
 
-def compare_runs(first: StoredRun, second: StoredRun, draws: RunDraws | None = None) -> dict[str, Any]:
+
+def compare_runs(
+    first: StoredRun,
+    second: StoredRun,
+    draws: RunDraws | None = None,
+    *,
+    metric: str | None = None,
+    compiled: SpecOfRun | None = None,
+) -> dict[str, Any]:
     """The comparison as plain data.
 
     Args:
         first: The run to start from.
         second: The run that may be better.
         draws: How the difference is drawn; by default as the runs were.
+        metric: The figure by which they are compared, ``all`` for each that both have; by default the headline.
+        compiled: Compiles the spec of a run again, for figures that are more than those of scores by their names.
 
     Raises:
-        InputError: when no record of the runs has the attribute of the clusters.
+        InputError: when no record of the runs has the attribute of the clusters, or the figure can't be made again.
     """
     draws = draws or RunDraws.of((first, second))
+    scores = compare_scores(first, second, draws)
+    rows = [_figure_row(scores, (first, second), name, draws, compiled) for name in names_of((first, second), metric)]
+    rows = corrected(rows, draws.level) if len(rows) > 1 else rows
+    told = [{**row, "verdict": verdict(row)} for row in rows]
+    return {**scores, **told[0], **({"figures": told} if len(told) > 1 else {})}
+
+
+def _figure_row(
+    scores: Mapping[str, Any], runs: Sequence[StoredRun], name: str, draws: RunDraws, compiled: SpecOfRun | None
+) -> dict[str, Any]:
+    """A figure of two runs, and whether it differs; the mean of scores is known from their changes."""
+    if is_plain_mean(runs, name):
+        row = {key: scores[key] for key in ("first", "second", "difference", "interval", "p_value", "effect")}
+        figure = figure_of(runs, name, compiled or no_spec)
+        return {"metric": name, "better_is": figure.better, **row, "significant": scores["significant"]}
+    figure = figure_of(runs, name, compiled or no_spec)
+    held = in_common(runs, figure, clusters_of(runs, draws.cluster), draws.cluster)
+    tested = held.test(0, 1, draws.chances(figure.widest))
+    return {
+        "metric": name,
+        "better_is": figure.better,
+        "first": held.value(0),
+        "second": held.value(1),
+        "difference": held.difference(0, 1),
+        "interval": tested.interval.to_json() if tested.interval else None,
+        "p_value": tested.p_value,
+        "effect": None,
+        "significant": tested.p_value is not None and tested.p_value < 1.0 - draws.level,
+    }
+
+
+def verdict(row: Mapping[str, Any]) -> str:
+    """What a test says of the second run: ``better``, ``worse``, ``same``, or ``different`` where nothing says which.
+
+    Examples:
+        >>> verdict({"first": 0.2, "second": 0.1, "better_is": "lower", "significant": True})
+        'better'
+    """
+    if not row["significant"]:
+        return "same"
+    if row["better_is"] is None:
+        return "different"
+    one, two = (quality(row[side], row["better_is"]) for side in ("first", "second"))
+    return "better" if two > one else "worse" if two < one else "different"
+
+
+def is_plain_mean(runs: Sequence[StoredRun], name: str) -> bool:
+    """Whether a figure is the mean of the records' scores, of runs that are no suites."""
+    is_named = any("formula" in told_of(run, name) for run in runs)
+    return name == "mean" and not is_named and not any("suite" in run.summary for run in runs)
+
+
+def clusters_of(runs: Sequence[StoredRun], name: str | None) -> dict[str, Any] | None:
+    """The cluster of each record, None where nothing is drawn by clusters."""
+    return None if name is None else clusters_of_records(runs, name)
+
+
+def no_spec(run: StoredRun) -> Any:
+    """Refuse a figure that only its spec tells."""
+    raise InputError(f"{run.name}: only its spec tells what its figures are")
+
+
+def compare_scores(first: StoredRun, second: StoredRun, draws: RunDraws) -> dict[str, Any]:
+    """The scores of two runs beside one another: their means, which records changed and where."""
     cluster = draws.cluster
     found: Comparison = compare(
         first.scores(),
@@ -100,7 +181,7 @@ def compare_runs(first: StoredRun, second: StoredRun, draws: RunDraws | None = N
         clusters=clusters_of_records((first, second), cluster) if cluster is not None else None,
         widest=widest_change((first, second)),
     )
-    data = found.to_json()
+    data = oriented(found.to_json(), better_of_json(first.summary.get("better", "higher")))
     data["significant"] = found.is_significant
     data["cluster"] = cluster
     data["runs"] = [run_about(first), run_about(second)]
@@ -115,6 +196,15 @@ def compare_runs(first: StoredRun, second: StoredRun, draws: RunDraws | None = N
     data["flip_count"] = len(flips)
     data["flips"] = flips[:_MAX_FLIPS]
     return data
+
+
+def oriented(data: dict[str, Any], better: Better) -> dict[str, Any]:
+    """What tells of changed records, with their words turned round where lower scores are the better ones."""
+    if better == "lower":
+        data |= {"better": data["worse"], "worse": data["better"]}
+        kinds = {"better": "worse", "worse": "better"}
+        data["flips"] = [{**flip, "kind": kinds.get(flip["kind"], flip["kind"])} for flip in data["flips"]]
+    return {**data, "score_better": better}
 
 
 def _ends_of_scores(run: StoredRun) -> list[list[float | None] | None]:
@@ -234,107 +324,9 @@ def _reason(data: Mapping[str, Any]) -> str | None:
     return str(found) if found else None
 
 
-# ---- several runs
-
-
-@dataclass(frozen=True, slots=True)
-class Board:
-    """The same figure of several runs.
-
-    Args:
-        about: What it is a figure of.
-        values: The figure of each run.
-        left_out: How many scored records of each run have no score in another one.
-        records: How many things all runs have scored.
-        pairs: The test of each two runs, in the order of ``combinations``.
-        draws: The figures over resamples, a column for each run.
-    """
-
-    about: Mapping[str, Any]
-    values: Sequence[float | None]
-    left_out: Sequence[int]
-    records: int
-    pairs: Sequence[Mapping[str, Any]]
-    draws: Any
-
-
-def leaderboard(runs: Sequence[StoredRun], draws: RunDraws, boards: Sequence[Board] | None = None) -> dict[str, Any]:
-    """The leaderboard as plain data: runs with their ranks, and every pair with its test.
-
-    By default its figures are means of the records' scores.
-
-    Raises:
-        InputError: when no record of the runs has the attribute of the clusters.
-    """
-    level = draws.level
-    found = boards or [_of_scores(runs, draws)]
-    pairs = corrected([pair for board in found for pair in board.pairs], level)
-    rest = iter(pairs)
-    shown = [_board(board, list(islice(rest, len(board.pairs))), level) for board in found]
-    return {
-        "runs": [run_about(run) for run in runs],
-        "boards": shown,
-        "cluster": draws.cluster,
-        "confidence": level,
-        "rule": RULE,
-        "corrected": {"method": CORRECTED, "tests": sum(pair["p_holm"] is not None for pair in pairs)},
-        "ranks": {"method": METHOD, "resamples": max((len(board.draws) for board in found), default=0)},
-        "not_comparable": list(dict.fromkeys(line for run in runs[1:] for line in differences(runs[0], run))),
-    }
-
-
 def corrected(tests: Sequence[Mapping[str, Any]], level: float) -> list[dict[str, Any]]:
     """Several tests with the p-values that keep their promise for all of them together."""
     return [
         {**test, "p_holm": p_value, "significant": p_value is not None and p_value < 1.0 - level}
         for test, p_value in zip(tests, holm([test["p_value"] for test in tests]), strict=True)
     ]
-
-
-def _board(board: Board, tested: Sequence[Mapping[str, Any]], level: float) -> dict[str, Any]:
-    places = combinations(range(len(board.values)), 2)
-    pairs = [{"first": one, "second": two, **test} for (one, two), test in zip(places, tested, strict=True)]
-    surely = [
-        (pair["first"], pair["second"]) if pair["difference"] > 0 else (pair["second"], pair["first"])
-        for pair in pairs
-        if pair["significant"]
-    ]
-    intervals = rank_intervals(board.draws, surely, level)
-    rows: list[dict[str, Any]] = []
-    for place, (value, rank) in enumerate(zip(board.values, ranks(board.values), strict=True)):
-        rows.append(
-            {
-                "run": place,
-                "rank": rank,
-                "ranks": list(intervals[place]) if rank is not None else None,
-                "value": value,
-                "better_than": sum(better == place for _, better in surely),
-                "worse_than": sum(worse == place for worse, _ in surely),
-                "left_out": board.left_out[place],
-            }
-        )
-    rows.sort(key=lambda row: (row["rank"] is None, row["rank"], row["run"]))
-    return {**board.about, "records": board.records, "ranking": rows, "pairs": pairs}
-
-
-def _of_scores(runs: Sequence[StoredRun], draws: RunDraws) -> Board:
-    """The board of the mean scores over the records that all runs have scored."""
-    scores = [{key: value for key, value in run.scores().items() if value is not None} for run in runs]
-    common = sorted(set.intersection(*(set(held) for held in scores)))
-    clusters = None if draws.cluster is None else clusters_of_records(runs, draws.cluster)
-    shared = [{key: held[key] for key in common} for held in scores]
-    widest, how = widest_change(runs), {"seed": draws.seed, "resamples": draws.resamples}
-    pairs = []
-    for one, two in combinations(shared, 2):
-        tested = compare(one, two, clusters=clusters, confidence=draws.level, widest=widest, **how).to_json()
-        pairs.append({name: tested[name] for name in ("difference", "interval", "p_value", "better", "worse", "equal")})
-    owners = None if clusters is None else [clusters.get(key) for key in common]
-    ends = runs[0].summary.get("ranges", {}).get("score")
-    return Board(
-        {"metric": "mean score", "key": None, **({"range": ends} if ends else {})},
-        [mean_of(list(held.values())) for held in shared],
-        [len(held) - len(common) for held in scores],
-        len(common),
-        pairs,
-        mean_draws([list(held.values()) for held in shared], owners, **how),
-    )

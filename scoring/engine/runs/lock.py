@@ -16,19 +16,15 @@ import stat
 import threading
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
+from scoring import system
 from scoring.data.output import FILE_MODE
 from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
 
 LOCK = ".lock"
-_UNKNOWN = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
-_BUSY = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
-_BEHIND = 1 << 30
-"""Which byte is locked where a locked one can't be read: one that is not there."""
 # The system's locks are those of a process: they don't keep its threads apart, and go when any of them closes the file.
 _held: dict[str, Mapping[str, Any]] = {}
 _guard = threading.Lock()
@@ -84,14 +80,13 @@ class FolderLock:
 
     def _opened(self) -> int:
         # A link would have this run write into a file of somebody else.
-        how = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
-        how |= getattr(os, "O_NONBLOCK", 0)
+        how = os.O_RDWR | os.O_CREAT | system.NO_LINK | system.AT_ONCE
         while True:
             file = os.open(self._path, how, FILE_MODE)
             try:
                 if not stat.S_ISREG(os.fstat(file).st_mode):  # to read from a pipe would be to wait for ever
                     raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
-                found = _locked(file)
+                found = system.lock(file)
                 holder = _holder(file)
                 if found is False or (found is None and _lives(holder)):
                     raise InputError(f"{_written(self._name, holder)}, or choose another folder")
@@ -189,29 +184,6 @@ def _own() -> dict[str, Any]:
     return {"pid": os.getpid(), "host": platform.node(), "since": since}
 
 
-def _locked(file: int) -> bool | None:
-    """Whether this process has the lock of an open file now; None where the system has no locks for it."""
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        import msvcrt
-
-        os.lseek(file, _BEHIND, os.SEEK_SET)
-        system: Any = msvcrt  # whose names type checkers of other systems don't know
-        lock = partial(system.locking, file, system.LK_NBLCK, 1)
-    else:
-        lock = partial(fcntl.lockf, file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    try:
-        lock()
-    except OSError as error:
-        if error.errno in _UNKNOWN:
-            return None
-        if error.errno in _BUSY:
-            return False
-        raise
-    return True
-
-
 def _holder(file: int) -> dict[str, Any]:
     """What a lock's file says; nothing where it says nothing yet."""
     os.lseek(file, 0, os.SEEK_SET)
@@ -229,11 +201,7 @@ def _lives(holder: Mapping[str, Any]) -> bool:
         return False
     if not holder or holder.get("host") != platform.node() or not isinstance(pid, int):
         return bool(holder)
-    try:
-        os.kill(pid, 0)
-    except OSError as error:
-        return not isinstance(error, ProcessLookupError)
-    return True
+    return system.lives(pid) is not False
 
 
 def _is_same(file: int, path: Path) -> bool:

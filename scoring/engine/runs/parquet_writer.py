@@ -43,6 +43,8 @@ class ParquetWriter:
                 ("fields", pyarrow.list_(field)),
                 ("attributes", text),
                 ("values", text),
+                ("weight", number),
+                ("read", text),
                 ("parsed", text),
             ]
         )
@@ -107,7 +109,8 @@ def _row(data: dict[str, Any]) -> dict[str, Any]:
             {"name": _clean(name), **_outcome(part), "notes": dumps(part["notes"]) if "notes" in part else None}
             for name, part in data["fields"].items()
         ],
-        **{name: dumps(data[name]) if name in data else None for name in ("attributes", "values", "parsed")},
+        "weight": data.get("weight"),
+        **{name: dumps(data[name]) if name in data else None for name in ("attributes", "values", "read", "parsed")},
     }
 
 

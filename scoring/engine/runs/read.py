@@ -34,15 +34,18 @@ from scoring.values import is_number
 
 # What must be there, and of which kind, for a run to be compared and scored again.
 _MANIFEST: Mapping[str, type] = {"signature": str, "seed": int, "inputs": list, "settings": dict, "versions": dict}
+SETTINGS: Mapping[str, type] = {
+    **dict.fromkeys(("spec", "data", "references", "input_format", "dialect", "state"), str),
+    **dict.fromkeys(("tasks", "attributes", "results"), str),
+    "limit": int,
+    "part": bool,
+    "by": list,
+    "judge": dict,
+    "locked": dict,
+}
+"""What a run may have been told, and of which kind each of these is."""
 _WITHIN: Mapping[str, Mapping[str, type]] = {
-    "settings": {
-        **dict.fromkeys(("spec", "data", "references", "input_format", "dialect", "state"), str),
-        **dict.fromkeys(("tasks", "attributes", "results"), str),
-        "limit": int,
-        "by": list,
-        "judge": dict,
-        "locked": dict,
-    },
+    "settings": SETTINGS,
     "digests": {"packs": dict},
     "spec": {"primitives": list, "libraries": dict, "tasks": dict, "packs": dict},
     "task": {},
@@ -53,6 +56,7 @@ _WITHIN: Mapping[str, Mapping[str, type]] = {
 """What a manifest may say further, and of which kind each of its values is where there is one."""
 _INPUT: Mapping[str, type] = {"role": str, "name": str, "kind": str, "sha256": str}
 _TASK: Mapping[str, type] = {"name": str, "attributes": dict}
+_HELD: Mapping[str, type] = dict.fromkeys(("attributes", "values", "read"), dict)
 _RECORD: Mapping[str, type] = {"where": str, "status": str, "fields": dict}
 
 MOST_SIGNATURE = 4_000
@@ -252,7 +256,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
     for row in parquet.read_table(path).to_pylist():
         fields = {part["name"]: _decoded(part, "notes") for part in row["fields"] or ()}
-        yield {**_decoded(row, "parsed", "attributes", "values"), "fields": fields}
+        yield {**_decoded(row, "parsed", "attributes", "values", "read"), "fields": fields}
 
 
 def _decoded(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
@@ -305,7 +309,8 @@ def _is_record(data: Any) -> bool:
         return False
     scores = (part.get("score") for part in (data, *parts))
     is_within = all(abs(score) <= GREATEST for score in scores if isinstance(score, (int, float)))
-    return is_within and _may_have(data, {"attributes": dict, "values": dict})
+    weight = data.get("weight")
+    return (weight is None or is_number(weight)) and is_within and _may_have(data, _HELD)
 
 
 def score_of(part: Mapping[str, Any]) -> float | None:

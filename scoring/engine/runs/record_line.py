@@ -6,7 +6,7 @@ A run writes millions of these, so the text is put together by hand; only what w
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import repeat
 from json.encoder import encode_basestring
 from operator import add
@@ -36,7 +36,10 @@ def record_lines(places: Sequence[str], results: Results, label: str | None = No
     """
     head = "{" if label is None else f'{{"task":{dumps(label)},'
     parsed = repeat("null", len(places)) if results.parsed is None else _each(results.parsed)
-    more = map(add, _attributes(results), _values(results)) if results.values else _attributes(results)
+    more: Iterable[str] = _attributes(results)
+    for columns_of in (_values, _weights, _read):
+        if (written := columns_of(results)) is not None:
+            more = map(add, more, written)
     columns = (_each(results.ids), _each(places), _own(results), _fields(results), more, parsed)
     return [
         f'{head}"id":{name},"where":{where},{own},"fields":{{{fields}}}{others},"parsed":{answer}}}'
@@ -95,14 +98,33 @@ def _attributes(results: Results) -> Iterable[str]:
     return (f',"attributes":{short(held)}' if held else "" for held in rows)
 
 
-def _values(results: Results) -> Iterable[str]:
+def _values(results: Results) -> Iterable[str] | None:
     """What lines say of the computed values; what failed is null."""
-    names = [dumps(name) for name in results.values]
-    columns = [
-        _each([None if type(value) is Outcome else value for value in column]) for column in results.values.values()
-    ]
-    for values in zip(*columns, strict=True):
-        yield f',"values":{{{",".join(map("{}:{}".format, names, values))}}}'
+    known = {
+        name: _each([None if type(value) is Outcome else value for value in column])
+        for name, column in results.values.items()
+    }
+    return _named("values", known)
+
+
+def _read(results: Results) -> Iterable[str] | None:
+    """What lines say of what figures read beside the scores."""
+    return _named("read", {name: map(_whole, column) for name, column in results.read.items()})
+
+
+def _weights(results: Results) -> Iterable[str] | None:
+    """What lines say of the records' weights, where they are not all 1."""
+    if all(weight == 1.0 for weight in results.weights):
+        return None
+    return (f',"weight":{weight!r}' if weight != 1.0 else "" for weight in results.weights)
+
+
+def _named(name: str, columns: Mapping[str, Iterable[str]]) -> Iterable[str] | None:
+    if not columns:
+        return None
+    names = [dumps(name) for name in columns]
+    rows = zip(*columns.values(), strict=True)
+    return (f',"{name}":{{{",".join(map("{}:{}".format, names, values))}}}' for values in rows)
 
 
 def _outcomes(outcomes: Outcomes, head: str = "", tail: str = "") -> list[str]:
@@ -133,6 +155,12 @@ def _odd(outcome: Outcome) -> str:
 def _text(text: str) -> str:
     written = encode_basestring(text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}… ({len(text)} characters)")
     return written if written.isascii() else escape_surrogates(written)
+
+
+def _whole(value: Any) -> str:
+    """The value as strict JSON: a figure that is made again reads all of it, or knows that it is cut."""
+    text = dumps(value)
+    return text if len(text) <= MAX_PARSED else dumps({"$cut": f"{len(text)} characters"})
 
 
 def short(value: Any) -> str:

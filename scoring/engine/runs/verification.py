@@ -12,9 +12,10 @@ from scoring.data.file import InputFile
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import canonical, digest
 from scoring.engine.runs.folder import MANIFEST, SCORES, SUMMARY
-from scoring.engine.runs.manifest import describe_folder
-from scoring.engine.runs.read import StoredRun
+from scoring.engine.runs.manifest import FORMAT, describe_folder
+from scoring.engine.runs.read import SETTINGS, StoredRun
 from scoring.late import dataclass
+from scoring.version import DISTRIBUTION
 
 SIDES = {"records": "data", "predictions": "data", "references": "references", "groundtruth": "references"}
 """Which argument of a run an input of a role was."""
@@ -97,7 +98,10 @@ class Verification:
 
 def verify(stored: StoredRun, again: StoredRun) -> Verification:
     """Compare a run with the same run scored again."""
-    before, now = stored.manifest["versions"], again.manifest["versions"]
+    before, now = (
+        {**run.manifest["versions"], **{name: run.signature.parts.get(name, "absent") for name in ("limits", "format")}}
+        for run in (stored, again)
+    )
     means_otherwise = stored.means(again) or stored.manifest["seed"] != again.manifest["seed"]
     records = tuple(
         key
@@ -116,9 +120,13 @@ def verify(stored: StoredRun, again: StoredRun) -> Verification:
         len(stored.records),
         (*stored.broken, *_other_files(stored, again)),
         # The run that was made again took its settings from the stored one, whatever they say.
-        tuple(_other_parts(_recipe(stored), {**_recipe(again), "label": True, "names": True, "records": True})),
+        tuple(_other_parts(_recipe(stored), {**_recipe(again), **_AGREEING})),
         not records and list(stored.records) != list(again.records),
     )
+
+
+# What a manifest says twice must agree with itself.
+_AGREEING = {"format": True, "label": True, "releases": True, "names": True, "records": True}
 
 
 def _other_parts(stored: Mapping[str, Any], again: Mapping[str, Any]) -> Iterator[str]:
@@ -148,7 +156,9 @@ def _recipe(run: StoredRun) -> dict[str, Any]:
         # What stands twice must agree; runs of before had signatures of one part.
         **{name: manifest.get(name, value) == value for name, value in made_with.items()},
         "versions": _agree(line.env, manifest["versions"]),
+        "format": manifest.get("format", 1) in range(1, FORMAT + 1),
         "label": _is_called(line, manifest),
+        "releases": _releases_agree(manifest),
         "names": all(_agrees(entry, manifest["settings"]) for entry in manifest["inputs"]) and _has_all(manifest),
         "records": _counts(run),
     }
@@ -163,9 +173,31 @@ def _agrees(entry: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
 def _has_all(manifest: Mapping[str, Any]) -> bool:
     """Whether what the run was told to read is among its inputs, in the format that it was told."""
     settings, sides = manifest["settings"], {SIDES.get(entry["role"]): entry["kind"] for entry in manifest["inputs"]}
+    specs = [entry["name"] for entry in manifest["inputs"] if entry["role"] == "spec"]
+    if not settings.keys() <= SETTINGS.keys() or (specs and settings.get("spec") not in (None, *specs)):
+        return False
     told = str(settings.get("input_format") or "").partition(",")[0]
     is_read = sides.get("data") in (told, "folder", "part") if told else True
     return is_read and all(side in sides for side in ("data", "references") if settings.get(side))
+
+
+def _releases_agree(manifest: Mapping[str, Any]) -> bool:
+    """Whether the releases in the resolved spec are those among the versions, and those in the signature."""
+    spec, versions = manifest.get("spec") or {}, manifest["versions"]
+    every = [spec, *(spec.get("tasks") or {}).values()]
+    libraries = (pair for one in every for pair in (one.get("libraries") or {}).items())
+    releases = {str(made.get("distribution")) for one in every for made in one.get("primitives") or ()}
+    own = {f"{DISTRIBUTION}@{versions.get('scoring')}"}
+    others = listed(sorted(release.replace("@", " ") for release in releases if not release.startswith(_OURS)))
+    named = Signature(manifest["signature"]).parts
+    return (
+        all(versions.get(name, "none") == version for name, version in libraries)
+        and {release for release in releases if release.startswith(_OURS)} <= own
+        and ("meaning" not in named or named.get("primitives", "") == others)
+    )
+
+
+_OURS = f"{DISTRIBUTION}@"
 
 
 def _counts(run: StoredRun) -> bool:
@@ -226,6 +258,7 @@ KnownReferences: TypeAlias = Mapping[str, str] | str | None
 
 _ANSWERS = "it is what is compared"
 _MEANING = "the same numbers come out: it means the same"
+_READS = "the rules are the same, and read something else of a record"
 
 
 def differing(runs: Sequence[StoredRun], references: Sequence[KnownReferences]) -> list[dict[str, Any]]:
@@ -249,10 +282,16 @@ def _rows(
         return [read(run) for run in runs]
 
     means = any(runs[0].means(run) for run in runs[1:])
-    same: tuple[Moves, str] = ("can", "the runs mean different things") if means else ("no", _MEANING)
+    read = each(lambda run: run.signature.reads or None)
+    same: tuple[Moves, str] = ("no", _MEANING)
+    if means or any(one != read[0] for one in read):
+        same = ("can", "the runs mean different things" if means else _READS)
     yield "folder", each(lambda run: "; ".join(run.broken) or "as it was written"), "yes", "it was changed afterwards"
     yield "task", each(lambda run: run.signature.parts["task"]), *same
     yield "meaning", each(lambda run: run.signature.parts.get("meaning")), "yes", "other rules give other scores"
+    yield "reads", read, "can", "something else of a record is read"
+    yield "limits", each(lambda run: run.signature.parts.get("limits")), "yes", "other rows are bad ones"
+    yield "format", each(lambda run: run.signature.parts.get("format")), "yes", "the same file is read as other records"
     yield "judge", each(lambda run: run.signature.parts.get("judge")), "yes", "another judge gives other verdicts"
     yield from _of_spec(runs, same)
     yield "data", [_files(run, ("records", "predictions", "task results")) for run in runs], "yes", _ANSWERS

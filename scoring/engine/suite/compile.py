@@ -16,6 +16,7 @@ from scoring.compiler.messages import Findings
 from scoring.compiler.metrics import all_programs, compile_metrics
 from scoring.compiler.parts import MetricNames, NoPass, TaskMetric
 from scoring.compiler.program import Program
+from scoring.compiler.reads import computing, is_plain
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.signature import recipe
 from scoring.compiler.task import CompiledTask
@@ -34,7 +35,7 @@ from scoring.format.load import Loaded, Loader
 from scoring.format.measures import metric_name
 from scoring.format.model import SuiteSpec, TaskSpec
 from scoring.lang.parser import parse_pipeline
-from scoring.ranges import EVERYTHING
+from scoring.ranges import EVERYTHING, Better
 from scoring.values import ANY
 
 METRICS = ("macro", "micro")
@@ -167,7 +168,7 @@ class _SuiteCompiler:
 
     def joined(self, compiled: Sequence[SuiteTask], reading: Reading, results: Path | None) -> Suite:
         """The suite of compiled tasks."""
-        metrics = self.metrics()
+        metrics = self.metrics(compiled)
         self.found.raise_errors()
         packs = {name: pack for task in compiled for name, pack in task.compiled.parts.recipe.packs.items()}
         groups = self.spec.groups or groups_in(self.sources.dialect)
@@ -186,6 +187,7 @@ class _SuiteCompiler:
                 [*self.programs, *(program for task in compiled for program in task.compiled.parts.programs)],
                 packs,
                 lambda: self._meaning(compiled, metrics, groups, reading),
+                lambda meaning: self._reads(compiled),
             ),
             results=results,
             files=tuple(self.files),
@@ -206,10 +208,20 @@ class _SuiteCompiler:
             # Where tasks are read from results, their attributes are known only then: what is read of them counts.
             "attributes": None if tasks else [reading.table, dict(self.spec.attributes.read)],
             "intervals": {name: plain(value) for name, value in self.spec.intervals.to_json().items()},
+            "data": computing(stated(self.spec.rows)),
         }
 
-    def metrics(self) -> tuple[TaskMetric, ...]:
+    def _reads(self, tasks: Sequence[SuiteTask]) -> dict[str, str]:
+        """Where rows name their tasks, and where those keep what is read of them."""
+        own = {f"data.{name}": path for name, path in stated(self.spec.rows).items() if is_plain(path)}
+        return own | {
+            f"{task.name}.{name}": path for task in tasks for name, path in task.compiled.parts.recipe.reads.items()
+        }
+
+    def metrics(self, tasks: Sequence[SuiteTask] = ()) -> tuple[TaskMetric, ...]:
         """The metrics over the tasks; what is wrong with them is found."""
+        headlines = {task.compiled.metrics[0].better for task in tasks} or {"higher"}
+        better: Better = headlines.pop() if len(headlines) == 1 else None
         findings = Findings()
         resolver = Resolver(findings)
         scope = Linker(self.loader, findings).scope(self.loaded)
@@ -219,7 +231,9 @@ class _SuiteCompiler:
 
             check_uses(self.loaded, scope, self.loader, findings)
         entries = self.spec.metrics or tuple(map(parse_pipeline, METRICS))
-        found = compile_metrics(entries, MetricNames({None: EVERYTHING}, {}, _NO_PASS), resolver, scope, ANY)
+        said = self.spec.better
+        names = MetricNames({None: EVERYTHING}, {}, _NO_PASS, scores={None: better}, better=said, of_tasks=True)
+        found = compile_metrics(entries, names, resolver, scope, ANY)
         self.programs += all_programs(found).values()
         self.found.extend(findings.diagnostics.sorted())
         return tuple(found)

@@ -135,6 +135,11 @@ class Suite:
         tasks = tuple(replace(task, compiled=task.compiled.seeded(seed)) for task in self.tasks)
         return replace(self, tasks=tasks, seed=seed)
 
+    def read_by(self, settings: Sequence[str]) -> Suite:
+        """The same suite on data that settings of their format say how to read; its signature names them."""
+        tasks = tuple(replace(task, compiled=task.compiled.read_by(settings)) for task in self.tasks)
+        return replace(self, tasks=tasks, recipe=replace(self.recipe, settings=(*settings,)))
+
     def resolved(self) -> dict[str, Any]:
         """The whole suite as plain data."""
         tasks = {task.name: task.compiled.resolved() for task in self.tasks}

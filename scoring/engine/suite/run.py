@@ -105,9 +105,9 @@ def run_suite(
 
 def _task_result(task: SuiteTask, scored: Scored, report: InputReport) -> TaskResult:
     found = scored.summary(InputReport())
-    for kind in ("empty_paths", "empty_fields", "idle_fields"):
-        for name in found["inputs"].get(kind, {}).get("examples", ()):
-            report.add(kind, f"{task.name}: {name}")
+    for kind, oddity in found["inputs"].items():
+        if kind not in ("empty_attributes", "partial_attributes"):  # which a suite looks for among its tasks
+            report.take({kind: {**oddity, "examples": [f"{task.name}: {one}" for one in oddity["examples"]]}})
     headline, reasons = found["metrics"][0], found["reasons"]
     value = headline["value"]
     why = None if value is not None else reasons[0]["reason"] if reasons else headline.get("reason", "no data")

@@ -139,9 +139,10 @@ def check_portable(task: CompiledTask, form: str) -> None:
             raise InputError(
                 f"`{metric.text}` needs all its values, so its state does not stay small: use `--state exact`"
             )
-    if form == "sums" and task.intervals.cluster is not None:
-        name = task.intervals.cluster
-        raise InputError(f"intervals by `{name}` draw whole clusters, of which sums know nothing: use `--state exact`")
+    how = task.intervals
+    for name, told in ((how.cluster, "draw whole clusters"), (how.strata, "draw within strata")):
+        if form == "sums" and name is not None:
+            raise InputError(f"intervals by `{name}` {told}, of which sums know nothing: use `--state exact`")
 
 
 _task = lru_cache(maxsize=4)(task_from_bytes)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+from functools import partial
 from pathlib import Path
 
 from scoring.data.plain_files import open_plain, real_path
@@ -39,6 +40,7 @@ _STEPS_OF_A_PAGE = 100_000
 _STEPS_AT_ONCE = 100_000
 # SQLite waits by itself for so many seconds, and cannot be interrupted meanwhile.
 _BUSY_SECONDS = 0.1
+_connect = partial(sqlite3.connect, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
 _MAGIC = b"SQLite format 3\0"
 # The end of a journal that names another one, which SQLite deletes wherever that is; ours name none.
 _NAMES_ANOTHER = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
@@ -118,9 +120,9 @@ class CacheFile:
 
     def _opened(self, read_only: bool) -> sqlite3.Connection:
         if not read_only:
-            return self._limited(sqlite3.connect(self.path, _BUSY_SECONDS, 0, None, False))
+            return self._limited(_connect(self.path))
         place = real_path(self.path).as_uri()
-        connection = self._limited(sqlite3.connect(f"{place}?mode=ro", _BUSY_SECONDS, 0, None, False, uri=True))
+        connection = self._limited(_connect(f"{place}?mode=ro", uri=True))
         try:
             connection.execute("SELECT 1 FROM sqlite_schema").fetchone()
         except CACHE_ERRORS as error:
@@ -128,7 +130,7 @@ class CacheFile:
                 # A WAL file in a folder that can't be written needs SQLite to be told that nobody else writes it.
                 connection.close()
                 still = f"{place}?mode=ro&immutable=1"
-                return self._limited(sqlite3.connect(still, _BUSY_SECONDS, 0, None, False, uri=True))
+                return self._limited(_connect(still, uri=True))
         return connection
 
     def _limited(self, connection: sqlite3.Connection) -> sqlite3.Connection:

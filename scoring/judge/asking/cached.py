@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from scoring import system
 from scoring.judge.asking.cache import JudgeCache, call_key
 from scoring.judge.asking.cache_file import CacheError
 from scoring.judge.asking.ledger import Ledger
@@ -157,10 +158,4 @@ def _started(number: int) -> str:
             return ""
     except OSError:
         return "?"
-    try:
-        os.kill(number, 0)
-    except ProcessLookupError:
-        return ""
-    except OSError:
-        return "?"
-    return "?"
+    return "" if system.lives(number) is False else "?"

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from scoring import system
 from scoring.judge.asking.address import HostAddresses, address_of, header_lines, proxy_for, secrets_in, tls_context
 
 if TYPE_CHECKING:
@@ -252,7 +253,7 @@ class _Connection:
         self.heard = False
         """Whether anything came since the last question."""
         # Windows has no `poll`; elsewhere `select` takes none but the first thousand files of a process.
-        self._poll = select.poll() if hasattr(select, "poll") else None
+        self._poll = select.poll() if system.POLLS else None
         if self._poll is not None:
             self._poll.register(stream, select.POLLIN)
 

@@ -18,7 +18,7 @@ else:
     from scoring.metrics.vision import Classifications
 
 
-@primitive(uses=("numpy",), revision=2, topics=("labels",), aka=("classification report",))
+@primitive(better="higher", uses=("numpy",), revision=2, topics=("labels",), aka=("classification report",))
 def label_report(
     table: Classifications,
     /,
@@ -68,7 +68,7 @@ def label_report(
     return share_statistic(Held(table.ids, table.order, found, share), tables, proportion=counting == "one_vs_rest")
 
 
-@primitive(uses=("numpy",), topics=("labels",), aka=("precision recall curve",))
+@primitive(better="higher", uses=("numpy",), topics=("labels",), aka=("precision recall curve",))
 def label_curve(
     table: Classifications, /, *, thresholds: Sequence[float] = CURVE, undefined: float = -1.0
 ) -> Statistic:
@@ -115,7 +115,7 @@ def label_curve(
     return VisionStatistic(held, best_f1, tables, lambda kept, draws: drawn_best_f1(kept, draws, thresholds))
 
 
-@primitive(uses=("numpy",), topics=("labels", "probabilities"), aka=("multi-class auc",))
+@primitive(better="higher", uses=("numpy",), topics=("labels", "probabilities"), aka=("multi-class auc",))
 def label_roc_auc(table: Classifications, /, *, unlisted: Literal["rank_last", "leave_out"] = "rank_last") -> Statistic:
     """Area under the ROC curve per label; the headline is their mean.
 
@@ -141,7 +141,7 @@ def label_roc_auc(table: Classifications, /, *, unlisted: Literal["rank_last", "
     return VisionStatistic(held, mean, lambda scores: scores.result(), drawn_auc)
 
 
-@primitive(uses=("numpy",), revision=2, topics=("labels",), aka=("confusion matrix",))
+@primitive(better="neither", uses=("numpy",), revision=2, topics=("labels",), aka=("confusion matrix",))
 def label_confusion(
     table: Classifications,
     /,
@@ -180,7 +180,7 @@ def label_confusion(
     return share_statistic(Held(table.ids, table.order, found, found.right))
 
 
-@primitive(uses=("numpy",), topics=("labels",))
+@primitive(better="neither", uses=("numpy",), topics=("labels",))
 def label_examples(
     table: Classifications,
     /,
@@ -219,7 +219,7 @@ def label_examples(
     return share_statistic(Held(table.ids, table.order, found, right))
 
 
-@primitive(uses=("numpy",), topics=("labels",))
+@primitive(better="neither", uses=("numpy",), topics=("labels",))
 def label_errors(
     table: Classifications, /, *, thresholds: Sequence[float] = CURVE, max_examples: Annotated[int, AtLeast(0)] = 1
 ) -> Statistic:

@@ -70,7 +70,13 @@ def _matched(
     return Held(table.images, table.order, matched(table, rules))
 
 
-@primitive(uses=("numpy",), revision=2, topics=("places",), aka=("mean average precision", "object detection ap"))
+@primitive(
+    better="higher",
+    uses=("numpy",),
+    revision=2,
+    topics=("places",),
+    aka=("mean average precision", "object detection ap"),
+)
 def detection_ap(
     table: Detections,
     /,
@@ -124,7 +130,7 @@ def detection_ap(
     )
 
 
-@primitive(uses=("numpy",), topics=("places",), aka=("average recall",))
+@primitive(better="higher", uses=("numpy",), topics=("places",), aka=("average recall",))
 def detection_ar(
     table: Detections,
     /,
@@ -177,7 +183,7 @@ def detection_ar(
     )
 
 
-@primitive(uses=("numpy",), topics=("places",))
+@primitive(better="neither", uses=("numpy",), topics=("places",))
 def detection_counts(
     table: Detections,
     /,
@@ -220,7 +226,7 @@ def detection_counts(
     )
 
 
-@primitive(uses=("numpy",), topics=("places",), aka=("object confusion matrix",))
+@primitive(better="neither", uses=("numpy",), topics=("places",), aka=("object confusion matrix",))
 def detection_confusion(
     table: Detections,
     /,
@@ -253,7 +259,7 @@ def detection_confusion(
     return share_statistic(Held(table.images, table.order, found, found.right))
 
 
-@primitive(uses=("numpy",), topics=("places",))
+@primitive(better="neither", uses=("numpy",), topics=("places",))
 def detection_examples(
     table: Detections,
     /,
@@ -290,7 +296,7 @@ def detection_examples(
     return share_statistic(Held(table.images, table.order, examples, right))
 
 
-@primitive(uses=("numpy",), topics=("places",))
+@primitive(better="neither", uses=("numpy",), topics=("places",))
 def detection_errors(
     table: Detections,
     /,

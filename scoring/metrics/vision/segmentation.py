@@ -14,7 +14,7 @@ else:
     from scoring.metrics.vision import PixelCounts
 
 
-@primitive(uses=("numpy",), revision=2, topics=("places",), aka=("mean iou", "segmentation"))
+@primitive(uses=("numpy",), better="higher", revision=2, topics=("places",), aka=("mean iou", "segmentation"))
 def pixel_report(
     counts: PixelCounts, /, *, average_over: Literal["declared", "observed", "ground_truth"] = "observed"
 ) -> Statistic:

@@ -16,7 +16,9 @@ else:
     from scoring.metrics.vision import Detections
 
 
-@primitive(uses=("numpy",), revision=2, topics=("places",), aka=("coco map", "coco evaluation", "pycocotools"))
+@primitive(
+    uses=("numpy",), better="higher", revision=2, topics=("places",), aka=("coco map", "coco evaluation", "pycocotools")
+)
 def coco_statistics(table: Detections, /) -> Statistic:
     """The twelve statistics of the COCO evaluation, equal to those of pycocotools to the bit; the headline is AP.
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from scoring.late import np
-from scoring.metrics.summary import kept, mean_of
+from scoring.metrics.summary import NO_SCORE, counting, kept, mean_of
 from scoring.outcomes import NOT_APPLICABLE
 from scoring.ranges import ScoreRange
 from scoring.registry import bounds, primitive
@@ -11,7 +13,7 @@ from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
 
 
-@primitive(reads="scores")
+@primitive(reads="scores", better="scores")
 def megabench_upstream_task_mean(rows: Rows, /) -> Statistic:
     """Divide the sum of the scores by the number of records, those to which the metric does not apply among them.
 
@@ -27,8 +29,9 @@ def megabench_upstream_task_mean(rows: Rows, /) -> Statistic:
     Source:
         MEGA-Bench, released evaluation processor, task score.
     """
-    scores = np.where(np.isnan(rows.values()), 0.0, rows.values())
-    return mean_of(*kept(~np.isnan(rows.values()) | (rows.codes == NOT_APPLICABLE), rows.ids, scores))
+    lacking: Any = np.isnan(rows.values())
+    mask, missing = counting(rows, (lacking & (rows.codes != NOT_APPLICABLE), NO_SCORE))
+    return mean_of(*kept(mask, rows.ids, np.where(lacking, 0.0, rows.values())), missing=missing)
 
 
 @bounds(megabench_upstream_task_mean)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from scoring.late import np
-from scoring.metrics.summary import mean_of
+from scoring.metrics.summary import counting, kept, mean_of
 from scoring.primitives.parsing.literal import READING_ERRORS, read_literal
 from scoring.registry import AtLeast, RecordPath, variants
 from scoring.statistics.rows import Rows
@@ -36,7 +36,7 @@ def pages(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple)) else []
 
 
-@variants(range=(0.0, 1.0))
+@variants(better="higher", range=(0.0, 1.0))
 def _averaged(
     figure: AnswerFigure,
     rows: Rows,
@@ -53,13 +53,14 @@ def _averaged(
         retrieved: The JMESPath of the ranked pages.
         relevant: The JMESPath of the relevant pages.
     """
-    ids, values = [], []
-    for key, found, wanted in zip(rows.ids, rows.column(retrieved), rows.column(relevant), strict=True):
+    values, faults = [], np.zeros((2, len(rows)), dtype=bool)
+    for place, (found, wanted) in enumerate(zip(rows.column(retrieved), rows.column(relevant), strict=True)):
         given, gold = ([_plain(page) for page in pages(side)] for side in (found, wanted))
         if given[:k] and gold:
-            ids.append(key)
             values.append(figure(given[:k], set(gold)))
-    return mean_of(ids, np.array(values, dtype=np.float64))
+        faults[:, place] = not gold, not given[:k]
+    mask, missing = counting(rows, *zip(faults, ("nothing is relevant", "nothing is retrieved"), strict=True))
+    return mean_of(kept(mask, rows.ids)[0], np.array(values, dtype=np.float64), missing=missing)
 
 
 def _plain(page: Any) -> Any:

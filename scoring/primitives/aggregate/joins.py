@@ -12,7 +12,7 @@ from scoring.result import NotApplicable, Unscored
 from scoring.values import Score
 
 
-@primitive(topics=("scores",))
+@primitive(laws=("monotone",), topics=("scores",))
 def mean(fields: FieldScores, /, *, over: Literal["all", "positive"] = "all") -> Score:
     """The mean of the scores of fields, or of the items of `each`, weighted by their weights.
 
@@ -62,7 +62,7 @@ def _(columns: Sequence[Sequence[float]], weights: Sequence[float]) -> list[floa
     return [math.fsum(scores) / total + 0.0 for scores in zip(*weighted, strict=True)]
 
 
-@primitive(name="sum", topics=("scores",), aka=("points reached",))
+@primitive(name="sum", laws=("monotone",), topics=("scores",), aka=("points reached",))
 def total(fields: FieldScores, /) -> Score:
     """The sum of the scores of fields, or of the items of `each`, each times its weight: points that were reached.
 
@@ -81,7 +81,7 @@ def _(fields: list[ScoreRange]) -> ScoreRange:
     return as_range(0.0) if all(one == as_range(0.0) for one in fields) else EVERYTHING
 
 
-@primitive(name="min", traits=("unweighted",), topics=("scores",))
+@primitive(name="min", laws=("monotone",), traits=("unweighted",), topics=("scores",))
 def minimum(fields: FieldScores, /) -> Score:
     """The smallest field score.
 
@@ -98,7 +98,7 @@ def minimum(fields: FieldScores, /) -> Score:
     return min(field.score for field in _need(fields))
 
 
-@primitive(name="max", traits=("unweighted",), topics=("scores",))
+@primitive(name="max", laws=("monotone",), traits=("unweighted",), topics=("scores",))
 def maximum(fields: FieldScores, /) -> Score:
     """The largest field score.
 

@@ -9,7 +9,7 @@ from scoring.primitives.combine.item_pairs import too_much
 from scoring.primitives.parsing.literal import READING_ERRORS, literal_or_itself, read_literal
 from scoring.ranges import UNIT, ScoreRange
 from scoring.registry import Scorer, bounds, primitive
-from scoring.result import Unscored, cause_of
+from scoring.result import Unparsed, Unscored, cause_of
 from scoring.values import Score
 
 _INNER_QUOTE = re.compile(r"(?<=\w)'(?=\w)")
@@ -39,7 +39,7 @@ def literal_list(value: object, /) -> list[Any]:
     """Read a list that is written as a Python literal; any other value is a list of one.
 
     Raises:
-        Unscored: when a text starts like a list and is none.
+        Unparsed: when a text starts like a list and is none.
 
     Examples:
         >>> literal_list("['a', 'b']"), literal_list("a, b"), literal_list(["a"])
@@ -49,7 +49,7 @@ def literal_list(value: object, /) -> list[Any]:
         try:
             value = read_literal(value, exact=True)
         except READING_ERRORS as error:
-            raise Unscored(f"the list does not read: {cause_of(error)}") from None
+            raise Unparsed(f"the list does not read: {cause_of(error)}") from None
     return value if isinstance(value, list) else [value]
 
 
@@ -60,7 +60,7 @@ def repaired_literal_list(value: object, /) -> list[Any]:
     A text that cannot be repaired becomes a list that holds nothing but None, also where it is well formed by then.
 
     Raises:
-        Unscored: when a text is well formed as it came, but holds something else than literals (names without quotes).
+        Unparsed: when a text is well formed as it came, but holds something else than literals (names without quotes).
 
     Examples:
         >>> repaired_literal_list("['Côte d'Ivoire', 'b'"), repaired_literal_list("[a b]"), repaired_literal_list("[a")
@@ -89,7 +89,7 @@ def _read(text: str) -> Any:
     try:
         return read_literal(text, exact=True)
     except (ValueError, TypeError, MemoryError, RecursionError) as error:
-        raise Unscored(f"the list does not read: {cause_of(error)}") from None
+        raise Unparsed(f"the list does not read: {cause_of(error)}") from None
 
 
 @primitive(topics=("lists",))

@@ -6,7 +6,7 @@ import math
 from typing import Annotated
 
 from scoring.registry import AtLeast, primitive
-from scoring.result import Unscored
+from scoring.result import Unparsed
 from scoring.values import Score, show_value
 
 
@@ -18,7 +18,7 @@ def float_value(value: object, /, *, percent: bool = False) -> float:
         percent: Whether `12%` is read as 0.12; otherwise it is no number.
 
     Raises:
-        Unscored: when the value is no such number.
+        Unparsed: when the value is no such number.
 
     Examples:
         >>> float_value(" 1e3 "), float_value(5), float_value("12%", percent=True)
@@ -30,7 +30,7 @@ def float_value(value: object, /, *, percent: bool = False) -> float:
             return float(text.rstrip("%")) / 100.0
         return float(value)  # type: ignore[arg-type]  # float refuses what it cannot read
     except (TypeError, ValueError, OverflowError):
-        raise Unscored(f"{show_value(value)} is not a number") from None
+        raise Unparsed(f"{show_value(value)} is not a number") from None
 
 
 @primitive(topics=("quirks",))
@@ -38,7 +38,7 @@ def whole_value(value: object, /) -> int:
     """Read a whole number: a text must be written as one, a number loses its fraction.
 
     Raises:
-        Unscored: when the value is neither.
+        Unparsed: when the value is neither.
 
     Examples:
         >>> whole_value("42"), whole_value(5.9), whole_value(-0.7)
@@ -47,7 +47,7 @@ def whole_value(value: object, /) -> int:
     try:
         return int(value)  # type: ignore[call-overload, no-any-return]  # int refuses what it cannot read
     except (TypeError, ValueError, OverflowError):
-        raise Unscored(f"{show_value(value)} is not a whole number") from None
+        raise Unparsed(f"{show_value(value)} is not a whole number") from None
 
 
 @primitive(topics=("quirks",))

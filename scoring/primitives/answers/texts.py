@@ -10,7 +10,7 @@ from scoring.primitives.text.edit import check_size, in_columns, similarity_of
 from scoring.ranges import ScoreRange
 from scoring.registry import Between, batch, bounds, primitive, upper
 from scoring.registry.pairs import floats
-from scoring.result import Unscored
+from scoring.result import Unparsed, Unscored
 from scoring.values import Score, show_type
 
 
@@ -19,7 +19,7 @@ def to_text(value: object, /) -> str:
     """Write a text, number or boolean as text, the way Python prints it; `1` and `1.0` so differ.
 
     Raises:
-        Unscored: for any other value.
+        Unparsed: for any other value.
 
     Examples:
         >>> to_text("a"), to_text(1.0), to_text(True)
@@ -31,7 +31,7 @@ def to_text(value: object, /) -> str:
     if type(value) is str:
         return value
     if not isinstance(value, (str, int, float)):
-        raise Unscored(f"{show_type(value)} has no short text")
+        raise Unparsed(f"{show_type(value)} has no short text")
     return str(value)
 
 

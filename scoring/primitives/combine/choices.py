@@ -8,6 +8,7 @@ from operator import add
 from typing import Any, TypeVar
 
 from scoring.depth import in_full_depth
+from scoring.lang.cases import case_name, is_case_of
 from scoring.late import np
 from scoring.primitives.combine.tables import total
 from scoring.ranges import ScoreRange, hull, joined
@@ -195,7 +196,9 @@ def _(*, test: ScoreRange, then: ScoreRange, otherwise: ScoreRange | float = 0.0
     return then if test.low > 0 else then.hull(otherwise)
 
 
-@primitive(traits=("cases", "response_alone"), topics=("scores",), aka=("case", "by answer type", "dispatch"))
+@primitive(
+    traits=("cases", "response_alone"), revision=2, topics=("scores",), aka=("case", "by answer type", "dispatch")
+)
 def switch(
     prediction: A, reference: B, /, *, on: object, default: PairScorer[A, B] | None = None, **cases: PairScorer[A, B]
 ) -> Score:
@@ -204,7 +207,8 @@ def switch(
     Args:
         on: The value that chooses, usually ``record.something``.
         default: Used where no case has the value's name.
-        cases: One pipeline per value, by name.
+        cases: One pipeline per value, by name. `true`, `false`, `null` and numbers are the values of these names, too:
+            `true=…` is for a true of the record and for the text ``true``, `"1"=…` for 1, 1.0 and the text ``1``.
 
     Raises:
         Unscored: when no case fits and there is no default.
@@ -212,6 +216,8 @@ def switch(
     Examples:
         >>> switch(3, 3, on="Int", Int=lambda p, r: float(p == r))
         1.0
+        >>> switch(3, 3, on=True, true=lambda p, r: 0.5, default=lambda p, r: 0.0)
+        0.5
     """
     scorer: PairScorer[A, B] = _case(on, default, cases)
     return scorer(prediction, reference)
@@ -229,10 +235,13 @@ def _(*, on: object, **cases: ScoreRange) -> ScoreRange:
 
 
 def _case(on: object, default: Any, cases: dict[str, Any]) -> Any:
-    chosen = cases.get(on if isinstance(on, str) else str(on), default)
+    if isinstance(on, str):
+        chosen = cases.get(on, default)
+    else:
+        chosen = next((case for name, case in cases.items() if is_case_of(name, on)), default)
     if chosen is None:
         known = ", ".join(cases) or "none"
-        raise Unscored(f"no case is called {str(on)[:60]!r} (cases: {known})")
+        raise Unscored(f"no case is called {case_name(on)[:60]!r} (cases: {known})")
     return chosen
 
 

@@ -183,7 +183,7 @@ def _bert_scorer(folder: str, layer: int) -> Any:
 
 @functools.lru_cache(maxsize=2)
 def _comet_model(folder: str) -> Any:
-    package = optional("comet", extra="comet", purpose="COMET")
+    package = optional("comet", extra="comet", purpose="COMET (Python 3.11 or 3.12)")
     try:
         return package.load_from_checkpoint(f"{folder}/checkpoints/model.ckpt").eval()
     except (OSError, ValueError, KeyError, AssertionError) as error:
@@ -197,6 +197,7 @@ MOST_LETTERS = 200
 
 
 @primitive(
+    laws=("below_one",),
     uses=("nltk",),
     topics=("writing",),
     aka=("metric for evaluation of translation with explicit ordering", "synonym matching"),

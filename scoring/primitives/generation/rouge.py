@@ -351,6 +351,7 @@ def rouge_of(prediction: str, references: list[str], variant: str, stemmer: bool
 
 
 @primitive(
+    laws=("unordered",),
     uses=("numpy", "rapidfuzz"),
     topics=("writing",),
     aka=("rouge-1", "rouge-2", "rouge-l", "rouge-lsum", "rouge score", "summarization", "longest common subsequence"),

@@ -109,7 +109,7 @@ def sacrebleu_sentence(
     return min(score / 100, 1.0)
 
 
-@primitive(uses=("sacrebleu",), topics=("writing",), aka=("chrf++", "character n-gram f-score"))
+@primitive(laws=("spaceless",), uses=("sacrebleu",), topics=("writing",), aka=("chrf++", "character n-gram f-score"))
 def chrf(
     prediction: str,
     reference: str | list[str],
@@ -141,6 +141,7 @@ def chrf(
 
 
 @primitive(
+    better="lower",
     range=(0.0, math.inf),
     uses=("sacrebleu",),
     revision=2,

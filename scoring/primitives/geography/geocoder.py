@@ -23,7 +23,7 @@ from scoring.effects import within
 from scoring.primitives.extras import optional
 from scoring.primitives.text.edges import in_order
 from scoring.registry import primitive
-from scoring.result import Unscored
+from scoring.result import Unparsed, Unscored
 from scoring.values import Point, Score, show_type
 
 # Names of countries that people write and the gazetteer does not list.
@@ -324,7 +324,8 @@ def geocode(
         geocoder: A table from ``"city, country"`` or a JSON-encoded query to ``[latitude, longitude]``.
 
     Raises:
-        Unscored: when the place is unknown, or a key is missing.
+        Unscored: when the place is unknown.
+        Unparsed: when a key is missing.
 
     Examples:
         >>> geocode({"country": "Fiji", "city": "Suva"}, geocoder={"Suva, Fiji": [-18.1, 178.4]})
@@ -335,7 +336,7 @@ def geocode(
     """
     named = {"country": place.get(country), "state": place.get(state), "city": place.get(city)}
     if not named["country"] or not named["city"]:
-        raise Unscored("a place needs a country and a city")
+        raise Unparsed("a place needs a country and a city")
     source = current_geocoder(geocoder)
     for names in QUERIES:
         if "state" in names and not named["state"]:
@@ -354,6 +355,7 @@ def geodesic_distance(first: Point, second: Point) -> float:
 
 
 @primitive(
+    better="lower",
     laws=("symmetric",),
     range=(0.0, math.inf),
     uses=("geographiclib",),

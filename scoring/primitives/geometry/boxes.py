@@ -140,7 +140,13 @@ def to_points(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -
     raise Unparsed(f"not a list of points: {show_type(value)}")
 
 
-@primitive(laws=("symmetric",), range=(0.0, math.inf), topics=("places",), aka=("euclidean distance", "l2 distance"))
+@primitive(
+    better="lower",
+    laws=("symmetric",),
+    range=(0.0, math.inf),
+    topics=("places",),
+    aka=("euclidean distance", "l2 distance"),
+)
 def point_distance(prediction: Point, reference: Point, /) -> Score:
     """The Euclidean distance of two points; follow it with ``exp_decay``, or with ``scale`` and ``invert``.
 

@@ -1,11 +1,12 @@
 """The worker process: reads questions about formulas as JSON lines and answers them with SymPy.
 
-It is started as a script by ``worker.py`` and imports nothing of this package. SymPy's parser of LaTeX builds
+It is started as a program by ``worker.py``. SymPy's parser of LaTeX builds
 expressions from a grammar; no text is ever evaluated as Python.
 
 How much may be done for a question is counted in calls of functions, so that it is the same on any machine and on a
 busy one. Counting takes as long again, so a question is first answered without, in so little CPU time that no machine
-does as much in it as may be done; the kernel ends the process after it (SIGPROF), and a fresh one counts.
+does as much in it as may be done; the kernel ends the process after it (SIGPROF), and a fresh one counts. Where the
+system has no such timers, each question has a process of its own, which counts, and in which a thread looks.
 """
 
 from __future__ import annotations
@@ -15,26 +16,31 @@ import cProfile
 import functools
 import json
 import os
-import resource
-import select
-import signal
 import sys
+import threading
+import time
 import warnings
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+from scoring import system
 
 _MEMORY = 2 << 30
 # Greater numbers and factorials are not made: one operation on them takes longer than all else that may be done.
 _MOST_BITS, _GREATEST_FACTORIAL = 1_000_000, 50_000
 _LOOK = 0.2
+Say: TypeAlias = Callable[[dict[str, Any]], None]
+"""Gives an answer."""
 _LOOK_AROUND = 5.0
 
 
 def _limit() -> None:
-    with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    system.limit_memory(_MEMORY)
     with contextlib.suppress(OSError):
-        os.nice(1)
+        system.leave_no_core()
+    with contextlib.suppress(OSError):
+        system.let_others_go_first()
 
 
 @functools.lru_cache(maxsize=5_000)
@@ -136,64 +142,86 @@ def _calls(counted: cProfile.Profile) -> int:
     )
 
 
-def _answer_counted(question: dict[str, Any], most: int) -> dict[str, Any]:
+def _answer_counted(question: dict[str, Any], most: int, say: Say) -> dict[str, Any]:
     counted = cProfile.Profile(subcalls=False, builtins=False)
-
-    def look(*_: Any) -> None:
-        if _calls(counted) > most:
-            raise TooMuch
-
-    signal.signal(signal.SIGVTALRM, look)
-    signal.setitimer(signal.ITIMER_VIRTUAL, _LOOK, _LOOK)
-    try:
-        counted.enable()
+    with _looking(lambda: _calls(counted) > most, question["cpu"], say):
         try:
-            answer = _answer(question)
-        finally:
-            counted.disable()
-            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-    except Exception:
-        if _calls(counted) > most:
-            raise TooMuch from None
-        raise
+            counted.enable()
+            try:
+                answer = _answer(question)
+            finally:
+                counted.disable()
+        except Exception:
+            if _calls(counted) > most:
+                raise TooMuch from None
+            raise
     done = _calls(counted)
     if done > most:
         raise TooMuch
     return {**answer, "calls": done}
 
 
-def _safely(line: str) -> dict[str, Any]:
+@contextmanager
+def _looking(is_too_much: Callable[[], bool], cpu: float, say: Say) -> Iterator[None]:
+    """Look from time to time whether it is too much: then the work is broken off, or the process says so and ends."""
+    if system.CPU_TIMERS:
+
+        def look(*_: Any) -> None:
+            if is_too_much():
+                raise TooMuch
+
+        system.call_each(_LOOK, look)
+        try:
+            yield
+        finally:
+            system.call_each(0, look)
+        return
+    most, done = time.process_time() + cpu, [False]
+
+    def look_on() -> None:
+        while not done[0]:
+            time.sleep(_LOOK)
+            if not done[0] and (is_too_much() or time.process_time() > most):
+                say({"error": TooMuch.__name__})
+                os._exit(0)
+
+    threading.Thread(target=look_on, daemon=True).start()
+    try:
+        yield
+    finally:
+        done[0] = True
+
+
+def _safely(line: str, say: Say) -> dict[str, Any]:
     try:
         question = json.loads(line)
         from sympy.core.random import seed
 
         seed(0)  # `equals` tries values at random
-        signal.setitimer(signal.ITIMER_PROF, question["cpu"])
+        system.end_after(question["cpu"])
         try:
-            return _answer_counted(question, question["calls"]) if "calls" in question else _answer(question)
+            return _answer_counted(question, question["calls"], say) if "calls" in question else _answer(question)
         finally:
-            signal.setitimer(signal.ITIMER_PROF, 0)
+            system.end_after(0)
     except BaseException as error:
         if isinstance(error, (KeyboardInterrupt, SystemExit)):
             raise
         return {"error": type(error).__name__, "message": str(error)[:200]}
 
 
-def _lines(descriptor: int) -> Any:
+def _lines() -> Iterator[str]:
     """The lines of the questions; ends with the pipe, or when the parent process is gone."""
-    parent, waiting = os.getppid(), b""
+    blocks, parent, waiting = system.Blocks(0), os.getppid(), b""
     while True:
-        ready, _, _ = select.select([descriptor], [], [], _LOOK_AROUND)
-        if not ready:
-            if os.getppid() != parent:
-                return
+        block = blocks.next(_LOOK_AROUND)
+        if block is None and os.getppid() == parent:
             continue
-        block = os.read(descriptor, 65536)
         if not block:
             return
         waiting += block
         *whole, waiting = waiting.split(b"\n")
-        yield from whole
+        for line in whole:
+            yield line.decode("utf-8", "replace")
 
 
 def main() -> None:
@@ -203,18 +231,17 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # whatever a library prints stays out of the answers
     sys.setrecursionlimit(3000)
+
+    def say(answer: dict[str, Any]) -> None:
+        print(json.dumps(answer), file=answers, flush=True)
+
     try:
         from sympy.parsing.latex import parse_latex
 
         parse_latex("1+x")  # loads the grammar; fails here when antlr4 is missing or of another version
         _hold_numbers()
-        ready: dict[str, Any] = {"ready": True}
+        say({"ready": True})
     except ImportError as error:
-        ready = {"ready": False, "message": str(error)[:300]}
-    print(json.dumps(ready), file=answers, flush=True)
-    for line in _lines(0):
-        print(json.dumps(_safely(line.decode("utf-8", "replace"))), file=answers, flush=True)
-
-
-if __name__ == "__main__":
-    main()
+        say({"ready": False, "message": str(error)[:300]})
+    for line in _lines():
+        say(_safely(line, say))

@@ -10,20 +10,21 @@ from __future__ import annotations
 import functools
 import json
 import os
-import select
-import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
+from scoring import system
 from scoring.result import Unscored
 from scoring.sandbox.idle import IdleWorkers, Worker
 
-_SERVER = Path(__file__).with_name("server.py")
+# The child finds the package where this process found it; `-P` keeps it from modules that lie where it is started.
+_SERVER = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); import scoring.primitives.latex.server as it; it.main()"
+)
 _START = 60.0
 _LONGEST, _DEEPEST = 4_000, 80
 CALLS_A_SECOND = 1_000_000
@@ -53,14 +54,15 @@ class TooSlow(FormulaError):
 class _Worker(Worker):
     def __init__(self) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-P", str(_SERVER)],
+            [sys.executable, "-P", "-c", _SERVER, json.dumps(sys.path)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
             env={**os.environ, "PYTHONHASHSEED": "0"},  # the order of sets decides what SymPy tries first
         )
-        self._waiting = b""
+        assert self.process.stdout is not None
+        self._blocks, self._waiting = system.Blocks(self.process.stdout.fileno()), b""
         try:
             with self._stopped_unless_answered():
                 ready = self._read(_START)
@@ -95,13 +97,11 @@ class _Worker(Worker):
             raise
 
     def _read(self, limit: float) -> dict[str, Any]:
-        assert self.process.stdout is not None
-        descriptor, deadline = self.process.stdout.fileno(), time.monotonic() + limit
+        deadline = time.monotonic() + limit
         while b"\n" not in self._waiting:
-            left = deadline - time.monotonic()
-            if left <= 0 or not select.select([descriptor], [], [], left)[0]:
+            block = self._blocks.next(deadline - time.monotonic())
+            if block is None:
                 raise FormulaError("Stuck", "the worker for formulas is stuck")
-            block = os.read(descriptor, 65536)
             if not block:
                 raise self._dead()
             self._waiting += block
@@ -110,7 +110,7 @@ class _Worker(Worker):
         return answer
 
     def _dead(self) -> FormulaError:
-        if self.process.wait() == -signal.SIGPROF:
+        if system.was_out_of_time(self.process.wait()):
             return TooSlow()
         return FormulaError("WorkerDied", "the worker for formulas died (out of memory, or too deep)")
 
@@ -131,6 +131,8 @@ def _ask(question: dict[str, str], limit: float) -> dict[str, Any]:
 
 def _quickly(question: dict[str, str], seconds: float) -> dict[str, Any] | None:
     """The answer of an idle worker in so much CPU time; None where there is none, for whatever reason."""
+    if not system.CPU_TIMERS:
+        return None
     worker = _pool.take(_Worker)
     try:
         answer = worker.ask({**question, "cpu": seconds}, _START + seconds * _STUCK)
@@ -155,7 +157,10 @@ def _counted(question: dict[str, str], limit: float) -> dict[str, Any]:
         raise
     except FormulaError as error:
         raise Unscored(f"{error}, twice: run it again, or leave this formula out") from None
-    _pool.give(worker)
+    if system.CPU_TIMERS:
+        _pool.give(worker)
+    else:  # nobody asks a second question of it
+        worker.stop()
     return answer
 
 

@@ -82,7 +82,13 @@ def relative_closeness(prediction: float, reference: float, /) -> Score:
     return max(0.0, 1.0 - abs((prediction - reference) / reference))
 
 
-@primitive(range=(0.0, math.inf), laws=("symmetric",), topics=("numbers",), aka=("absolute difference", "l1 distance"))
+@primitive(
+    better="lower",
+    range=(0.0, math.inf),
+    laws=("symmetric",),
+    topics=("numbers",),
+    aka=("absolute difference", "l1 distance"),
+)
 def absolute_error(prediction: float, reference: float, /) -> Score:
     """|p - r|: a distance, to be turned into a score by a rescorer.
 
@@ -98,7 +104,7 @@ def _(predictions: list[float], references: list[float]) -> Any:
     return np.abs(np.subtract.outer(_in_array(predictions), _in_array(references)))
 
 
-@primitive(range=(0.0, math.inf), topics=("numbers",), aka=("percentage error", "relative change"))
+@primitive(better="lower", range=(0.0, math.inf), topics=("numbers",), aka=("percentage error", "relative change"))
 def relative_error(prediction: float, reference: float, /) -> Score:
     """|p - r| / |r|: how far off the prediction is, as a share of the reference; a rescorer makes a score of it.
 

@@ -63,7 +63,7 @@ def at_least(score: Score, /, *, threshold: OfScore) -> Score:
     return 1.0 if score >= threshold else 0.0
 
 
-@primitive(topics=("scores",), aka=("no more than", "up to"))
+@primitive(laws=("antitone",), topics=("scores",), aka=("no more than", "up to"))
 def at_most(score: Score, /, *, threshold: OfScore) -> Score:
     """1 for a score that does not exceed the threshold, else 0: what an error has to be.
 
@@ -125,7 +125,7 @@ _declare(at_most, operator.le, keeps=False)
 _declare(more_than, operator.gt, keeps=False)
 
 
-@primitive(topics=("scores",), aka=("one minus", "complement"))
+@primitive(laws=("antitone",), topics=("scores",), aka=("one minus", "complement"))
 def invert(score: Score, /) -> Score:
     """1 minus the score.
 
@@ -166,7 +166,7 @@ def _(score: ScoreRange, *, by: ScoreRange, plus: ScoreRange) -> ScoreRange:
     return apply("+", apply("*", score, by), plus).within(0.0, 1.0)
 
 
-@primitive(topics=("scores",), aka=("exponential decay",))
+@primitive(laws=("antitone",), topics=("scores",), aka=("exponential decay",))
 def exp_decay(score: Score, /, *, rate: Annotated[float, AtLeast(0)] = 1.0) -> Score:
     """exp(-rate · distance): turns a distance of 0 into 1 and a growing one into a falling score.
 

@@ -10,7 +10,7 @@ from scoring.registry import Between, primitive
 from scoring.values import Score, key_of, same_value
 
 
-@primitive(laws=("bounded", "identity"), revision=2, topics=("lists",))
+@primitive(traits=("by_value",), laws=("bounded", "identity"), revision=2, topics=("lists",))
 def common_prefix(prediction: list[Any], reference: list[Any], /) -> Score:
     """The length of the common prefix of two lists, over the length of the reference.
 
@@ -46,7 +46,11 @@ def same_length(prediction: list[Any], reference: list[Any], /) -> Score:
 
 
 @primitive(
-    laws=("symmetric",), range=(0.0, math.inf), topics=("lists", "extraction"), aka=("true positives", "overlap")
+    traits=("by_value",),
+    laws=("symmetric",),
+    range=(0.0, math.inf),
+    topics=("lists", "extraction"),
+    aka=("true positives", "overlap"),
 )
 def shared_items(prediction: list[Any], reference: list[Any], /) -> Score:
     """How many items two lists share, each as often as it stands in both: what sums over a data set are made of.
@@ -58,7 +62,7 @@ def shared_items(prediction: list[Any], reference: list[Any], /) -> Score:
     return (Counter(map(key_of, prediction)) & Counter(map(key_of, reference))).total()
 
 
-@primitive(laws=("bounded", "identity"), topics=("answers", "lists"), aka=("token precision",))
+@primitive(traits=("by_value",), laws=("bounded", "identity"), topics=("answers", "lists"), aka=("token precision",))
 def bag_precision(
     prediction: list[Any], reference: list[Any], /, *, empty: Annotated[float, Between(0, 1)] = 1.0
 ) -> Score:
@@ -76,7 +80,7 @@ def bag_precision(
     return shared_items(prediction, reference) / len(prediction)
 
 
-@primitive(laws=("bounded", "identity"), topics=("answers", "lists"), aka=("token recall",))
+@primitive(traits=("by_value",), laws=("bounded", "identity"), topics=("answers", "lists"), aka=("token recall",))
 def bag_recall(
     prediction: list[Any], reference: list[Any], /, *, empty: Annotated[float, Between(0, 1)] = 1.0
 ) -> Score:
@@ -93,6 +97,7 @@ def bag_recall(
 
 
 @primitive(
+    traits=("by_value",),
     laws=("bounded", "identity", "symmetric"),
     topics=("answers", "lists"),
     aka=("token f1", "f1 score", "word f1", "squad f1", "bag of words f1"),

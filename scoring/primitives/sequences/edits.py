@@ -50,7 +50,9 @@ def _alignment(prediction: list[Any], reference: list[Any]) -> list[dict[str, An
 
 
 @primitive(
+    better="lower",
     range=(0.0, math.inf),
+    traits=("by_value",),
     laws=("symmetric",),
     uses=("rapidfuzz",),
     topics=("lists", "speech"),
@@ -73,7 +75,9 @@ def item_edits(prediction: list[Any], reference: list[Any], /) -> Score:
 
 
 @primitive(
+    better="lower",
     range=(0.0, math.inf),
+    traits=("by_value",),
     uses=("rapidfuzz",),
     topics=("speech", "writing", "lists"),
     aka=("wer", "word error rate", "cer", "character error rate", "phoneme error rate"),

@@ -146,7 +146,7 @@ def join(items: list[Any], /, *, by: str = " ") -> str:
     return by.join(items)
 
 
-@primitive(laws=("idempotent",), topics=("lists",), aka=("dedupe", "distinct", "drop duplicates"))
+@primitive(laws=("idempotent", "unrepeated"), topics=("lists",), aka=("dedupe", "distinct", "drop duplicates"))
 def unique(items: list[A], /) -> list[A]:
     """The items of a list without those that stood in it before; true is not 1.
 
@@ -247,7 +247,7 @@ def zip_items(items: list[Any], /, *, name: str = "item", **others: list[Any]) -
         others: The other lists, by the names under which their items stand.
 
     Raises:
-        Unscored: when the lists are not equally long.
+        Unparsed: when the lists are not equally long.
 
     Examples:
         >>> zip_items(["words", "case"], name="kind", limit=[10, None])
@@ -255,7 +255,7 @@ def zip_items(items: list[Any], /, *, name: str = "item", **others: list[Any]) -
     """
     sizes = {name: len(items)} | {other: len(listed) for other, listed in others.items()}
     if len({*sizes.values()}) > 1:
-        raise Unscored(f"lists of different lengths don't stand side by side: {sizes}")
+        raise Unparsed(f"lists of different lengths don't stand side by side: {sizes}")
     return [dict(zip(sizes, row, strict=True)) for row in zip(items, *others.values(), strict=True)]
 
 

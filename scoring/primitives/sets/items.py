@@ -25,6 +25,7 @@ _HOLDERS = {tuple, frozenset}
 
 @primitive(
     laws=("symmetric", "identity", "bounded"),
+    traits=("by_value",),
     revision=2,
     topics=("lists",),
     aka=("jaccard index", "jaccard similarity"),
@@ -44,7 +45,7 @@ def jaccard(prediction: frozenset[Any], reference: frozenset[Any], /) -> Score:
     return shared / union if union else 1.0
 
 
-@primitive(laws=("bounded",), revision=2, topics=("lists",), aka=("set precision",))
+@primitive(laws=("bounded",), traits=("by_value",), revision=2, topics=("lists",), aka=("set precision",))
 def precision(
     prediction: frozenset[Any], reference: frozenset[Any], /, *, empty: Annotated[float, Between(0, 1)] = 0.0
 ) -> Score:
@@ -65,7 +66,7 @@ def precision(
     return _shared(prediction, reference) / len(prediction)
 
 
-@primitive(laws=("bounded",), revision=2, topics=("lists",), aka=("set recall",))
+@primitive(laws=("bounded",), traits=("by_value",), revision=2, topics=("lists",), aka=("set recall",))
 def recall(
     prediction: frozenset[Any], reference: frozenset[Any], /, *, empty: Annotated[float, Between(0, 1)] = 0.0
 ) -> Score:
@@ -88,6 +89,7 @@ def recall(
 
 @primitive(
     laws=("symmetric", "identity", "bounded"),
+    traits=("by_value",),
     revision=2,
     topics=("lists", "labels"),
     aka=("set f1", "dice", "sorensen dice"),

@@ -12,6 +12,7 @@ from scoring.values import HOLDERS, Score, levels, numbered, of_classes, same_va
 
 @primitive(
     laws=("symmetric", "bounded"),
+    traits=("by_value",),
     revision=2,
     topics=("answers", "choices", "labels"),
     aka=("exact match", "em", "exact", "equals", "quasi-exact match", "string match"),

@@ -18,6 +18,7 @@ def audit_document(data: Mapping[str, Any]) -> Document:
     """What holds of each scorer, then the laws that must hold and do not, then what the spec excepts for nothing."""
     blocks: list[DocumentBlock] = [_overview(data)]
     blocks += [_finding(one) for one in data["findings"]]
+    blocks += [_finding(one, "advice") for one in data["advice"]]
     for one in data["idle"]:
         told = f"{one['place']} excepts `{one['law']}`, which holds all the same; leave the exception out"
         blocks.append(Paragraph(((Piece("idle", "warn"), f"  {told}"),)))
@@ -29,13 +30,15 @@ def audit_document(data: Mapping[str, Any]) -> Document:
 
 
 def _overview(data: Mapping[str, Any]) -> DocumentTable:
-    """A row for each scorer."""
+    """A row for each scorer; advice has a column where there is any."""
+    advice = (TableColumn("advice"), lambda one: _named(one, lambda law: law["is_advice"]))
     return DocumentTable.of(
         data["scorers"],
         (TableColumn("scorer"), "scorer"),
         (TableColumn("tried", "count"), lambda one: sum(law["tried"] for law in one["laws"])),
         (TableColumn("hold", "count"), lambda one: sum(law["holds"] is True for law in one["laws"])),
         (TableColumn("broken"), _broken_laws),
+        *((advice,) if data["advice"] else ()),
         (TableColumn("excepted"), lambda one: _named(one, lambda law: law["excepted"] and law["holds"] is False)),
         (TableColumn("overlooks"), lambda one: _named(one, lambda law: _is_form(law["law"]) and law["holds"] is True)),
     )
@@ -54,8 +57,9 @@ def _is_form(law: str) -> bool:
     return LAWS[law].group in ("form", "declared")
 
 
-def _finding(one: Mapping[str, Any]) -> Paragraph:
-    head = (Piece(one["scorer"], "bad"), f"  {one['message']} ({one['law']}, {one['times']} of {one['tried']} tried)")
+def _finding(one: Mapping[str, Any], told: str = "") -> Paragraph:
+    said = f"  {one['message']} ({one['law']}, {one['times']} of {one['tried']} tried)"
+    head = (*((Piece(told, "warn"), "  ") if told else ()), Piece(one["scorer"], "warn" if told else "bad"), said)
     fault = one["smallest"]
     return Paragraph((head, f"  {_pair(fault)} gives {_gives(one['law'], fault)}", f"  {one['help']}"))
 
@@ -82,6 +86,8 @@ def _notes(data: Mapping[str, Any]) -> Iterator[Line]:
     called = f"; scorers were called {calls:,} times" if calls else ""
     yield Piece(f"{data['records']:,} records{drawn}{called}", "dim")
     yield Piece(f"must hold: {_must_hold(data)}", "dim")
+    if data["advice"]:
+        yield Piece("advice is what sound scorers may break; with --strict or `audit: {must: [LAW]}` it counts", "dim")
     if data["findings"]:
         yield Piece("a law that need not hold is excepted with its reason: `audit: {except: {LAW: why}}`", "dim")
 
@@ -90,8 +96,10 @@ def _must_hold(data: Mapping[str, Any]) -> str:
     """The laws that must hold, or, where they are many, those that need not."""
     if all(one["scorer"].startswith("metric ") or len(one["laws"]) < 10 for one in data["scorers"]):
         return ", ".join(data["must_hold"])
-    named = [law for law, one in LAWS.items() if one.group == "declared"]
-    return f"every law, but of scorers {listed(named, 'and')} only where that is declared"
+    declared = listed([law for law, one in LAWS.items() if one.group == "declared"], "and")
+    advised = [law for law, one in LAWS.items() if one.is_advice and law not in data["must_hold"]]
+    but = f" but {listed(advised, 'and')}, which are advice" if advised else ""
+    return f"every law{but}; of scorers {declared} only where that is declared"
 
 
 def _for_a_page(data: Mapping[str, Any]) -> Iterator[DocumentTable]:

@@ -67,10 +67,12 @@ def _title(data: Mapping[str, Any]) -> str:
 
 
 def _headline(data: Mapping[str, Any], moving: Sequence[Any], quiet: Sequence[Any]) -> Iterator[Line]:
-    moves = [change for change in moving if change["moves"]]
+    reading = [change for change in moving if change["parts"] and all(map(_is_read, change["parts"]))]
+    moves = [change for change in moving if change["moves"] and change not in reading]
     broken = [change for change in moving if change["breaks"]]
     kinds: tuple[tuple[Sequence[Any], str, str, Look], ...] = (
         (moves, "move", "what it means", "bold"),
+        (reading, "move", "what is read", "bold"),
         (broken, "break", "who imports it", "bad"),
         (quiet, "move", "nothing", "plain"),
     )
@@ -79,15 +81,24 @@ def _headline(data: Mapping[str, Any], moving: Sequence[Any], quiet: Sequence[An
         for found, verb, what, look in kinds
         if found
     ]
-    yield joined(told or [Piece("nothing that moves a score changed", "good")])
+    read = data.get("read", ())
+    if told or not read:
+        yield joined(told or [Piece("nothing that moves a score changed", "good")])
+    yield from (Piece(f"the data were read otherwise: {shorten(one, _LONGEST)}", "warn") for one in read)
     parts = dict.fromkeys(part for change in moves for part in change["parts"])
     if parts:
         yield Piece(f"it means something else in {shorten(', '.join(parts), _LONGEST)}", "dim")
+    if reading:
+        yield Piece("the rules are the same, and they read something else of a record", "dim")
     if recorded := data.get("recorded"):
         yield Piece("the programs that the runs recorded are compared, and not their specs:", "dim")
         yield from (Piece(f"  {shorten(why, _LONGEST)}", "dim") for why in recorded)
     if not data["is_exact"]:
         yield Piece("the changes can't be made one without another, so each is said to move what all do", "warn")
+
+
+def _is_read(part: str) -> bool:
+    return part.startswith("reads.")
 
 
 def _sets(data: Mapping[str, Any]) -> dict[int, str]:
@@ -187,6 +198,7 @@ def _movement(moved: Mapping[str, Any], changes: Sequence[Any]) -> Iterator[Docu
         (TableColumn("figure", width=30), "metric"),
         (TableColumn("before → now", "change"), lambda one: (one["old"], one["new"])),
         (TableColumn("difference", "difference"), "difference"),
+        (TableColumn(""), lambda one: Piece(one["way"], "good" if one["way"] == "better" else "bad")),
         (TableColumn("together"), lambda one: _together(one["interaction"])),
     ).without_empty()
     if moved["because"]:

@@ -33,12 +33,12 @@ def _board(board: Mapping[str, Any], names: Sequence[str], level: float) -> Iter
         board["ranking"],
         (TableColumn("rank"), lambda row: "–" if row["rank"] is None else str(row["rank"])),
         (TableColumn("run", width=60), lambda row: names[row["run"]]),
-        (TableColumn(board["metric"], "number", bar=True, scale=scale_of(board.get("range"))), "value"),
+        (TableColumn(_name(board), "number", bar=True, scale=scale_of(board.get("range"))), "value"),
         (TableColumn(f"{level * 100:g}% rank"), lambda row: _between(row["ranks"])),
         (TableColumn("better than", "count"), "better_than"),
         (TableColumn("worse than", "count"), "worse_than"),
         (TableColumn("left out", "count"), "left_out"),
-        title=f"{board['metric']}{key} over {counted(board['records'], 'record')} of all runs",
+        title=f"{_name(board)}{key} over {counted(board['records'], board.get('unit', 'record'))} of all runs",
     )
     yield DocumentTable.of(
         board["pairs"],
@@ -48,9 +48,43 @@ def _board(board: Mapping[str, Any], names: Sequence[str], level: float) -> Iter
         (TableColumn(f"{level * 100:g}%"), lambda pair: _ends(pair["interval"])),
         (TableColumn("p"), lambda pair: _p(pair["p_value"])),
         (TableColumn("p (Holm)"), lambda pair: _p(pair["p_holm"])),
-        (TableColumn(), lambda pair: Piece("differ", "good") if pair["significant"] else Piece("no evidence", "dim")),
+        (TableColumn(), lambda pair: _VERDICTS[pair["verdict"]]),
         title="Each two of them",
     )
+
+
+_VERDICTS: Mapping[str, Piece] = {
+    "better": Piece("differ: better", "good"),
+    "worse": Piece("differ: worse", "bad"),
+    "different": Piece("differ", "warn"),
+    "same": Piece("no evidence", "dim"),
+}
+
+
+def _name(board: Mapping[str, Any]) -> str:
+    return "mean score" if board["metric"] == "mean" else str(board["metric"])
+
+
+def told_better(metric: str) -> str:
+    """What to do where nothing says which values of a figure are better.
+
+    Examples:
+        >>> told_better("wer")
+        'write `better: {wer: higher}` (or `lower`) into the spec, and score again'
+    """
+    return f"write `better: {{{metric}: higher}}` (or `lower`) into the spec, and score again"
+
+
+def better_words(better: Any) -> str:
+    """Which values of a figure are better, in words; "" of the higher ones, as everybody expects.
+
+    Examples:
+        >>> better_words("lower"), better_words(1.0), better_words("higher")
+        ('lower is better', 'nearer to 1 is better', '')
+    """
+    if isinstance(better, (int, float)):
+        return f"nearer to {better:g} is better"
+    return "lower is better" if better == "lower" else ""
 
 
 def _rules(data: Mapping[str, Any]) -> Iterator[Line]:
@@ -58,6 +92,12 @@ def _rules(data: Mapping[str, Any]) -> Iterator[Line]:
     yield Piece(f"{data['rule']}; `left out` counts the others", "dim")
     over = f"{data['corrected']['method']} over {counted(tests, 'test')}"
     yield Piece(f"p and interval are of each pair by itself; verdicts by {over}", "dim")
+    for board in data["boards"]:
+        if board["better_is"] is None:
+            yield Piece(f"nothing says which values of `{board['metric']}` are better, so it ranks nothing:", "warn")
+            yield Piece(told_better(board["metric"]), "warn")
+        elif words := better_words(board["better_is"]):
+            yield Piece(f"{_name(board)}: {words}", "dim")
     yield Piece(f"ranks: {ranks['method']} ({ranks['resamples']:,} draws)", "dim")
 
 

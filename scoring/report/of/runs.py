@@ -8,8 +8,18 @@ from typing import TYPE_CHECKING, Any
 from scoring.data.strict_json import dumps
 from scoring.diagnostics.words import counted
 from scoring.report import numbers
-from scoring.report.document import Document, DocumentBlock, DocumentTable, Line, Paragraph, Piece, TableColumn, joined
-from scoring.report.of.leaderboard import differing_tables
+from scoring.report.document import (
+    Document,
+    DocumentBlock,
+    DocumentTable,
+    Line,
+    Look,
+    Paragraph,
+    Piece,
+    TableColumn,
+    joined,
+)
+from scoring.report.of.leaderboard import better_words, differing_tables, told_better
 from scoring.report.of.summary import common_scale, rests_on, scale_of
 from scoring.report.of.travelling import LOOKS
 from scoring.report.visible import shorten
@@ -24,16 +34,23 @@ MAX_KEYS = 10
 
 def comparison_document(data: Mapping[str, Any], flips: int = MAX_FLIPS) -> Document:
     """The means, the difference with its interval and test, and the records that changed."""
-    means = [[run["name"], data[key]] for run, key in zip(data["runs"], ("first", "second"), strict=True)]
+    figures = data.get("figures") or [data]
+    means = [
+        [run["name"], *(row[key] for row in figures)]
+        for run, key in zip(data["runs"], ("first", "second"), strict=True)
+    ]
     ranges = data.get("ranges", {})
     scale, words, found = scale_of(ranges.get("score")), _words(data), data["flips"]
+    columns = [TableColumn(row["metric"], "number", bar=row["metric"] == "mean", scale=scale) for row in figures]
+    # Those that are compared stand above.
+    others = {name: [one for one in data.get(name, ()) if one["metric"] not in _named(figures)] for name in _OTHERS}
     blocks: list[DocumentBlock] = [
-        DocumentTable((TableColumn("run"), TableColumn("mean", "number", bar=True, scale=scale)), tuple(means)),
+        DocumentTable((TableColumn("run"), *columns), tuple(means)),
+        *_tests(figures),
         Paragraph(tuple(_verdict(data))),
         Paragraph((_counts(data),)),
-        *_of_both(data.get("groups", ()), "Figures of groups", rests=True),
-        # Which of two is better, only the formula's author knows.
-        *_of_both(data.get("formulas", ()), "Figures of formulas"),
+        *_of_both(others["groups"], "Figures of groups", rests=True),
+        *_of_both(others["formulas"], "Figures of formulas"),
         *_fields(data["fields"], ranges.get("fields", {})),
         *_flips([{**flip, "kind": words.get(flip["kind"], flip["kind"])} for flip in found], data["flip_count"], flips),
         *differing_tables(data.get("differs", ()), [run["name"] for run in data["runs"]]),
@@ -52,8 +69,42 @@ def _verdict(data: Mapping[str, Any]) -> Iterator[Line]:
     if len(corrected) > 1:
         test += f" (Holm over {len(corrected)} label keys: {data['p_holm']:.4f})" if data["p_holm"] is not None else ""
     effect = f"  effect {data['effect']:.2f}" if data["effect"] is not None else ""
-    yield ("difference ", Piece(numbers.signed(data["difference"]), "bold"), f"{ends}{test}{effect}")
-    yield Piece("a real difference", "good") if data["significant"] else Piece("no evidence of a difference", "dim")
+    name = "" if data["metric"] == "mean" else f"of {data['metric']} "
+    yield (f"difference {name}", Piece(numbers.signed(data["difference"]), "bold"), f"{ends}{test}{effect}")
+    words = better_words(data["better_is"])
+    looks, told = _LOOKS[data["verdict"]]
+    yield Piece(f"{told} ({words})" if words else told, looks)
+    if data["better_is"] is None:
+        why = f"nothing says which values of `{data['metric']}` are better"
+        yield Piece(f"{why}: {told_better(data['metric'])}", "warn")
+
+
+_OTHERS = ("groups", "formulas")
+_LOOKS: Mapping[str, tuple[Look, str]] = {
+    "better": ("good", "a real difference: the second is better"),
+    "worse": ("bad", "a real difference: the second is worse"),
+    "different": ("warn", "a real difference"),
+    "same": ("dim", "no evidence of a difference"),
+}
+
+
+def _named(figures: Sequence[Mapping[str, Any]]) -> set[str]:
+    return {str(one["metric"]) for one in figures}
+
+
+def _tests(figures: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable]:
+    """The test of each figure, where runs are compared by several."""
+    if len(figures) > 1:
+        yield DocumentTable.of(
+            figures,
+            (TableColumn("metric", width=40), "metric"),
+            (TableColumn("difference", "difference"), "difference"),
+            (TableColumn("interval"), lambda one: _ends(one["interval"]) if one["interval"] else numbers.NOTHING),
+            (TableColumn("p"), lambda one: numbers.score(one["p_value"])),
+            (TableColumn("p (Holm)"), lambda one: numbers.score(one["p_holm"])),
+            (TableColumn("the second is"), lambda one: Piece(one["verdict"], _LOOKS[one["verdict"]][0])),
+            title="Each figure",
+        )
 
 
 def _ends(spread: Mapping[str, Any]) -> str:
@@ -82,9 +133,8 @@ def _of_both(figures: Sequence[Mapping[str, Any]], title: str, *, rests: bool = 
 
 
 def _words(data: Mapping[str, Any]) -> Mapping[str, str]:
-    """What a change is called: a score without an upper end is a distance or a count, of which more is not better."""
-    _, high = data.get("ranges", {}).get("score") or (0.0, 1.0)
-    return {"better": "higher", "worse": "lower"} if high is None else {}
+    """What a change is called where nothing says which scores are better."""
+    return {} if data.get("score_better", "higher") in ("higher", "lower") else {"better": "higher", "worse": "lower"}
 
 
 def _by_stage(stage: str) -> str:

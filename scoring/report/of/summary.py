@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scoring.data.rows.report import KINDS
-from scoring.diagnostics.words import counted
+from scoring.diagnostics.words import counted, counted_reasons
+from scoring.ranges import ScoreRange
 from scoring.report import document as doc
 from scoring.report import numbers
 from scoring.report.document import DocumentTable, Piece, TableColumn
@@ -97,7 +98,7 @@ def _figure(metric: Mapping[str, Any], word: str) -> doc.Headline:
     notes = [
         _interval(metric) or metric.get("reason", ""),
         " · ".join(
-            filter(None, (what, bounds(metric, word), rests_on(metric), not_counted(metric), metric.get("note")))
+            filter(None, (what, bounds(metric, word), rests_on(metric), not_counted(metric, word), metric.get("note")))
         ),
     ]
     if word == "images":
@@ -150,18 +151,23 @@ def rests_on(metric: Mapping[str, Any], *, brief: bool = False) -> str:
     return f"from {'; '.join(told)}"
 
 
-def not_counted(metric: Mapping[str, Any]) -> str:
-    """Which records a formula leaves out, since they have no value for it.
+def not_counted(metric: Mapping[str, Any], word: str = "records") -> str:
+    """Which records a figure leaves out, since they have no value for it.
+
+    Of those without a score the line of the coverage tells beside every figure that has no formula; and a figure of no
+    record at all says in its reason why.
 
     Examples:
-        >>> not_counted({"details": {"not_counted": 3, "why_not": {"no `record.n`": 2, "no score": 1}}})
-        '3 records do not count: no `record.n` (2), no score (1)'
+        >>> not_counted({"details": {"not_counted": 3, "why_not": {"no right label": 2, "no score": 1}}})
+        '2 records do not count: no right label (2)'
     """
-    details = metric.get("details") or {}
-    why = sorted(details.get("why_not", {}).items(), key=lambda one: (-one[1], one[0]))
-    told = ", ".join(f"{shorten(reason, 60)} ({count})" for reason, count in why[:MAX_DETAILS])
-    verb = "does" if details.get("not_counted") == 1 else "do"
-    return f"{counted(details['not_counted'], 'record')} {verb} not count: {told}" if told else ""
+    why = (metric.get("details") or {}).get("why_not", {})
+    if not metric.get("formula"):
+        why = {reason: count for reason, count in why.items() if reason != "no score"}
+    if not why or not metric.get("units", 1):
+        return ""
+    count = sum(why.values())
+    return f"{counted(count, word[:-1])} {'does' if count == 1 else 'do'} not count: {counted_reasons(why)}"
 
 
 def _details(metrics: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable | doc.Plot]:
@@ -206,12 +212,12 @@ def _interval(metric: Mapping[str, Any]) -> str:
 
 
 def bounds(metric: Mapping[str, Any], word: str = "records") -> str:
-    """What the metric would be if every record without a score counted 0, and 1; nothing where all have one."""
+    """What the metric would be if what has no score counted as little, and as much, as scores can be."""
     if not metric.get("bounds"):
         why = metric.get("bounds_reason")
         return f"no bounds for {word} without a score: {why}" if why else ""
     low, high = metric["bounds"]
-    counted_as = " … ".join(f"{end:g}" for end in metric.get("scores", (0, 1)))
+    counted_as = " … ".join(f"{end:g}" for end in ScoreRange.of_json(metric.get("scores")).ends)
     return f"{numbers.score(low)} … {numbers.score(high)} if {word} without a score counted {counted_as}"
 
 
@@ -386,22 +392,31 @@ def _plots(metrics: Sequence[Mapping[str, Any]]) -> Iterator[doc.Plot]:
 
 
 def _reasons(summary: Summary) -> Iterator[DocumentTable]:
-    """Why records have no score; a suite says it beside its tasks."""
+    """Why records were not scored, also those that a policy gave a score; a suite says it beside its tasks."""
     if "suite" in summary or not summary.get("reasons"):
         return
-    columns = (TableColumn("", "times"), TableColumn("without a score"), TableColumn("reason", width=90))
+    columns = (TableColumn("", "times"), TableColumn("not scored"), TableColumn("reason", width=90))
     rows = [[one["count"], one["status"].replace("_", " "), one["reason"]] for one in summary["reasons"]]
-    yield DocumentTable(columns, tuple(rows), "Records without a score")
+    yield DocumentTable(columns, tuple(rows), "Records that were not scored")
 
 
 def _inputs(inputs: Mapping[str, Mapping[str, Any]]) -> Iterator[doc.Paragraph]:
-    lines: list[doc.Line] = []
-    for kind, found in inputs.items():
-        shown = ", ".join(shorten(example, 100) for example in found["examples"][:3])
-        more = ", …" if found["count"] > 3 else ""
-        lines.append((Piece("input", "warn"), f": {found['count']} × {KINDS[kind]}: {shown}{more}"))
+    lines: list[doc.Line] = [(Piece("input", "warn"), f": {line}") for line in told_inputs(inputs)]
     if lines:
         yield doc.Paragraph(tuple(lines))
+
+
+def told_inputs(inputs: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """What was odd about the input, a line each.
+
+    Examples:
+        >>> list(told_inputs({"no_id": {"count": 2, "examples": ["line 1", "line 7"]}}))
+        ['2 × reference without id, unscored: line 1, line 7']
+    """
+    for kind, found in inputs.items():
+        shown = ", ".join(shorten(example, 160) for example in found["examples"][:3])
+        more = ", …" if len(found["examples"]) > 3 else ""
+        yield f"{found['count']} × {KINDS[kind]}: {shown}{more}"
 
 
 def _judge(summary: Summary) -> Iterator[doc.Paragraph]:

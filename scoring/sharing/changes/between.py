@@ -15,9 +15,10 @@ from typing import Any
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.format.bundle import Bundle, BundledFile, BundleLoader
+from scoring.format.definitions import NO_DEFAULT
 from scoring.format.load import Loaded, Loader
 from scoring.format.measures import metric_text
-from scoring.format.model import NO_DEFAULT, Pack
+from scoring.format.model import Pack, file_kind_of
 from scoring.lang.tree import Pipeline
 from scoring.late import dataclass
 from scoring.sharing.changes.meanings import Meanings, meanings
@@ -34,7 +35,7 @@ from scoring.sharing.changes.merge import (
     named_parts,
 )
 from scoring.sharing.changes.names import NameRewriter, SpecFiles, SpecMatching, SpecRenaming, matched
-from scoring.sharing.changes.trees import SECTIONS, FileTree, file_data, file_kind_of
+from scoring.sharing.changes.trees import SECTIONS, FileTree, file_data
 
 _WRAPPER = "scored"
 """The alias of a pack in the task around it, by which its definitions can be reached."""

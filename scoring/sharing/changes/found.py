@@ -9,10 +9,11 @@ from typing import Any
 
 from scoring.compiler.meaning import plain
 from scoring.diagnostics.visible import visible
+from scoring.format.definitions import NO_DEFAULT
 from scoring.format.keys import keys_of
 from scoring.format.load import Loaded, Loader
 from scoring.format.measures import NamedMetric
-from scoring.format.model import NO_DEFAULT, TaskSpec
+from scoring.format.model import TaskSpec
 from scoring.format.sections import RecordParts
 from scoring.lang.printer import print_formula, value_text
 from scoring.lang.tree import Call, ListValue, MapValue, Path, Pipeline

@@ -17,8 +17,9 @@ from scoring.compiler.program import Program
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.scope import Bound, Closure, Flow, Given, Scope
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
 from scoring.format.load import Loaded, Loader, digest_of
-from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter, TaskSpec
+from scoring.format.model import Pack, TaskSpec
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.tree import Call, Path, walk
 from scoring.registry import registry
@@ -52,6 +53,10 @@ class _MarkedInteger(int):
     of: str
 
 
+READS = "reads."
+"""Before the names of what is read elsewhere, which is told beside what a task means."""
+
+
 def meanings(loaded: Loaded, loader: Loader) -> Meanings:
     """The digests of what the parts of a pack or of a task mean.
 
@@ -62,8 +67,9 @@ def meanings(loaded: Loaded, loader: Loader) -> Meanings:
     if isinstance(loaded.spec, Pack):
         return definition_meanings(loaded, loader)
     assert isinstance(loaded.spec, TaskSpec)
-    meaning = compile_task(loaded, loader)[0].parts.recipe.meaning
-    return {name: digest_of(part) for name, part in split_meaning(meaning).items()}
+    recipe = compile_task(loaded, loader)[0].parts.recipe
+    reads = {f"{READS}{name}": path for name, path in recipe.reads.items()}
+    return {name: digest_of(part) for name, part in {**split_meaning(recipe.meaning), **reads}.items()}
 
 
 def split_meaning(meaning: Mapping[str, Any]) -> dict[str, Any]:
@@ -72,8 +78,8 @@ def split_meaning(meaning: Mapping[str, Any]) -> dict[str, Any]:
     fields = [field for field in meaning.get("fields", ()) if isinstance(field, Mapping)]
     found: dict[str, Any] = {f"fields.{field.get('name')}": {**field, "name": None} for field in fields}
     found["fields"] = [field.get("name") for field in fields]
-    own = {name: part for name, part in meaning.items() if name not in ("fields", "computed")}
-    return {**found, **own, **({"values": computed} if computed else {})}
+    own = {name: part for name, part in meaning.items() if name not in ("fields", "computed", "keys")}
+    return {**found, **meaning.get("keys", {}), **own, **({"values": computed} if computed else {})}
 
 
 def definition_meanings(loaded: Loaded, loader: Loader) -> dict[str, str]:

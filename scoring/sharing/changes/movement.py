@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import field
 from typing import Any, TypeAlias
 
 from scoring.late import dataclass
+from scoring.ranges import Better
 from scoring.sharing.changes.between import AnyBetween
 from scoring.sharing.changes.found import NEAR, MovesJudged, joined_groups
 
@@ -31,10 +33,12 @@ class ScoredData:
     Args:
         records: What each record came to, by a key that is unique: its id, in a suite behind its task.
         figures: The value of each metric by its name, the headline first.
+        better: Which values are better, of those metrics of which it is not the higher ones.
     """
 
     records: Mapping[str, RecordScore]
     figures: Mapping[str, MovedFigure]
+    better: Mapping[str, Better] = field(default_factory=dict)
 
 
 ScoreVersion: TypeAlias = Callable[[frozenset[int]], ScoredData]

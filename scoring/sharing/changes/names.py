@@ -11,9 +11,9 @@ from dataclasses import field, replace
 from typing import Any
 
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.format.definitions import Definition
 from scoring.format.load import Loaded, Loader, with_imports
 from scoring.format.measures import NamedMetric
-from scoring.format.model import Definition
 from scoring.lang.tree import Call, Literal, Pipeline, Value, with_pipelines
 from scoring.late import dataclass
 from scoring.registry import registry

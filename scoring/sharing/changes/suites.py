@@ -16,11 +16,15 @@ from scoring.format.load import digest_of
 from scoring.late import dataclass
 from scoring.sharing.changes.between import AnyBetween, BetweenSpecs
 from scoring.sharing.changes.found import MovesJudged, judged, text_of
+from scoring.sharing.changes.meanings import READS
 from scoring.sharing.changes.merge import ABSENT, Chosen, EditKind, TreeEdit
 from scoring.sharing.changes.names import SpecFiles
 
 # What of a suite's file says where its tasks are; which ones these are is told task by task.
 _LISTS = ("tasks", "results")
+
+
+_ROWS = ("data.task", "data.records")
 
 
 @dataclass(frozen=True)
@@ -103,6 +107,8 @@ class BetweenSuites(AnyBetween):
         old, new = (dict(suite.recipe.meaning) for suite in self.suites)
         tasks = [{name: held[1:] for name, held in one.pop("tasks").items()} for one in (old, new)]
         parts = [name for name in dict.fromkeys((*new, *old)) if digest_of(old.get(name)) != digest_of(new.get(name))]
+        one, other = (suite.recipe.reads for suite in self.suites)
+        parts += [f"{READS}{name}" for name in _ROWS if one.get(name) != other.get(name)]
         return [*(["tasks"] if digest_of(tasks[0]) != digest_of(tasks[1]) else []), *parts]
 
     def version(self, chosen: Chosen) -> Suite:

@@ -10,12 +10,14 @@ from typing import Any
 
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.tree import Call, Path, Pipeline
+from scoring.ranges import Better, quality
 from scoring.sharing.changes.between import AnyBetween, BetweenSpecs
 from scoring.sharing.changes.found import MovesJudged, SpecChange, described, text_of
 from scoring.sharing.changes.merge import FORMULAS, TreeEdit, aligned, same
 from scoring.sharing.changes.movement import (
     Attribution,
     ChangeEffect,
+    MovedFigure,
     MovedRecord,
     RecordScore,
     ScoredData,
@@ -226,8 +228,18 @@ def _figures(old: ScoredData, new: ScoredData, attribution: Attribution) -> list
         alone = [difference(one, effect.alone.figures.get(name)) for effect in attribution.effects]
         last = [difference(effect.last.figures.get(name), other) for effect in attribution.effects]
         left = _left_over(total, alone, last)
-        found.append({"metric": name, "old": one, "new": other, "difference": total, "interaction": left})
+        row = {"metric": name, "old": one, "new": other, "difference": total, "interaction": left}
+        better = new.better.get(name, old.better.get(name, "higher"))
+        found.append({**row, "better_is": better, "way": _way(one, other, better)})
     return found
+
+
+def _way(old: MovedFigure, new: MovedFigure, better: Better) -> str:
+    """Whether a figure got better or worse; "" where it did not move, or nothing says which values are better."""
+    if old is None or new is None or better is None:
+        return ""
+    less = quality(new, better) - quality(old, better)
+    return "better" if less > 0 else "worse" if less < 0 else ""
 
 
 def _record(one: MovedRecord, attribution: Attribution) -> dict[str, Any]:

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from pathlib import Path as FilePath
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
-from scoring.format.keys import FileKind, keys_of
+from scoring.format.definitions import NO_DEFAULT, Parameter
+from scoring.format.keys import keys_of
 from scoring.format.measures import NamedMetric
-from scoring.format.model import NO_DEFAULT, Pack, Parameter, Spec, SuiteSpec
+from scoring.format.model import Pack, Spec, SuiteSpec, file_kind_of
 from scoring.format.sections import RecordParts
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.tree import Path, Pipeline
@@ -34,15 +35,6 @@ QUIET = frozenset({"examples", "audit", "doc", "source"})
 _WORDS = ("version", "doc", "source", "examples", "audit")
 # What has a place of its own in a tree, or none.
 _OWN = frozenset({"kind", "name", "version", "imports", "fields", "weights", "score", "tasks", "values", "judges"})
-
-
-def file_kind_of(spec: Spec) -> FileKind:
-    """What a file is, as the table of keys says it."""
-    if isinstance(spec, Pack):
-        return "pack"
-    if isinstance(spec, SuiteSpec):
-        return "suite"
-    return cast("FileKind", spec.records or "rows")
 
 
 def file_tree(spec: Spec, folder: FilePath | None) -> FileTree:

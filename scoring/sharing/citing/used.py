@@ -11,8 +11,9 @@ from scoring.compiler.compile import recipe_of
 from scoring.compiler.task import CompiledTask
 from scoring.engine.suite.model import Suite
 from scoring.format.bundle import BundleLoader
+from scoring.format.definitions import Definition
 from scoring.format.load import Loaded, Loader
-from scoring.format.model import Definition, Pack
+from scoring.format.model import Pack
 from scoring.lang.tree import Call, Pipeline, walk
 from scoring.late import dataclass
 from scoring.registry.model import Primitive

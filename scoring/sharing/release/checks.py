@@ -13,9 +13,10 @@ from scoring.diagnostics.words import listed
 from scoring.engine.audit.pairs import audit_pack
 from scoring.engine.audit.verdict import audit_data
 from scoring.engine.examples import run_examples
+from scoring.format.definitions import Definition
 from scoring.format.formatter import format_text, not_formatted
 from scoring.format.load import Loaded
-from scoring.format.model import Definition, Pack
+from scoring.format.model import Pack
 from scoring.project.versions import parse_version
 from scoring.sharing.release.editions import Definitions, Edition
 

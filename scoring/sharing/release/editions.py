@@ -14,8 +14,9 @@ from scoring.compiler.messages import MAX_DEPTH, Findings
 from scoring.compiler.program import Program
 from scoring.compiler.scope import Bound, Closure, Given, Scope
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
 from scoring.format.load import Loaded, Loader, digest_of
-from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter, TaskSpec
+from scoring.format.model import Pack, TaskSpec
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Call, Path, walk

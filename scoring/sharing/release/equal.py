@@ -7,17 +7,13 @@ no part of signatures: a law that is added must not move a digest that stands be
 
 from __future__ import annotations
 
-import re
-import sys
 from collections.abc import Mapping
-from functools import cache, lru_cache
 from typing import Any
 
-from scoring.compiler.meaning import meaning_text
-from scoring.primitives.patterns.syntax import Chars, Choice, Once, PatternNode, Repeat, Sequence
+from scoring.compiler.meaning import is_pure, meaning_text
 from scoring.registry import registry
-from scoring.sharing.drawing.matching import tree_of
-from scoring.values import TEXT
+from scoring.sharing.release.patterns import pattern_form
+from scoring.values import ANY, TEXT
 
 _COMMUTING = frozenset(
     frozenset((case, edges))
@@ -33,13 +29,15 @@ _ALIASES = {"fold_case": "lower"}
 """A step that is, without settings, another one."""
 _IDENTITIES = [["fold_case", {"sensitive": True}], ["strip", {"characters": ""}]]
 """Steps that give every text as they got it."""
-_TURNED = {">": "<", ">=": "<="}
 _ALIKE = ("==", "!=")
+_BEST = ("any_of", "all_of")
+"""Combinators that take the greatest or the least score: of one pipeline it is that one's own."""
+_PLAIN = frozenset({"equal", "levenshtein", "indel", "damerau_levenshtein", "gestalt"})
+"""Comparators that fail in two ways alone: a side has the wrong type, or the pair is unscored; a test says so."""
 PATTERNS = ("pattern", "around")
 """The settings of our steps that are patterns."""
-# A class is asked which of all signs it takes; of a pattern with more of them nothing is proved.
-_MOST_CLASSES = 20
 _STEP = 3
+_ONE_NAMED = 2
 _ORDER = "(order)"
 _PARTS = {"prediction", "reference", "then", "join"}
 
@@ -54,16 +52,70 @@ def canonical(program: Mapping[str, Any]) -> dict[str, Any]:
         >>> canonical({"prediction": [["strip", 1, {}], ["lower", 1, {}]]})
         {'prediction': [['lower', 1, {}], ['strip', 1, {}]]}
     """
-    found: dict[str, Any] = {}
+    steps = {name: [_step(step) for step in part] for name, part in program.items() if name != "join"}
     join = _step(program["join"]) if "join" in program else None
-    for name, part in program.items():
-        if name == "join":
-            found[name] = join
-        else:
-            side = 0 if name == "prediction" else 1
-            chain = _without_identities([_step(step) for step in part], join if name != "then" else None, side)
-            found |= {name: _chain(chain)} if chain else {}
-    return found
+    while join is not None and (alone := _alone(join)) is not None:
+        # Of one pipeline it is that pipeline: its steps follow those before it, and come before those behind it.
+        steps["prediction"] = [*steps.get("prediction", ()), *alone.get("prediction", ())]
+        steps["reference"] = [*steps.get("reference", ()), *alone.get("reference", ())]
+        steps["then"] = [*alone.get("then", ()), *steps.get("then", ())]
+        join = alone["join"]
+    found: dict[str, Any] = {}
+    for name in ("prediction", "reference", "then"):
+        side = 0 if name == "prediction" else 1
+        chain = _without_identities(steps.get(name, []), join if name != "then" else None, side)
+        chain = _chain(chain) if name != "then" else _cut_once(chain, join)
+        found |= {name: chain} if chain else {}
+    return found if join is None else {**found, "join": join}
+
+
+def _alone(join: list[Any]) -> dict[str, Any] | None:
+    """The pipeline of a combinator that has but one and gives its score: of `any_of(a)`, of `combine("a", a=…)`."""
+    *name, settings = join
+    if len(join) != _STEP:
+        return None
+    if name[0] in _BEST and settings.keys() == {"scorers"} and len(settings["scorers"]) == 1:
+        found = settings["scorers"][0]
+    elif name[0] == "combine" and settings["formula"][0] == "field" and len(settings) == _ONE_NAMED:
+        found = settings[settings["formula"][1]]
+    else:
+        return None
+    return found if found is not None and "join" in found else None
+
+
+def _cut_once(steps: list[Any], join: Any) -> list[Any]:
+    """Rescorers without a `cutoff` that cuts nothing more, and two of them as one.
+
+    What lies below one of two thresholds becomes 0, and 0 is what either makes of what it cuts; so `cutoff(a)` before
+    `cutoff(b)` keeps what reaches the greater of the two. No score that is 0 or more lies below a threshold of 0, and
+    of two scores, 0 and 1, no threshold up to 1 tells another thing than that 0 stays 0.
+    """
+    kept: list[Any] = []
+    for step in _chain(steps):
+        if (threshold := _threshold(step)) is not None:
+            before = kept[-1] if kept else join
+            if before is not None and _gives(before, low=threshold <= 0, unit=threshold <= 1):
+                continue
+            if kept and (earlier := _threshold(kept[-1])) is not None:
+                kept[-1] = step if threshold > earlier else kept[-1]
+                continue
+        kept.append(step)
+    return kept
+
+
+def _threshold(step: list[Any]) -> float | None:
+    """The threshold of a `cutoff` that is a number, None for any other step."""
+    value = step[-1].get("threshold") if step[0] == "cutoff" and len(step) == _STEP else None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _gives(step: list[Any], *, low: bool, unit: bool) -> bool:
+    """Whether a step of ours gives scores from 0 on (`low`), or 0 and 1 alone (`unit`)."""
+    if step[0] == "equal" and len(step) == _STEP:
+        return unit
+    primitive = registry.get(step[0])
+    known = primitive is not None and primitive.is_own and primitive.kind == "comparator"
+    return low and known and primitive is not None and primitive.bounds is None and primitive.range[0] >= 0
 
 
 def _without_identities(steps: list[Any], join: Any, side: int) -> list[Any]:
@@ -100,11 +152,13 @@ def _step(step: Any) -> list[Any]:
     is_formula = primitive is not None and "formula" in primitive.traits
     is_ours = primitive is not None and primitive.is_own
     found: dict[str, Any] = {}
+    if is_ours and name[0] in _BEST and isinstance(settings.get("scorers"), list):
+        return [*name, {"scorers": _unordered_scorers([canonical(one) for one in settings["scorers"]])}]
     for key, value in settings.items():
         if is_formula and key == "formula":
             found[key] = canonical_formula(value)
         elif is_ours and key in PATTERNS and isinstance(value, str):
-            found[key] = canonical_pattern(value)
+            found[key] = pattern_form(value)
         else:
             found[key] = _setting(value)
     params = {key: primitive.param(key) for key in settings} if primitive is not None else {}
@@ -112,6 +166,23 @@ def _step(step: Any) -> list[Any]:
     # Of several pipelines that fail the first says why, and so which status there is; a switch asks one alone.
     order = {_ORDER: free} if len(free) > 1 and name[0] != "switch" else {}
     return [*name, {**found, **order}]
+
+
+def _unordered_scorers(programs: list[Any]) -> list[Any]:
+    """Pipelines of which the best or the worst score counts: each once, in one order where any gives the same.
+
+    The one that fails first says with which status. Comparators that stand bare, with rescorers at most, fail for a
+    side of the wrong type, of which all that look at the type say the same, or are unscored; so there is no first.
+    """
+    once = list({meaning_text(one): one for one in programs}.values())
+    types = {
+        primitive.inputs
+        for one in once
+        if (primitive := registry.get(one.get("join", [""])[0])) is not None and primitive.inputs != (ANY, ANY)
+    }
+    bare = all(one.keys() <= {"join", "then"} and one["join"][0] in _PLAIN for one in once)
+    is_static = all(step[0] in ("cutoff", "above") for one in once for step in one.get("then", ()))
+    return sorted(once, key=meaning_text) if bare and is_static and len(types) <= 1 else once
 
 
 def _setting(value: Any) -> Any:
@@ -169,69 +240,17 @@ def _is_bare(step: Any) -> bool:
 def _ordered(parts: list[Any]) -> list[Any]:
     """A formula whose operands stand in one order, where their order moves no bit and no status."""
     match parts:
-        case ["binary", "+" | "*" as op, one, other] if _is_pure(one) and _is_pure(other):
+        # No score is the other zero, -0.0: outcomes bring it to 0.0.
+        case ["binary", "+", one, ["number", 0]] | ["binary", "+", ["number", 0], one] if is_pure(one):
+            return list(one)
+        case ["binary", "*", one, ["number", 1]] | ["binary", "*", ["number", 1], one] if is_pure(one):
+            return list(one)
+        case ["function", "max" | "min" as name, arguments] if all(map(is_pure, arguments)):
+            return ["function", name, sorted(arguments, key=meaning_text)]
+        case ["binary", "+" | "*" as op, one, other] if is_pure(one) and is_pure(other):
             return ["binary", op, *sorted((one, other), key=meaning_text)]
-        case ["binary", "-", one, other] if _is_pure(one) and _is_pure(other):
+        case ["binary", "-", one, other] if is_pure(one) and is_pure(other):
             return _ordered(["binary", "+", one, ["unary", "-", other]])
-        case ["compare", ">" | ">=" as op, one, other] if _is_pure(one) and _is_pure(other):
-            return ["compare", _TURNED[op], other, one]
-        case ["compare", op, one, other] if op in _ALIKE and _is_pure(one) and _is_pure(other):
+        case ["compare", op, one, other] if op in _ALIKE and is_pure(one) and is_pure(other):
             return ["compare", op, *sorted((one, other), key=meaning_text)]
     return parts
-
-
-def _is_pure(node: Any) -> bool:
-    """Whether a part of a formula has a value wherever its fields have one, so that nothing is told first or last."""
-    match node:
-        case ["number", _] | ["field", _] | ["scoreref"]:
-            return True
-        case ["unary", "-", one]:
-            return _is_pure(one)
-        case ["binary", "+" | "-" | "*", one, other]:
-            return _is_pure(one) and _is_pure(other)
-    return False
-
-
-def canonical_pattern(pattern: str) -> str:
-    """A pattern with each class of signs in one writing; all else stays as it is written.
-
-    Examples:
-        >>> canonical_pattern("x[DCBA]+") == canonical_pattern("x[A-D]+"), canonical_pattern("(")
-        (True, '(')
-    """
-    tree = tree_of(pattern)
-    classes = sorted(_classes(tree), key=lambda one: one.start) if tree is not None else []
-    if len(classes) > _MOST_CLASSES:
-        return pattern
-    parts, end = [], 0
-    for node in classes:
-        parts += [pattern[end : node.start], _signs(node.text, node.flags)]
-        end = node.end
-    return "".join([*parts, pattern[end:]])
-
-
-def _classes(tree: PatternNode) -> list[Chars]:
-    found, waiting = [], [tree]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, Chars) and node.text.startswith("["):
-            found.append(node)
-        elif isinstance(node, Sequence):
-            waiting += node.parts
-        elif isinstance(node, Choice):
-            waiting += node.branches
-        elif isinstance(node, Repeat | Once):
-            waiting.append(node.body)
-    return found
-
-
-@lru_cache(maxsize=256)
-def _signs(text: str, flags: int) -> str:
-    """A class as the ranges of the signs that `re` takes for it, in a form that no pattern has."""
-    runs = re.findall(f"(?:{text})+", _every_sign(), flags)
-    return f"(?signs {[(ord(run[0]), ord(run[-1])) for run in runs]})"
-
-
-@cache
-def _every_sign() -> str:
-    return "".join(map(chr, range(sys.maxunicode + 1)))

@@ -305,7 +305,9 @@ def _of(program: Program) -> tuple[list[str], list[float], list[str]]:
     patterns: list[str] = []
     for node in program.all_nodes():
         # The names by which a step chooses one of its pipelines.
-        texts += node.nested if "cases" in node.primitive.traits else ()
+        if "cases" in node.primitive.traits:
+            texts += node.nested
+            numbers += [float(name) for name in node.nested if _NUMBER.fullmatch(name)]
         texts += [name for given in node.nested.values() if isinstance(given, dict) for name in given]
         left = [param for param in node.primitive.params if param.name not in node.static]
         defaults = {one.name: one.default for one in left if one.default is not REQUIRED and one.default is not None}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from scoring.compiler.program import Program
-from scoring.format.model import NO_DEFAULT, Parameter
+from scoring.format.definitions import NO_DEFAULT, Parameter
 from scoring.lang.printer import print_pipeline
 from scoring.registry.model import Param
 from scoring.sharing.drawing.near import WORDS

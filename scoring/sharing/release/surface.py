@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from scoring.format.model import NO_DEFAULT, Definition, Pack, Parameter
+from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
+from scoring.format.model import Pack
 from scoring.lang.printer import print_pipeline
 from scoring.sharing.changes.trees import other_words
 from scoring.sharing.release.judgement import Reason, VersionPart

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import zip_longest
 from typing import Any, TypeAlias
 
 from scoring.compiler.compile import compile_task
+from scoring.compiler.reads import path_form
 from scoring.compiler.record import DEFAULTS
 from scoring.compiler.task import CompiledTask
 from scoring.depth import in_full_depth
+from scoring.diagnostics.words import shown
 from scoring.engine.suite.compile import compile_suite
 from scoring.engine.suite.model import Suite
 from scoring.format.load import digest_of
@@ -26,16 +27,15 @@ _PARTS = {
     "parse": "how responses are parsed",
     "aggregate": "how field scores are joined",
     "pass": "what passes",
-    "weighted": "whether records have weights",
+    "labels": "the list of labels",
     "intervals": "how intervals are made",
-    "data": "how the data are compared",
     "computed": "what its values are computed from",
     "tasks": "its tasks",
     "groups": "the groups of its tasks",
     "attributes": "the attributes of its tasks",
 }
-POLICIES = ("on_unparsed", "on_error", "on_missing", "on_null")
-_OF_RECORDS = ("parse", "aggregate", "pass", "computed", *POLICIES)
+_OF_FIGURES = ("metrics", "intervals", "tasks", "groups", "attributes", "data")
+"""What moves figures, and no record's score."""
 _MOST = 6
 _WORD = pattern(r"\w+")
 _Said: TypeAlias = tuple[VersionPart, str, str, Basis]
@@ -63,7 +63,7 @@ def task_reasons(
     of_records = (
         place
         for place, (part, name, _, _) in enumerate(said)
-        if place >= len(beside) and part == "major" and (name in _OF_RECORDS or name.startswith("fields"))
+        if place >= len(beside) and part == "major" and name.partition(".")[0] not in _OF_FIGURES
     )
     first = next(of_records, None)
     if first is None:
@@ -103,7 +103,7 @@ def suite_reasons(old: Edition, new: Edition) -> list[Reason]:
 def _reason(said: _Said, spec: TaskSpec | SuiteSpec) -> Reason:
     """A reason, with where the new version says it."""
     part, name, text, basis = said
-    span = spec.spans.get(name, spec.span) if name in POLICIES else spec.span
+    span = spec.spans.get(name, spec.span)
     fields = {f"fields.{field.name}": field.span for field in spec.fields} if isinstance(spec, TaskSpec) else {}
     return Reason(part, name, text, basis, span=fields.get(name, span))
 
@@ -132,22 +132,34 @@ def _reading(old: CompiledTask, new: CompiledTask) -> Iterator[_Said]:
 
     What is not declared is found under its own name, so names that are read already may not go elsewhere.
     """
-    # Of the values that breakdowns and clusters go by, the names alone are part of the meaning.
+    # Of the values that breakdowns, clusters and strata go by, the names alone are part of the meaning.
     before, after = ({one.name: one.digest for one in task.parts.values} for task in (old, new))
-    one, other = (_words([*task.spec.by, task.spec.intervals.cluster]) for task in (old, new))
+    one, other = (_words([*task.spec.by, *task.spec.intervals.attributes]) for task in (old, new))
     for name in sorted(one & other):
         if before.get(name) != after.get(name):
-            yield "major", f"values.{name}", "what breakdowns or clusters go by is another value", "meaning"
-    read = _words([*old.spec.by, old.parts.recipe.meaning])
+            yield "major", f"values.{name}", "what breakdowns, clusters or strata go by is another value", "surface"
+    was, read = (_words([*task.spec.by, _without_places(task)]) for task in (old, new))
     places, now = ({**DEFAULTS, **one.spec.record} for one in (old, new))
+    computed = {name for task in (old, new) for name in task.parts.recipe.meaning["record"]}
     for name in sorted(places.keys() | now.keys()):
-        if name not in now:
-            yield "major", f"record.{name}", "is no longer read", "surface"
-        elif name not in places and (name not in read or now[name] == name):
-            yield "minor", f"record.{name}", "is read, too", "surface"
-        elif places.get(name, name) != now[name]:
+        # What chooses or computes a value moves what it means for data of any layout.
+        basis: Basis = "meaning" if name in computed else "surface"
+        old_path, new_path = (f"`{one[name]}`" if name in one else "nothing" for one in (places, now))
+        if name in computed and (name in places) != (name in now):
+            yield "major", f"record.{name}", f"is {new_path}, and was {old_path}", basis
+        elif name not in now:
+            yield "major", f"record.{name}", "is no longer read", basis
+        elif name not in places and (name not in was or now[name] == name):
+            yield "minor", f"record.{name}", "is read, too", basis
+        elif path_form(places.get(name, name)) != path_form(now[name]) and name in {*DEFAULTS, *was, *read, *computed}:
             text = f"is read at `{now[name]}`, and was at `{places.get(name, name)}`"
-            yield "major", f"record.{name}", text, "surface"
+            # A plain path moves no meaning: the rules are the same, and whoever has data of the old layout is told.
+            yield "major" if name in computed else "minor", f"record.{name}", text, basis
+
+
+def _without_places(task: CompiledTask) -> dict[str, Any]:
+    """A meaning without where records keep what is read of them."""
+    return {name: held for name, held in task.parts.recipe.meaning.items() if name != "record"}
 
 
 def _named(old: CompiledTask | Suite, new: CompiledTask | Suite) -> Iterator[_Said]:
@@ -175,7 +187,7 @@ def _same(one: Any, other: Any) -> bool:
 def _meaning(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[_Said]:
     for name in dict.fromkeys([*old, *new]):
         before, after = old.get(name), new.get(name)
-        if _same(before, after):
+        if _same(before, after) or name == "record":  # of which is told where it is read
             continue
         if name == "metrics":
             yield _metrics(before or [], after or [])
@@ -183,14 +195,25 @@ def _meaning(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[_Said]:
             yield from _fields(before or [], after or [])
         elif name == "pass" and before is None:
             yield "minor", name, "what passes is said, and was not", "surface"
-        elif name == "policies":
-            for policy, one, other in zip_longest(POLICIES, before or [], after or [], fillvalue=""):
-                if one != other:
-                    yield "major", policy, f"`{one or 'value'}` → `{other or 'value'}`", "meaning"
+        elif name == "keys":
+            yield from _keys(before or {}, after or {})
         elif name == "tasks" and isinstance(before, Mapping) and isinstance(after, Mapping):
             yield from _tasks(before, after)
         else:
             yield "major", name, f"{_PARTS.get(name, 'what it means')} changed", "meaning"
+
+
+def _keys(old: Mapping[str, Any], new: Mapping[str, Any], before: str = "") -> Iterator[_Said]:
+    """The keys that move what they say; where one is left out its default holds."""
+    for name in dict.fromkeys([*old, *new]):
+        one, other = old.get(name), new.get(name)
+        if _same(one, other):
+            continue
+        if all(held is None or isinstance(held, Mapping) for held in (one, other)):
+            yield from _keys(one or {}, other or {}, f"{before}{name}.")
+        else:
+            words = (shown(str(held)) if held is not None else "its default" for held in (one, other))
+            yield "major", f"{before}{name}", " → ".join(words), "meaning"
 
 
 def _metrics(old: Sequence[Any], new: Sequence[Any]) -> _Said:

@@ -6,11 +6,11 @@ What a library says of a key that it can't read may quote it, so nothing of that
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scoring import system
 from scoring.data.file_format import require
 from scoring.data.output import write_file
 from scoring.data.plain_files import open_plain
@@ -87,7 +87,7 @@ def _content(path: Path) -> tuple[bytes, bool]:
     """What is in the file, and whether others than its owner may read it."""
     try:
         with open_plain(path) as file:
-            is_open = os.name == "posix" and stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077 != 0
+            is_open = system.is_open_to_others(os.fstat(file.fileno()))
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise InputError(f"can't read the private key {path}: {refused(error)}") from None
@@ -122,7 +122,7 @@ def new_private_key(path: str | Path, *, passphrase: str | None = None, comment:
     content = key.private_bytes(serialization.Encoding.PEM, form, locked)
     try:
         # Never readable for others, not for a moment; `write_file` would ask the umask.
-        file = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        file = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.NO_LINK, 0o600)
         with os.fdopen(file, "wb") as stream:
             stream.write(content)
     except OSError as error:

@@ -10,14 +10,13 @@ import contextlib
 import functools
 import os
 import re
-import signal
 import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from scoring import system
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.visible import visible
 from scoring.judge.asking.secret import hider
@@ -75,7 +74,7 @@ def ask(
             raise InputError(
                 f"{what} can't be started ({error.strerror}); install it, or name another source"
             ) from None
-        _limit(process.pid)
+        system.limit_other(process.pid, file=MOST_FETCHED, memory=MOST_MEMORY)
         late = threading.Event()
         timer = threading.Timer(PATIENCE, _give_up, (process, late))
         timer.start()
@@ -103,18 +102,6 @@ def _read(process: subprocess.Popen[bytes], most: int, what: str) -> bytes:
     return bytes(found)
 
 
-def _limit(process: int) -> None:
-    """Bound what a process, and all that it starts, writes into one file, and how much memory it takes."""
-    if sys.platform != "linux":
-        return
-    import resource
-
-    with contextlib.suppress(OSError):  # it may have ended already
-        resource.prlimit(process, resource.RLIMIT_FSIZE, (MOST_FETCHED, MOST_FETCHED))
-        resource.prlimit(process, resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-        resource.prlimit(process, resource.RLIMIT_CORE, (0, 0))
-
-
 def _give_up(process: subprocess.Popen[bytes], late: threading.Event) -> None:
     late.set()
     _end(process)
@@ -124,10 +111,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     """End it, and what it started; not once it was waited for, when its number may be another's."""
     if process.returncode is None:
         with contextlib.suppress(OSError):
-            if hasattr(os, "killpg"):
-                os.killpg(process.pid, signal.SIGKILL)
-            else:
-                process.kill()
+            system.end_with_children(process)
         process.wait()
 
 

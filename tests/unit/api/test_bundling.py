@@ -257,6 +257,38 @@ def test_files_are_looked_for_where_they_are_said_to_be(
         scoring.verify("board", data="answers.jsonl")
 
 
+@pytest.mark.parametrize(
+    ("after", "told"),
+    [
+        ("version: 1.0.0\nscorers: {near: levenshtein | at_least(0.99)}", "close 1.0.0 has other content here"),
+        ("version: 1.1.0\nscorers: {near: levenshtein | at_least(0.99)}", "close 1.0.0 is 1.1.0 here"),
+        (
+            "version: 1.0.0\ndoc: New.\nscorers: {near: levenshtein | at_least(0.8)}",
+            "close 1.0.0 has other content here",
+        ),
+    ],
+)
+def test_a_pack_that_is_another_one_now_is_not_put_in_a_bundle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], after: str, told: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    head, before = "kind: pack\nname: close\n", "version: 1.0.0\nscorers: {near: levenshtein | at_least(0.8)}"
+    Path("close.yaml").write_text(head + before)
+    Path("t.yaml").write_text("kind: task\nname: t\nimports: {close: ./close.yaml}\nscore: close.near\n")
+    Path("d.jsonl").write_text('{"response": "abcdefgh1", "reference": "abcdefgh2"}\n')
+    assert main(["score", "t.yaml", "d.jsonl", "-o", "run"]) == 0
+    Path("close.yaml").write_text(head + after)
+    capsys.readouterr()
+    assert main(["bundle", "run"]) == 2
+    said = capsys.readouterr().err
+    assert f"run can't be bundled, since it would not come out the same: the pack {told}; " in said
+    assert "put it back as it was (`scoring diff` tells what moved), or score again and bundle that run" in said
+    assert not Path("run.zip").exists()
+    Path("close.yaml").write_text(head + before)
+    assert main(["bundle", "run"]) == 0
+    assert main(["verify", "run.zip"]) == 0
+
+
 def test_a_bundle_is_not_written_over_and_is_made_of_folders_alone(desk: Path) -> None:
     score(desk, "rows")
     scoring.bundle("run")

@@ -25,6 +25,7 @@ def record(key: Any, response: str | None, **more: Any) -> dict[str, Any]:
 
 # Two samples of one question, one of another, and a third whose samples have no score.
 RECORDS = [record(1, "a"), record(1, "b"), record(2, "a"), record(3, None), record(3, None)]
+RESTING = {"groups": 3, "left_out": 2, "samples": 2, "not_counted": 2, "why_not": {"no score": 2}}
 RESTS_ON = "from 1 of 3 groups, 2 records; the others have too few records"
 
 
@@ -35,7 +36,7 @@ def details(records: list[dict[str, Any]], spec: dict[str, Any] = SPEC) -> dict[
 def test_the_details_count_groups_and_records() -> None:
     found = details(RECORDS)
     assert (found["value"], found["units"]) == (1.0, 1)
-    assert found["details"] == {"groups": 3, "left_out": 2, "samples": 2}
+    assert found["details"] == RESTING
 
 
 def test_the_terminal_and_the_page_say_it() -> None:
@@ -55,7 +56,7 @@ def test_a_figure_of_all_groups_says_so_too() -> None:
 def test_the_run_folder_has_it(layout: str, tmp_path: Path) -> None:
     scoring.evaluate(SPEC, RECORDS).write(tmp_path / "run", layout=layout)
     summary = json.loads((tmp_path / "run" / "summary.json").read_text())
-    assert summary["metrics"][0]["details"] == {"groups": 3, "left_out": 2, "samples": 2}
+    assert summary["metrics"][0]["details"] == RESTING
 
 
 def test_the_groups_of_a_breakdown_say_it() -> None:
@@ -75,7 +76,13 @@ def test_a_comparison_says_it(tmp_path: Path) -> None:
     assert "1 of 3 groups, 2 records" in found.text()
     assert "2 of 3 groups, 4 records" in found.text()
     (figure,) = found.to_json()["groups"]
-    assert figure["second"]["details"] == {"groups": 3, "left_out": 1, "samples": 4}
+    assert figure["second"]["details"] == {
+        "groups": 3,
+        "left_out": 1,
+        "samples": 4,
+        "not_counted": 1,
+        "why_not": {"no score": 1},
+    }
 
 
 def test_records_without_an_id_are_not_one_question() -> None:

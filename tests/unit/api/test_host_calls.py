@@ -53,7 +53,7 @@ def test_parts_are_scored_as_their_record_is() -> None:
     record = {"id": 7, "response": "A", "reference": "a", "meta": {"kind": "a"}, "w": 2}
     assert KEYED.score_parts("A", "a", record=record) == KEYED.score(record)
     assert KEYED.score_parts("A", "a", record=record, id="own").id == "own"
-    assert KEYED.score_parts("A", "a").fields["loose"].reason == "no case is called 'None' (cases: a, b)"
+    assert KEYED.score_parts("A", "a").fields["loose"].reason == "no case is called 'null' (cases: a, b)"
 
 
 def test_a_context_is_given_or_that_of_the_record() -> None:
@@ -166,7 +166,7 @@ def foreign() -> list[Any]:
 
 def missing() -> list[Any]:
     pandas, arrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
-    return [math.nan, np.nan, np.float32("nan"), np.datetime64("NaT"), pandas.NA, pandas.NaT, arrow.scalar(None)]
+    return [math.nan, np.nan, np.float32("nan"), np.datetime64("NaT", "s"), pandas.NA, pandas.NaT, arrow.scalar(None)]
 
 
 def test_numbers_of_others_are_numbers() -> None:

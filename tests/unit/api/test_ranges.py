@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import scoring
 from scoring.diagnostics.diagnostic import SpecError
@@ -70,6 +73,58 @@ def test_what_has_no_end_has_no_bounds_and_says_why() -> None:
     found = run.summary["metrics"][0]
     assert (found["bounds"], found["range"]) == (None, [0.0, None])
     assert "the figure may lie anywhere in [0, inf]" in run.text()
+
+
+@pytest.mark.parametrize("metric", ["pass_rate", "accuracy(threshold=0.5)", "pass_at_k(k=1, threshold=0.5)"])
+def test_a_share_has_bounds_where_the_scores_that_it_counts_have_no_end(metric: str) -> None:
+    spec = {"kind": "task", "name": "t", "record": {"w": "w"}, "fields": {"a": "equal"}}
+    spec |= {"aggregate": "record.w * a", "pass": "score >= 0.5", "metrics": [metric]}
+    records = [{"id": n, "response": answer, "reference": "x", "w": 2} for n, answer in enumerate(["x", "y", None])]
+    run = scoring.evaluate(spec, records)
+    assert (run.summary["metrics"][0]["value"], run.summary["metrics"][0]["bounds"]) == (0.5, [1 / 3, 2 / 3])
+    assert "0.3333 … 0.6667 if records without a score counted -inf … inf" in run.text()
+
+
+SHARES = {"kind": "task", "name": "shares", "parse": "json", "fields": dict.fromkeys("abcd", "equal")}
+ALL = dict.fromkeys("abcd", 1)
+
+
+def test_weights_that_make_one_in_decimals_make_it_in_scores() -> None:
+    """In floats 0.4 + 0.3 + 0.2 + 0.1 is 0.9999999999999999, and no score reached the threshold of 1."""
+    spec = {**SHARES, "aggregate": "0.4 * a + 0.3 * b + 0.2 * c + 0.1 * d", "pass": "score == 1"}
+    spec |= {"record": {"p": "p"}, "metrics": ['roc_auc(confidence="p")', "pass_rate", "accuracy"]}
+    answers = [ALL, {**ALL, "d": 2}, ALL, {**ALL, "a": 0}, {**ALL, "b": 0}]
+    stated = [0.9, 0.8, 0.7, 0.75, 0.1]
+    records = [
+        {"id": n, "response": json.dumps(answer), "reference": ALL, "p": p}
+        for n, (answer, p) in enumerate(zip(answers, stated, strict=True))
+    ]
+    found = figures(spec, records)
+    # By hand: of the six pairs of one that is right and one that is wrong, four are in order.
+    assert found['roc_auc(confidence="p")']["value"] == pytest.approx(4 / 6)
+    assert found["pass_rate"]["value"] == found["accuracy"]["value"] == 0.4
+    assert scoring.load(spec).range == ScoreRange(0.0, 1.0)
+
+
+@pytest.mark.property
+@given(st.lists(st.integers(1, 999), min_size=2, max_size=6))
+def test_a_sum_of_shares_reaches_the_threshold_of_one(cuts: list[int]) -> None:
+    edges = [0, *sorted(set(cuts)), 1000]
+    shares = [(high - low) / 1000 for low, high in pairwise(edges)]
+    names = [f"f{place}" for place in range(len(shares))]
+    formula = " + ".join(f"{share} * {name}" for share, name in zip(shares, names, strict=True))
+    fields = dict.fromkeys(names, "equal")
+    right = dict.fromkeys(names, "x")
+    records = [{"id": 1, "response": right, "reference": right}, {"id": 2, "response": {}, "reference": right}]
+    rest: dict[str, Any] = {"pass": "score >= 1", "metrics": ["accuracy", "pass_rate"]}
+    for key in (
+        {"fields": fields, "aggregate": formula},
+        {"fields": {**fields, "whole": formula}, "aggregate": "1 * whole"},
+    ):
+        spec = {"kind": "task", "name": "t", **key, **rest}
+        found = figures(spec, records)
+        assert (found["accuracy"]["value"], found["pass_rate"]["value"]) == (0.5, 0.5)
+        assert [scoring.load(spec).score(record).score for record in records] == [1.0, 0.0]
 
 
 def test_a_figure_that_a_score_moves_either_way_has_no_bounds() -> None:

@@ -225,7 +225,7 @@ def test_runs_that_measure_different_things_are_not_compared(desk: Path) -> None
 
 def test_an_audit_is_a_table_of_laws(desk: Path) -> None:
     found = scoring.audit(*KINDS["rows"])
-    assert {"scorer", "law", "tried", "holds", "excepted", "is_broken", "broken"} == set(found.table()[0])
+    assert {"scorer", "law", "tried", "holds", "excepted", "is_broken", "is_advice", "broken"} == set(found.table()[0])
     assert found.passed == found.to_json()["passed"]
     assert scoring.audit(scoring.load(KINDS["rows"][0]), KINDS["rows"][1]).data == found.data
     assert scoring.audit(KINDS["images"][0]).to_json()["scorers"]

@@ -73,12 +73,37 @@ def test_a_finding_has_its_law_its_smallest_pair_their_scores_and_what_to_do(tmp
     assert re.search(first + pair + r"  compare whole answers in place of `in`, a prefix or a suffix\n", shown)
 
 
+def test_advice_is_told_and_counts_where_somebody_asks_for_it(tmp_path: Path, capsys: Capture) -> None:
+    data = data_file(tmp_path, records(CITIES))
+    assert main(["audit", spec_file(tmp_path), data]) == 0
+    shown = capsys.readouterr().out
+    assert re.search(
+        r"\nadvice  answer  letters in the other case are scored otherwise \(case, (\d+) of \1 tried\)\n"
+        r'  "p" for "P" gives 0.0000, where the same without the change gives 1.0000\n',
+        shown,
+    )
+    assert "every law that must hold does\n" in shown
+    assert "advice is what sound scorers may break; with --strict or `audit: {must: [LAW]}` it counts" in shown
+    assert [scorer.split()[4:7] for scorer in shown.splitlines()[1:2]] == [["newline,", "whitespace,", "case"]]
+    assert main(["audit", spec_file(tmp_path, audit={"must": ["case"]}), data]) == 1
+    assert "\nanswer  letters in the other case" in capsys.readouterr().out
+    assert main(["audit", spec_file(tmp_path), data, "--invariant", "newline"]) == 1
+    capsys.readouterr()
+    assert main(["audit", spec_file(tmp_path), data, "--strict"]) == 1
+    assert "advice" not in capsys.readouterr().out
+    found = scoring.audit(EXACT, records(CITIES))
+    assert (found.passed, found.findings, {one["law"] for one in found.advice}) == (
+        True, [], {"newline", "whitespace", "case"},
+    )  # fmt: skip
+    assert {one.severity for one in found.diagnostics("none.yaml")} == {"warning"}
+
+
 def test_an_exception_is_declared_with_a_reason_and_an_idle_one_is_told(tmp_path: Path, capsys: Capture) -> None:
     data = data_file(tmp_path, records(CITIES))
-    assert main(["audit", spec_file(tmp_path), data]) == 1
+    assert main(["audit", spec_file(tmp_path), data, "--strict"]) == 1
     capsys.readouterr()
     reasons = dict.fromkeys(("newline", "whitespace", "case"), "names are written as in the gazetteer")
-    assert main(["audit", spec_file(tmp_path, audit={"except": reasons}), data]) == 0
+    assert main(["audit", spec_file(tmp_path, audit={"except": reasons}), data, "--strict"]) == 0
     assert "idle" not in capsys.readouterr().out
     more = {"except": {**reasons, "anagram": "some names are anagrams"}}
     assert main(["audit", spec_file(tmp_path, audit=more), data]) == 0
@@ -110,7 +135,7 @@ def test_what_a_pack_excepts_is_excepted_wherever_it_is_used(tmp_path: Path) -> 
     spec.write_text("kind: task\nname: demo\nimports: {demo: ./pack.yaml}\nscore: attempt(demo.near)\n")
     assert scoring.audit(spec, records(CITIES)).findings == []
     spec.write_text("kind: task\nname: demo\nscore: levenshtein | cutoff(0.5)\n")
-    assert {one["law"] for one in scoring.audit(spec, records(CITIES)).findings} == {
+    assert {one["law"] for one in scoring.audit(spec, records(CITIES), strict=True).findings} == {
         "newline", "whitespace", "case", "boundary",
     }  # fmt: skip
 

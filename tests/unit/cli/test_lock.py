@@ -60,7 +60,7 @@ def test_a_comment_in_a_pack_changes_nothing(task: Path, capsys: Capture) -> Non
 
 def test_a_spec_that_means_something_else_is_refused(task: Path, capsys: Capture) -> None:
     assert main(["lock", str(task)]) == 0
-    task.write_text(TASK + "doc: Of the house.\nrecord: {response: output}\n")
+    task.write_text(TASK + "doc: Of the house.\n")
     assert main(["check", str(task), "--locked"]) == 0
     task.write_text(TASK + "on_unparsed: zero\n")
     assert main(["check", str(task), "--locked", "--format", "concise"]) == 1

@@ -16,7 +16,7 @@ HEAVY = {"scipy", "lark", "jsonschema", "regex", "pyarrow", "pandas", "httpx", "
 HEAVY |= {"email", "importlib.metadata", "concurrent.futures", "unittest", "numpy.ma", "numpy.testing"}
 ARRAYS = {"numpy", "rapidfuzz", "orjson", "csv", "pickle"}
 # What a spec pays for that uses it: fields that are formulas, `each`, `combine`, metrics that are formulas.
-NEW = {"formula_fields", "items", "accumulate", "formula_metric", "direction", "compute"}
+NEW = {"formula_fields", "items", "accumulate", "formula_metric", "compute"}
 NEW = {f"scoring.compiler.{name}" for name in NEW} | {"scoring.data.strict_json"}
 # What a check does not need, since nothing runs.
 RUNS = {"scoring.compiler.task", "scoring.compiler.joining", "scoring.compiler.lock", "scoring.api.lists"}

@@ -12,8 +12,8 @@ from scoring.compiler.messages import Findings
 from scoring.compiler.program import Program
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.scope import Scope
+from scoring.format.definitions import Defining
 from scoring.format.load import Loader
-from scoring.format.model import Defining
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.printer import print_pipeline
 from tests.support.golden import REPOSITORY

@@ -139,7 +139,7 @@ class Plain(Enum):
         (np.array(["a", None], dtype=object), ["a", None]),
         (np.datetime64("2026-01-02"), "2026-01-02"),
         (np.datetime64("2026-01-02T03:04:05.000001000"), "2026-01-02T03:04:05.000001"),
-        (np.datetime64("NaT"), None),
+        (np.datetime64("NaT", "s"), None),
         (float("nan"), None),
         ([float("nan"), (1, 2)], [None, [1, 2]]),
         (Colour.RED, "red"),

@@ -46,6 +46,9 @@ class FakeTask:
     signature = "fake@1.0.0|meaning:0000000000000000|seed:0|packs:house 1.0.0|env:scoring 0.1.0"
     seed = 0
     spec = SimpleNamespace(on_error="unscored")
+    parts = SimpleNamespace(fields=())
+    range = UNIT
+    better = "higher"
     asks_judge = False
     by = ("kind",)
     intervals = Intervals()

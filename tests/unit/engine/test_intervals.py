@@ -108,6 +108,76 @@ def test_right_and_wrong_have_the_interval_of_a_share_in_every_group() -> None:
             assert (metric["method"], metric["note"]) == ("wilson", "all alike, so it may cover more")
 
 
+MACRO = {"macro": "mean(per(record.kind, mean(score)))"}
+
+
+def within(records: list[dict[str, Any]] = RECORDS, **more: Any) -> dict[str, Any]:
+    how = {"score": "equal", "metrics": [MACRO, "mean"], "intervals": {"strata": "kind"}, **more}
+    found: dict[str, Any] = scoring.load({"kind": "task", "name": "t", **how}).evaluate(records).summary
+    return found
+
+
+def test_a_macro_over_fixed_groups_spreads_by_its_records() -> None:
+    """Two groups drawn as units tell next to nothing; with 45 records each the error is √(Σ p (1 - p) / 44) / 2."""
+    drawn, fixed = (within(intervals=how)["metrics"][0] for how in ({}, {"strata": "kind"}))
+    assert drawn["value"] == fixed["value"]
+    shares = [sum(one["response"] == "a" for one in RECORDS if one["kind"] == kind) / 45 for kind in "xy"]
+    error = sum(share * (1 - share) / 44 for share in shares) ** 0.5 / 2
+    assert width(fixed) == pytest.approx(2 * 1.96 * error, rel=0.05)
+    assert width(drawn) > 2 * width(fixed)
+
+
+def test_a_summary_names_its_strata_and_each_record_tells_its_own() -> None:
+    run = task(strata="kind").evaluate(RECORDS)
+    assert run.summary["intervals"]["strata"] == "kind"
+    assert "strata" not in task().evaluate(RECORDS).summary["intervals"]
+    assert run.records[1].attributes == {"kind": "y"}
+
+
+def test_records_without_a_stratum_are_one() -> None:
+    some = [{**one, "kind": None if one["kind"] == "y" else "x"} for one in RECORDS]
+    assert within(some)["metrics"][1] == within()["metrics"][1]
+
+
+def test_records_without_ids_keep_their_strata() -> None:
+    nameless = [{key: value for key, value in record.items() if key != "id"} for record in RECORDS]
+    assert within(nameless)["metrics"] == within()["metrics"]
+
+
+def test_strata_that_no_record_has_are_found_before_anything_is_scored() -> None:
+    with pytest.raises(scoring.SpecError, match=r"no record has `nothing`, which `strata` names"):
+        figures(strata="nothing")
+
+
+def test_a_figure_without_an_interval_within_strata_says_why() -> None:
+    crossing = within(intervals={"strata": "kind", "cluster": "doc.name"})["metrics"]
+    assert [one["interval"] for one in crossing] == [None, None]
+    assert crossing[0]["note"] == (
+        'no interval: the cluster "d0" lies in the strata "x" and "y", so it can\'t be drawn within one; take another '
+        "`cluster`, or `strata` that hold whole clusters"
+    )
+    alone = within([*RECORDS, {"response": "a", "reference": "a", "kind": "z" * 99}])["metrics"]
+    assert alone[1]["note"] == (
+        f'no interval: nothing tells how far the stratum "{"z" * 59}… spreads, which has a single unit; join strata'
+    )
+
+
+@pytest.mark.parametrize("kind", ["suite", "images"])
+def test_strata_are_of_records_alone(kind: str) -> None:
+    records = {"kind": "suite", "name": "s", "tasks": []} if kind == "suite" else {"records": "detection", "name": "d"}
+    with pytest.raises(SpecError, match=r"`intervals.strata` is not for .*"):
+        scoring.load({**records, "intervals": {"strata": "kind"}})
+
+
+def test_order_batches_and_processes_change_no_interval_within_strata() -> None:
+    how = {"kind": "task", "name": "t", "score": "equal", "metrics": [MACRO, "mean", "quantile(q=0.5)"]}
+    found = scoring.load({**how, "intervals": {"method": "bca", "resamples": 200, "strata": "kind"}})
+    shuffled = random.Random(4).sample(RECORDS, len(RECORDS))
+    assert json.dumps(found.evaluate(RECORDS).summary) == json.dumps(
+        found.evaluate(shuffled, processes=3, batch_size=7).summary
+    )
+
+
 def test_order_batches_and_processes_change_no_figure() -> None:
     found = task(method="percentile", resamples=200, cluster="doc.name")
     shuffled = random.Random(4).sample(RECORDS, len(RECORDS))
@@ -126,6 +196,8 @@ def test_order_batches_and_processes_change_no_figure() -> None:
         ({"resample": 1000}, "unknown-key"),
         ({"method": "wilson", "cluster": "doc"}, "bad-value"),
         ({"cluster": "doc["}, "bad-path"),
+        ({"method": "clopper_pearson", "strata": "kind"}, "bad-value"),
+        ({"strata": "kind["}, "bad-path"),
     ],
 )
 def test_wrong_settings_are_found_before_a_record_is_read(intervals: dict[str, Any], finding: str) -> None:

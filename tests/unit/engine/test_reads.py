@@ -44,7 +44,7 @@ def test_the_usual_metrics_declare_it() -> None:
     [
         ("mean", False),
         ("megabench_upstream_task_mean", False),
-        ("micro", False),
+        ("weighted_mean", False),
         ('f1(prediction="answer", reference="gold")', True),
     ],
 )

@@ -62,8 +62,9 @@ ROWS = {
     "on_null": "value",
     "examples": [{"response": '{"x": "A", "b": 2}', "reference": {"y": "a", "b": 2}, "expect": 1.0}],
     "metrics": ["mean", "weighted_mean"],
+    "better": {"mean": "higher"},
     "by": ["page", "size"],
-    "intervals": INTERVALS,
+    "intervals": {**INTERVALS, "strata": "type(page)"},
     "audit": AUDIT,
 }
 SINGLE = {"kind": "task", **HEAD, "score": "equal"}
@@ -84,6 +85,7 @@ CLASSIFICATION = {
     "filters": FILTERS,
     "settings": {"worst": 3},
     "metrics": ["label_report"],
+    "better": {"label_report": "higher"},
 }
 DETECTION = {
     **DATA_SET,
@@ -96,6 +98,7 @@ DETECTION = {
     "filters": FILTERS,
     "settings": {"geometry": "box", "rasterise": True, "worst": 3, "worst_iou": 0.4, "worst_score": 0.2},
     "metrics": ["coco.statistics"],
+    "better": {"coco.statistics": "higher"},
 }
 SEGMENTATION = {
     **DATA_SET,
@@ -106,6 +109,7 @@ SEGMENTATION = {
     "labels": ["road", "car"],
     "settings": {"worst": 3},
     "metrics": ["pixel_report"],
+    "better": {"pixel_report": "higher"},
 }
 SUITE = {
     "kind": "suite",
@@ -118,6 +122,7 @@ SUITE = {
     "attributes": {"path": "attributes.json", "read": {"area": "topic.area"}},
     "groups": {"small": {"size": "small"}},
     "metrics": ["macro"],
+    "better": {"macro": "higher"},
     "by": ["area"],
     "intervals": {**INTERVALS, "cluster": "area"},
     "export": ["megabench"],
@@ -236,7 +241,7 @@ def is_reader(frame: Any) -> bool:
     file, name = frame.f_code.co_filename, frame.f_code.co_name
     if file.endswith("format/build.py"):
         return name == "_whole_task"  # a single answer becomes a field
-    if name == "to_json" or file.endswith("compiler/meaning.py"):
+    if name in ("to_json", "moving") or file.endswith("compiler/meaning.py"):
         return False  # to be named in a signature is no effect
     return file.startswith(PACKAGE) and not file.endswith("dataclasses.py")
 

@@ -14,11 +14,13 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.api import check_file
+from scoring.compiler.compile import compile_task
 from scoring.data.json_schema import References, violations
 from scoring.format.build import build
-from scoring.format.forms import SHARED
-from scoring.format.keys import DATA_SETS, KINDS, FileKind, KeyPlace, keys_of, places
-from scoring.format.model import CLASSES
+from scoring.format.forms import SHARED, TEXT, number
+from scoring.format.keys import DATA_SETS, KINDS, ROWS, FileKind, KeyPlace, key, keys_of, places
+from scoring.format.load import Loader
+from scoring.format.model import CLASSES, TaskSpec
 from scoring.format.read_json import read_data
 from scoring.format.read_yaml import read_yaml
 from scoring.format.schema import documents
@@ -112,12 +114,9 @@ def test_every_key_is_read_by_somebody(reads: Reads) -> None:
 
 
 def test_a_key_that_nobody_reads_is_found(reads: Reads) -> None:
-    from scoring.format.forms import TEXT
-    from scoring.format.keys import key
-
     @dataclass(frozen=True)
     class More(Intervals):
-        colour: str = key(TEXT, "What colour the bars have.", default="")
+        colour: str = key(TEXT, "What colour the bars have.", moves="nothing", default="")
 
     found = [replace(place, owner=Intervals) for place in places(More, ("rows",))]
     assert unread(found, reads) == {("rows", "colour")}
@@ -128,8 +127,8 @@ def test_every_key_is_built_into_the_model(kind: FileKind) -> None:
     owner = CLASSES[kind]
     files = [build(read_data(data, "<spec>")) for data in FILES[kind]]
     empty = owner(kind="", name="", **({"version": ""} if kind == "pack" else {}))
-    for key in keys_of(owner, kind):
-        assert any(getattr(built, key.attribute) != getattr(empty, key.attribute) for built in files), key.name
+    for one in keys_of(owner, kind):
+        assert any(getattr(built, one.attribute) != getattr(empty, one.attribute) for built in files), one.name
 
 
 def minimal(kind: FileKind) -> dict[str, Any]:
@@ -240,7 +239,41 @@ def test_the_classes_of_the_model_have_no_attribute_twice() -> None:
     for owner in {place.owner for place in PLACES}:
         names = [field.name for field in fields(owner)]
         assert len(names) == len(set(names))
-        assert len({key.name for key in keys_of(owner)}) == len(keys_of(owner))
+        assert len({one.name for one in keys_of(owner)}) == len(keys_of(owner))
     assert len({place.path for place in places(CLASSES["rows"], ("rows",))}) == len(
         list(places(CLASSES["rows"], ("rows",)))
     )
+
+
+def test_a_key_that_does_not_say_what_it_moves_is_refused() -> None:
+    declare: Any = key
+    with pytest.raises(TypeError, match="moves"):
+        declare(TEXT, "A key that somebody forgot to think about.", default="")
+
+
+def test_only_keys_with_keys_inside_leave_it_to_them() -> None:
+    for place in PLACES:
+        assert place.key.moves != "inside" or place.key.form.inside, place.text
+        if place.key.prose:
+            assert place.key.moves == "nothing", place.text
+
+
+def test_a_new_key_that_moves_a_value_is_in_the_meaning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that it takes is its declaration: nothing of the compiler is told of it."""
+
+    @dataclass(frozen=True, slots=True, kw_only=True)
+    class Bonus(TaskSpec):
+        bonus: float = key(number(), "What every record gets on top.", moves="value", kinds=ROWS, default=0)
+        colour: str = key(TEXT, "What colour the bars have.", moves="nothing", kinds=ROWS, default="")
+
+    classes: Any = CLASSES
+    monkeypatch.setitem(classes, "rows", Bonus)
+    data: dict[str, Any] = {"kind": "task", "name": "t", "score": "equal"}
+    loader = Loader()
+
+    def digest(**more: Any) -> str:
+        built = build(read_data({**data, **more}, "<spec>"))
+        return compile_task(replace(loader.data(data, "<spec>", None), spec=built), loader)[0].parts.recipe.digest
+
+    assert digest() == digest(bonus=0) == digest(colour="red")
+    assert len({digest(), digest(bonus=0.5), digest(bonus=1)}) == 3

@@ -23,7 +23,7 @@ def test_ratings_of_all_sides_are_listed_once_and_escaped() -> None:
     metrics = [f'bradley_terry(first="a", second="b"{more})' for more in ("", ', model="cat"')]
     summary = summary_of(metrics, records)
     text, page = (render(summary_document(summary), form) for form in ("text", "html"))
-    assert text.count("comparisons") == 1
+    assert len([line for line in text.splitlines() if "comparisons" in line and "fewer than" not in line]) == 1
     assert all(name in text for name in names)
     assert "<script>bee" not in page
     assert "&lt;script&gt;bee" in page

@@ -68,7 +68,8 @@ def ran(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
         (["test", "wrong.yaml"], 1, ["example-failed"]),
         (["test", "bad.yaml"], 1, ["unknown-name"]),
         (["fmt", "--check", "loose.yaml", "good.yaml"], 1, ["not-formatted"]),
-        (["audit", "loose.yaml"], 1, ["audit-law"]),
+        (["audit", "loose.yaml", "--strict"], 1, ["audit-law"]),
+        (["audit", "loose.yaml"], 0, ["audit-law"]),
         (["audit", "bad.yaml"], 1, ["unknown-name"]),
         (["release", "--dry-run", "wrong.yaml"], 1, ["example-failed", "release-incomplete"]),
     ],
@@ -89,7 +90,8 @@ def test_whatever_shows_findings_shows_them_as_sarif(
         (["check", "good.yaml", "bad.yaml"], 1, {"good.yaml": 1, "bad.yaml": 1}, ["unknown-name"]),
         (["test", "wrong.yaml", "good.yaml"], 1, {"wrong.yaml": 2, "good.yaml": 1}, ["near, example 1"]),
         (["test", "bad.yaml", "good.yaml"], 1, {"bad.yaml": 1, "good.yaml": 1}, ["unknown-name"]),
-        (["audit", "good.yaml"], 1, {"near": 22}, ["newline", "whitespace"]),
+        (["audit", "good.yaml", "--strict"], 1, {"near": 29}, ["newline", "whitespace"]),
+        (["audit", "good.yaml"], 0, {"near": 29}, []),
     ],
 )
 def test_what_was_tried_is_counted_as_junit(

@@ -36,6 +36,13 @@ def test_a_quantile_is_drawn_by_documents_too() -> None:
     assert together.high - together.low > 1.5 * (alone.high - alone.low)
 
 
+def test_percentiles_of_a_quantile_that_are_asked_for_are_of_documents_too() -> None:
+    scores = [place // 5 / 12 for place in range(60)]
+    clustered = clustered_statistic(median, Rows.of_scores(scores), DOCUMENTS)  # type: ignore[arg-type]
+    how = {"name": "m", "resamples": 400, "clusters": clusters_of(clustered)}
+    assert interval(clustered, method="percentile", **how) == interval(clustered, **how)
+
+
 def test_drawn_clusters_bring_all_their_units() -> None:
     statistic = quantile(Rows.of_scores([0.0, 0.5, 0.5, 1.0]), q=0.5)
     plan = cluster_draws(statistic, {0: "a", 1: "a", 2: "b", 3: "b"})

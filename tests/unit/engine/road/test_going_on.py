@@ -212,7 +212,7 @@ def change_spec() -> None:
 
 
 def change_record() -> None:
-    """The meaning is the same: what was scored was another answer of each record."""
+    """The meaning is the same: what was scored was another answer of each record, which the signature says."""
     Path("task.json").write_text(json.dumps({**SPEC, "record": {"response": "reference"}}))
 
 
@@ -237,7 +237,7 @@ def cut_data() -> None:
             {"limit": 9},
             "run holds a run that was stopped, of another limit: none and now 9; --force drops",
         ),
-        (change_record, {}, r"of another record\.response: response and now reference; --force drops"),
+        (change_record, {}, r"of another signature: .* and now .*\|reads:response=reference\|.*; --force drops"),
         (change_groups, {}, r"of another breakdowns: \['lang'\] and now \['more'\]; --force drops"),
         (lambda: None, {"seed": 5}, "of another signature"),
         (change_data, {}, r"data\.jsonl is not what the run read that was stopped; score it anew with --force"),

@@ -124,6 +124,15 @@ def test_the_spec_decides_about_clusters_and_the_level(tmp_path: Path) -> None:
         compare_runs(first, second, RunDraws.of((first, second), cluster="docs"))
 
 
+def test_runs_that_draw_within_strata_are_not_compared(tmp_path: Path) -> None:
+    spec = {"kind": "task", "name": "t", "score": "equal", "intervals": {"strata": "kind"}}
+    records = [{"id": n, "response": "a", "reference": "ab"[n % 2], "kind": "xy"[n % 2]} for n in range(8)]
+    for name in ("one", "two"):
+        scoring.evaluate(spec, records, output=tmp_path / name)
+    with pytest.raises(InputError, match=r"draws its intervals within the strata of `kind`.* score the same responses"):
+        compare_runs(read_run(tmp_path / "one"), read_run(tmp_path / "two"))
+
+
 def test_the_order_of_the_records_changes_nothing(tmp_path: Path) -> None:
     answers = {f"d{number}": RIGHT if number % 3 else WRONG for number in range(30)}
     better = {key: RIGHT if index % 5 else WRONG for index, key in enumerate(answers)}
@@ -164,10 +173,13 @@ def test_a_suite_knows_how_far_the_scores_of_its_tasks_lie_apart(tmp_path: Path)
         found.append(
             scoring.compare(*(str(tmp_path / f"{spec}-{run}") for run in ("first", "second"))).data["interval"]
         )
-    assert found[0] == found[1]
+    alone, of_tasks = found
+    assert (alone["units"], of_tasks["units"]) == (24, 1)  # a suite's figure is over its tasks
+    assert -3.0 < of_tasks["low"] < -1.0 < alone["low"]
+    assert 1.0 < of_tasks["high"] < 3.0
 
 
-def test_figures_of_formulas_stand_in_both_runs_and_more_of_a_count_is_not_called_better(tmp_path: Path) -> None:
+def test_figures_of_formulas_stand_in_both_runs_and_more_of_a_distance_is_worse(tmp_path: Path) -> None:
     task = scoring.load(
         {
             "kind": "task",
@@ -180,9 +192,10 @@ def test_figures_of_formulas_stand_in_both_runs_and_more_of_a_count_is_not_calle
     for name, said in (("one", "a b"), ("two", "a b c")):
         records = [{"id": place, "response": said, "reference": "a b"} for place in range(4)]
         task.evaluate(records).write(tmp_path / name)
-    data = compare_runs(read_run(str(tmp_path / "one")), read_run(str(tmp_path / "two")))
+    data = scoring.compare(tmp_path / "one", tmp_path / "two").to_json()
     (figure,) = data["formulas"]
     assert (figure["metric"], figure["first"]["value"], figure["second"]["value"]) == ("wer", 0.0, 0.5)
+    assert (data["metric"], data["first"], data["second"]) == ("wer", 0.0, 0.5)
     text = render_text(comparison_document(data), Style())
-    assert "4 higher · 0 lower" in text
-    assert "better" not in text
+    assert "0 better · 4 worse" in text
+    assert "higher" not in text

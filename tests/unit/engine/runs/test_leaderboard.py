@@ -152,7 +152,7 @@ def test_runs_in_memory_are_ranked(tmp_path: Path) -> None:
     assert scoring.compare(*held).ranking == ["run 3", "run 2", "run 1"]
 
 
-def test_suites_are_ranked_by_the_records_of_all_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_suites_are_ranked_by_their_headline_over_the_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(SPECS / "examples" / "suite", tmp_path / "suite")
     monkeypatch.chdir(tmp_path)
     lines = Path("suite/predictions.jsonl").read_text().splitlines()
@@ -160,8 +160,9 @@ def test_suites_are_ranked_by_the_records_of_all_tasks(tmp_path: Path, monkeypat
         Path(f"suite/{number}.jsonl").write_text("\n".join(lines[number:]) + "\n")
         scoring.evaluate("suite/suite.yaml", f"suite/{number}.jsonl", output=f"{number}")
     (board,) = scoring.compare("0", "1", "2").to_json()["boards"]
-    assert {row["run"]: row["left_out"] for row in board["ranking"]} == {0: 2, 1: 1, 2: 0}
-    assert [pair["difference"] for pair in board["pairs"]] == [0.0] * 3
+    assert (board["metric"], board["unit"], board["records"]) == ("macro", "task", 4)
+    held = [json.loads(Path(f"{number}/summary.json").read_text())["metrics"][0]["value"] for number in range(3)]
+    assert {row["run"]: row["value"] for row in board["ranking"]} == dict(enumerate(held))
 
 
 def test_images_are_ranked_by_their_headline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,10 +18,10 @@ from typing import Any
 import pytest
 
 import scoring
+from scoring import system
 from scoring.cli.main import main
 from scoring.data.output import HeldFolder
 from scoring.engine.runs import folder as runs_folder
-from scoring.engine.runs import lock
 from scoring.engine.runs.folder import SCORES, UNFINISHED
 from scoring.engine.runs.lock import LOCK, FolderLock
 from tests.support.forked import nursery
@@ -134,7 +134,7 @@ def test_where_nothing_can_be_locked_the_word_of_the_file_counts(
     tmp_path: Path, holder: dict[str, Any], is_free: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / LOCK).write_text(json.dumps(holder))
-    monkeypatch.setattr(lock, "_locked", lambda file: None)
+    monkeypatch.setattr(system, "lock", lambda file: None)
     taken = FolderLock(tmp_path, "runs/x")
     if is_free:
         taken.take()

@@ -57,7 +57,7 @@ def of_whole(task: scoring.Task, data: Path, **options: Any) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("intervals", [{}, {"cluster": "kind"}])
+@pytest.mark.parametrize("intervals", [{}, {"cluster": "kind"}, {"strata": "kind"}])
 @pytest.mark.parametrize("size", [1, 300, 2500])
 def test_parts_are_the_whole(data: Path, intervals: dict[str, Any], size: int) -> None:
     metrics = SPEC["metrics"] if not intervals else [one for one in SPEC["metrics"] if "f1" not in one]
@@ -97,6 +97,7 @@ def test_a_normal_interval_of_sums_is_that_of_the_units(monkeypatch: pytest.Monk
     [
         ({"metrics": ["quantile"]}, "`quantile` needs all its values"),
         ({"metrics": ["mean"], "intervals": {"cluster": "kind"}}, "intervals by `kind` draw whole clusters"),
+        ({"metrics": ["mean"], "intervals": {"strata": "kind"}}, "intervals by `kind` draw within strata"),
     ],
 )
 def test_sums_refuse_what_needs_all_values(changes: dict[str, Any], reason: str) -> None:

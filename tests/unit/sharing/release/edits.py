@@ -251,7 +251,7 @@ FURTHER = [
         "a threshold of 0",
         "plain: lower | strip | equal",
         "plain: lower | strip | equal | cutoff(0)",
-        MAJOR,
+        PATCH,
         False,
         "forms",
     ),

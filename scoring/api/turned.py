@@ -1,0 +1,113 @@
+"""References of several types of which an engine of columns made texts: refused by the name of what holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, TypeAlias
+
+from scoring.compiler.fields import FieldRunner
+from scoring.compiler.program import Program
+from scoring.compiler.record import DEFAULTS, WHOLE, begins_at
+from scoring.compiler.task import CompiledTask
+from scoring.data.json_text import NotJson, parse
+from scoring.data.rows.row import InputError
+from scoring.depth import DEEPEST
+from scoring.values import ANY, TEXT, Type
+
+TextPlace: TypeAlias = tuple[str, ...]
+"""The keys down to a value; `[]` stands for every item of a list."""
+
+LOOKED_AT = 1_000
+"""How many records are looked at before scoring goes on."""
+
+
+def refuse_mixed(task: CompiledTask, references: Iterable[Any], column: str = "") -> None:
+    """Refuse references that hold, at one place, both texts and lists or objects that were written as text.
+
+    Where the first step on what stands there takes texts, or parses them, texts are meant.
+
+    Args:
+        task: What reads them.
+        references: They, of which the first are looked at.
+        column: What they are called, by default as the records of the task call them.
+
+    Raises:
+        InputError: naming the place, with one of each.
+    """
+    if task.parts.parse_reference is not None:
+        return
+    bare, written = dict[TextPlace, str](), dict[TextPlace, str]()
+    for reference in islice(references, LOOKED_AT):
+        for place, text in _texts(reference):
+            known = written if _is_written(text) else bare
+            known.setdefault(place, text)
+    for place in sorted(bare.keys() & written.keys()):
+        if TEXT in set(_wanted(task, place)):
+            continue
+        name = column or task.spec.parts.paths().get("reference", DEFAULTS["reference"])
+        whole = ".".join((name, *place)).replace(".[]", "[]")
+        raise InputError(
+            f"the column `{whole}` holds texts (`{bare[place]:.40}`) and lists or objects that are written as text "
+            f"(`{written[place]:.40}`): what wrote it turned values of several types into one. Write JSON Lines, or a "
+            "list in each row; where they are meant as texts, begin with `to_text`"
+        )
+
+
+def _texts(value: Any) -> Iterator[tuple[TextPlace, str]]:
+    """Every text in a value, with its place."""
+    waiting: list[tuple[TextPlace, Any]] = [((), value)]
+    while waiting:
+        place, one = waiting.pop()
+        if isinstance(one, str):
+            yield place, one
+        elif len(place) < DEEPEST:
+            if isinstance(one, dict):
+                waiting += [((*place, str(key)), inner) for key, inner in one.items()]
+            elif isinstance(one, list | tuple):
+                waiting += [((*place, "[]"), inner) for inner in one]
+
+
+def _wanted(task: CompiledTask, place: TextPlace) -> Iterator[Type]:
+    """What the first steps take that read what stands at a place of the reference; text where nothing reads it."""
+    parts, roots = task.parts, {(), place[:1]}
+    heads = [value for value in parts.values if value.head.root == "reference"]
+    values = [value.program for value in heads if not place or tuple(map(str, value.head.segments[:1])) in roots]
+    fields = [field.scorer.program for field in parts.fields if _reads(task, field, place)]
+    yield from (_first(program, program.reference) for program in fields)
+    yield from (_first(program, program.prediction) for program in values)
+    known = {tuple(map(str, path.segments[:1])) for path in parts.paths if path.root == "reference"}
+    if not (fields or values or roots & known):
+        yield TEXT
+
+
+def _reads(task: CompiledTask, field: FieldRunner, place: TextPlace) -> bool:
+    """Whether a field compares what stands at a place of the reference."""
+    if field.reference is not None or not place:
+        return field.reference is None
+    named = next(one.reference for one in task.spec.fields if one.name == field.name)
+    path = named if isinstance(named, str) else WHOLE if len(task.parts.fields) == 1 else field.name
+    return path == WHOLE or begins_at(place[0], path)
+
+
+def _first(program: Program, steps: Sequence[Any]) -> Type:
+    first = steps[0] if steps else program.join
+    if first is None:
+        return ANY
+    named, inputs = first.primitive, first.primitive.inputs
+    return TEXT if named.family == "parsing" or named.name == "to_text" else inputs[-1] if inputs else ANY
+
+
+def _is_written(text: str) -> bool:
+    """Whether a text is a list or an object of JSON that holds a text, as engines write them.
+
+    Examples:
+        >>> _is_written('["a", "b"]'), _is_written("[0, 1]"), _is_written("Paris"), _is_written('{"a": 1}')
+        (True, False, False, True)
+    """
+    if text[:1] not in ("[", "{") or '"' not in text:
+        return False
+    try:
+        return isinstance(parse(text), list | dict)
+    except NotJson:
+        return False

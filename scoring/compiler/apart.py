@@ -1,0 +1,101 @@
+"""Which values a scorer can never find equal, by their types alone: a number beside a text, a text beside a list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scoring.compiler.program import BoundStep, Program
+from scoring.values import ANY, BOOL, NUMBER, SCORE, TEXT, Bindings, Type, assignable, list_of, substitute
+
+BY_VALUE = "by_value"
+"""The trait of what compares values by their equality, so that two of different types are never alike."""
+
+_HOLDERS = ("List", "Set")
+_FLAT = frozenset(("Text", "Number", "Bool"))
+_KNOWN = frozenset((*_FLAT, "Dict", *_HOLDERS))
+_OF_CLASS: dict[type, Type] = {
+    str: TEXT,
+    int: NUMBER,
+    float: NUMBER,
+    bool: BOOL,
+    list: list_of(ANY),
+    tuple: list_of(ANY),
+    dict: Type("Dict", (TEXT, ANY)),
+}
+
+
+def of_class(kind: type) -> Type:
+    """The type of the values of a class of Python, as far as the class tells; `Any` of what has none.
+
+    Examples:
+        >>> str(of_class(float)), str(of_class(list)), str(of_class(type(None)))
+        ('Number', 'List[Any]', 'Any')
+    """
+    return _OF_CLASS.get(kind, ANY)
+
+
+def differ(one: Type, other: Type) -> bool:
+    """Whether no value of one type equals one of the other; what nothing is known of may be anything.
+
+    Examples:
+        >>> differ(TEXT, NUMBER), differ(TEXT, ANY), differ(list_of(TEXT), list_of(NUMBER)), differ(TEXT, list_of(TEXT))
+        (True, False, True, True)
+    """
+    one, other = (NUMBER if kind == SCORE else kind for kind in (one, other))
+    if one.variable or other.variable or one.name not in _KNOWN or other.name not in _KNOWN:
+        return False
+    if one.name in _HOLDERS and other.name in _HOLDERS:
+        inside = {kind.args[0].name for kind in (one, other) if len(kind.args) == 1}
+        return len(inside) == 2 and inside <= _FLAT
+    return one.name != other.name
+
+
+def apart(program: Program, prediction: Type, reference: Type) -> bool:
+    """Whether a scorer can never find a prediction of one type equal to a reference of another.
+
+    It is what is declared that tells: what a step makes of a value, and whether what joins the sides compares them as
+    they are. Of anything else nothing is known, and then it is not so.
+    """
+    prediction, reference = _behind(program.prediction, prediction), _behind(program.reference, reference)
+    join = program.join
+    if join is None:
+        return False
+    if BY_VALUE in join.primitive.traits:
+        return differ(prediction, reference)
+    inside = [one for one in join.programs() if one.form == "scorer"] if _hands_on(join) else []
+    return bool(inside) and all(apart(one, prediction, reference) for one in inside)
+
+
+def _behind(steps: Sequence[BoundStep], given: Type) -> Type:
+    """The type of a value behind some steps, as far as they declare it."""
+    for step in steps:
+        bindings: Bindings = {}
+        made, taken = step.primitive.output, step.primitive.inputs[0]
+        given = substitute(made, bindings) if assignable(given, taken, bindings) else ANY
+    return given
+
+
+def _hands_on(join: BoundStep) -> bool:
+    """Whether a combinator gives the pair as it is to each of its scorers."""
+    sides = join.primitive.inputs
+    asked = [one.pipeline for one in join.primitive.params if one.pipeline is not None]
+    return (
+        len(sides) == 2
+        and all(side.variable for side in sides)
+        and all(one.source == sides[0] and one.reference == sides[1] for one in asked if one.form == "scorer")
+        and not any(one.of_item for one in asked)
+    )
+
+
+def type_within(value: object) -> Type:
+    """The type of a value, of a list also what all its items are.
+
+    Examples:
+        >>> [str(type_within(value)) for value in ("a", [1, 2.5], [1, "a"], [])]
+        ['Text', 'List[Number]', 'List[Any]', 'List[Any]']
+    """
+    kind = of_class(type(value))
+    if not isinstance(value, list | tuple):
+        return kind
+    items = set(map(of_class, set(map(type, value))))
+    return list_of(items.pop()) if len(items) == 1 else kind

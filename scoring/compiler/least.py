@@ -1,0 +1,243 @@
+"""What a failure counts where a policy says `zero`: the least that the record could have scored with any answer there.
+
+A field that failed counts the end of its range that is the worst for the record. Where a higher score of the field may
+raise or lower the record's, neither end need be the worst: then the formula is computed with the field's whole range,
+and what else it reads as it is, and the record counts the least of that. It passes if it passes whatever was answered.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from scoring.compiler.direction import Directions, both
+from scoring.compiler.fields import is_counted, may_be_missing
+from scoring.compiler.formula import Compiled, FormulaCompiler
+from scoring.compiler.formula_calls import ROW, WORDS
+from scoring.compiler.messages import Findings
+from scoring.compiler.program import Program
+from scoring.compiler.ranges import aggregate_range
+from scoring.compiler.row import NO_ROW, RowValues
+from scoring.diagnostics.source import Span
+from scoring.format.model import FieldSpec, TaskSpec
+from scoring.lang import formula as tree
+from scoring.lang.functions import SCORE, evaluation
+from scoring.lang.tree import Path, Pipeline
+from scoring.late import dataclass
+from scoring.ranges import UNIT, Growth, ScoreRange, as_range
+from scoring.result import FieldResult
+from scoring.values import Type
+
+if TYPE_CHECKING:
+    from scoring.compiler.formula_fields import FormulaField
+
+_ANSWERED = frozenset({"prediction", "parsed", "values"})
+_TURNED: dict[Growth, Growth] = {"still": "still", "up": "down", "down": "up", "open": "open"}
+
+
+@dataclass(frozen=True, slots=True)
+class LeastScore:
+    """What failures count in one task.
+
+    Args:
+        spec: The task.
+        ranges: What each field may score.
+        score: What a record may score.
+        formulas: The fields that are formulas, each behind those that it reads.
+        aggregate: The formula or the program that joins the fields.
+        passes: The condition on which a record passes.
+        places: What formulas may name beside fields.
+    """
+
+    spec: TaskSpec
+    ranges: Mapping[str, ScoreRange]
+    score: ScoreRange
+    formulas: Sequence[FormulaField]
+    aggregate: Compiled | Program
+    passes: Compiled | None
+    places: Mapping[str, tuple[Path, Type]]
+
+    @property
+    def value(self) -> float | None:
+        """What a record counts of which nothing is known, None where scores have no least."""
+        return self.score.low if math.isfinite(self.score.low) else None
+
+    def of_field(self, name: str) -> float | None:
+        """What a field counts that failed: the end of its range that is worse for the record, None if that has none."""
+        held = self.ranges[name]
+        end = held.high if self._way(name) == "down" else held.low
+        return end if math.isfinite(end) else None
+
+    def is_sure(self, name: str) -> bool:
+        """Whether what the field counts makes the record's score the least that it could be."""
+        return self._way(name) == "still" or (self._way(name) != "open" and self.of_field(name) is not None)
+
+    @property
+    def rises(self) -> bool:
+        """Whether a higher score makes a record pass rather than fail."""
+        if self.passes is None:
+            return True
+
+        def leaf(node: tree.Formula) -> Growth:
+            return "up" if isinstance(node, tree.ScoreRef) else "still"
+
+        return Directions(leaf, self._range).of(self.passes.node) in ("up", "still")
+
+    def could_be(self, fields: Mapping[str, FieldResult], row: RowValues) -> ScoreRange:
+        """What the record could score with any answer in place of those that failed."""
+        if not isinstance(self.aggregate, Compiled):
+            return self.score
+        found = _interval(self.aggregate, self._known(fields, row), row, self.places).rounded()
+        return ScoreRange(max(found.low, self.score.low), min(found.high, self.score.high))
+
+    def where(self, ranges: Mapping[str, ScoreRange]) -> ScoreRange:
+        """What a record could score whose fields lie in some ranges, whatever else it holds."""
+        if isinstance(self.aggregate, Compiled):
+            return _interval(self.aggregate, ranges, NO_ROW, self.places)
+        return aggregate_range(self.aggregate, [*ranges.values()])
+
+    def passes_anyway(self, fields: Mapping[str, FieldResult], score: ScoreRange, row: RowValues) -> bool:
+        """Whether the record passes with any answer in place of those that failed."""
+        if self.passes is None:
+            return False
+        known = self._known(fields, row)
+        node = _filled(self.passes.node, known, row, score)
+        return FormulaCompiler(known, Findings(), of_score=score, places=self.places).condition(node).truth == "always"
+
+    def _known(self, fields: Mapping[str, FieldResult], row: RowValues) -> dict[str, ScoreRange]:
+        """What each field that is applicable is, or could be."""
+        failed = {name for name, field in fields.items() if is_counted(self.spec, field.outcome)}
+        there = {name: field.score for name, field in fields.items() if field.status != "not_applicable"}
+        known = {
+            name: self.ranges[name] if name in failed or value is None else as_range(value)
+            for name, value in there.items()
+        }
+        for one in self.formulas:
+            if one.name in known and failed & one.compiled.fields:
+                failed.add(one.name)
+                known[one.name] = _interval(one.compiled, known, row, self.places)
+        return known
+
+    def _way(self, name: str) -> Growth:
+        """Which way the record's score goes when that of a field grows."""
+        if isinstance(self.aggregate, Program):
+            weights = {field.name: field.weight for field in self.spec.fields}
+            moved = {one: self._of_field(one, name) for one in self.ranges}
+            join = self.aggregate.join
+            is_weighed = join is not None and "unweighted" not in join.primitive.traits
+            ways = [way for one, way in moved.items() if weights.get(one) or not is_weighed]
+            return _of_program(self.aggregate, both(*ways))
+        return self._of_formula(self.aggregate, name)
+
+    def _of_formula(self, compiled: Compiled, name: str) -> Growth:
+        def leaf(node: tree.Formula) -> Growth:
+            return self._of_field(node.name, name) if isinstance(node, tree.Field) else "still"
+
+        return Directions(leaf, self._range).of(compiled.node)
+
+    def _of_field(self, one: str, name: str) -> Growth:
+        """Which way a field goes when another one, or it itself, grows."""
+        if one == name:
+            return "up"
+        own = next((formula for formula in self.formulas if formula.name == one), None)
+        return "still" if own is None else self._of_formula(own.compiled, name)
+
+    def _range(self, node: tree.Formula) -> ScoreRange:
+        return FormulaCompiler(self.ranges, Findings(), of_score=self.score, places=self.places).value(node).interval
+
+
+def _of_program(program: Program, way: Growth) -> Growth:
+    """The way of what an aggregator and its rescorers make of scores that go some way."""
+    if program.join is None or "monotone" not in program.join.primitive.laws:
+        return "still" if way == "still" else "open"
+    for step in program.rescorers:
+        laws = step.primitive.laws
+        way = way if "monotone" in laws or way == "still" else _TURNED[way] if "antitone" in laws else "open"
+    return way
+
+
+def _interval(
+    compiled: Compiled, known: Mapping[str, ScoreRange], row: RowValues, places: Mapping[str, tuple[Path, Type]]
+) -> ScoreRange:
+    """What a formula comes to where its fields are, or may be, in some ranges."""
+    node = _filled(compiled.node, known, row)
+    found = FormulaCompiler(known, Findings(), places=places).score(node)
+    sure = {"always": as_range(1.0), "never": as_range(0.0), "unknown": UNIT}
+    return sure[found.truth] if found.kind == "truth" else found.interval
+
+
+def _filled(
+    node: tree.Formula, known: Mapping[str, ScoreRange], row: RowValues, score: ScoreRange | None = None
+) -> tree.Formula:
+    """A formula with constants for its parts that are known; a part without a value stays, and may be anything."""
+    held = {**known, **({SCORE: score} if score is not None else {})}
+    values = {name: one.low for name, one in held.items() if one.low == one.high}
+    names = {SCORE if isinstance(part, tree.ScoreRef) else getattr(part, "name", "") for part in _leaves(node)}
+    if names <= {*values, ""}:
+        try:
+            found = evaluation(node, WORDS)({**values, ROW: row})
+        except Exception:  # whatever it fails at, it is not known
+            found = None
+        if isinstance(found, bool):
+            return tree.Bool(found, node.span)
+        if isinstance(found, (int, float)) and math.isfinite(found):
+            size = tree.Number(abs(found), node.span)
+            return size if found >= 0 else tree.Unary("-", size, node.span)
+    return tree.with_operands(node, [_filled(part, known, row, score) for part in tree.operands(node)])
+
+
+def _leaves(node: tree.Formula) -> list[tree.Formula]:
+    return [part for part in tree.walk_formula(node) if isinstance(part, (tree.Field, tree.ScoreRef))]
+
+
+# ---- what `check` says of it
+
+
+def check_zeros(spec: TaskSpec, scorers: Mapping[str, ScoreRange], least: LeastScore, findings: Findings) -> None:
+    """Find failures that no score is low enough for, and warn of those that count as the best distance there is."""
+    lowest = f"where an answer may score {least.score.low:g}"
+    for field in spec.fields:
+        counted = [name for name, counts in _policies(spec, field).items() if counts]
+        if not counted or field.name not in least.ranges:
+            continue
+        if least.value is None and not least.is_sure(field.name) and least.of_field(field.name) is None:
+            top = least.where({**least.ranges, field.name: as_range(0.0)}).high
+            told = f"of `{field.name}` as 0 the record could score {top:g}, {lowest}"
+            _no_least(told, counted[0], field.span, findings)
+        own = scorers.get(field.name)  # none where the scorer has a mistake
+        if own is not None and own.low >= 0 and own.high == math.inf and least.of_field(field.name) == 0.0:
+            findings.diagnostics.warning(
+                "bad-value",
+                f"`{counted[0]}: zero` makes a failure the best score of `{field.name}`, which has no upper end",
+                field.span,
+                help=f"write `{counted[0]}: unscored`, or turn the distance into a score, as `exp_decay` does",
+            )
+    if least.value is None and not findings.diagnostics.has_errors:
+        formulas = [one.compiled for one in least.formulas]
+        formulas += [least.aggregate] if isinstance(least.aggregate, Compiled) else []
+        reads = any(path.root in _ANSWERED for one in formulas for path in one.paths)
+        for name, counts in (("on_error", True), ("on_unparsed", reads)):
+            if counts and getattr(spec, name) == "zero":
+                node = least.aggregate.node if isinstance(least.aggregate, Compiled) else least.aggregate
+                _no_least(f"a failed record would score 0, {lowest}", name, node.span or spec.span, findings)
+
+
+def _no_least(told: str, policy: str, span: Span | None, findings: Findings) -> None:
+    findings.error(
+        "no-least-score",
+        f"`{policy}: zero` would make a failure better than an answer: {told}",
+        span,
+        help=f"write `{policy}: unscored`, or bound the score, as `clip(…, 0, 1)` in a formula does",
+    )
+
+
+def _policies(spec: TaskSpec, field: FieldSpec) -> dict[str, bool]:
+    """The policies that may count a failure of a field, and whether they do."""
+    is_computed = isinstance(field.prediction, Pipeline) or field.prediction in spec.values  # and so is never missing
+    may_lack = field.formula is None and may_be_missing(field) and not is_computed
+    return {
+        "on_unparsed": spec.on_unparsed == "zero",
+        "on_error": spec.on_error == "zero",
+        "on_missing": may_lack and spec.on_missing == "zero",
+    }

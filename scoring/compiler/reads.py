@@ -1,0 +1,92 @@
+"""Where data keep what a task reads: plain paths are no part of its meaning, and those that compute are.
+
+A plain path only says where something stands, such as `output.text` or `choices[0]`: data of another layout are scored
+by the same rules. What weighs records, and what they are drawn by, chooses which figure comes out, so it is in the
+meaning wherever it stands.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from scoring.compiler.record import DEFAULTS
+from scoring.depth import in_full_depth
+from scoring.format.sections import RecordParts
+from scoring.late import pattern
+
+_KEY = r'(?:[A-Za-z_][A-Za-z0-9_]*|"[^"\\]+")'
+_PLAIN = pattern(rf"@|{_KEY}(?:\.{_KEY}|\[-?[0-9]+\])*")
+_WORD = re.compile(r"\w+")
+# A record that is read as a whole, in which every name that is declared stands.
+_WHOLE = pattern(r': "record"|"record"\]|"record", (?!")')
+# What is read of every record, whatever a task computes.
+_ALWAYS = frozenset({"id", "response", "reference", "weight"})
+_FIGURES = frozenset({"weight"})
+
+
+def is_plain(path: str) -> bool:
+    """Whether a JMESPath merely reads a value, and computes nothing.
+
+    Examples:
+        >>> [is_plain(path) for path in ("gold", 'output."the text"', "choices[0].message", "@")]
+        [True, True, True, True]
+        >>> [is_plain(path) for path in ("length(x)", "gold || answer", "tags[]", "`1`", "a[?b]")]
+        [False, False, False, False, False]
+    """
+    return _PLAIN.fullmatch(path) is not None
+
+
+def path_form(path: str) -> Any:
+    """A path in the one form of all its spellings.
+
+    Examples:
+        >>> path_form("length( x )") == path_form("length(x)") != path_form("length(y)")
+        True
+    """
+    if is_plain(path):
+        return path
+    import jmespath
+
+    return in_full_depth(jmespath.compile, path).parsed
+
+
+def parts_read(parts: RecordParts, meaning: Mapping[str, Any]) -> dict[str, str]:
+    """The declared parts of a record that something reads, each with its path.
+
+    Args:
+        parts: What is declared.
+        meaning: Whatever it names may be read.
+    """
+    text = json.dumps({name: held for name, held in meaning.items() if name != "record"}, default=repr)
+    found = frozenset(_WORD.findall(text))
+    every = _WHOLE.search(text) is not None
+    return {name: path for name, path in parts.paths().items() if every or name in _ALWAYS or name in found}
+
+
+def computing(read: Mapping[str, str]) -> dict[str, Any]:
+    """Of the parts of a record those that are computed, and those that choose a figure, by name."""
+    return {name: path_form(path) for name, path in read.items() if name in _FIGURES or not is_plain(path)}
+
+
+def plain_reads(read: Mapping[str, str]) -> dict[str, str]:
+    """Of the parts of a record those that merely stand elsewhere than under their own name.
+
+    Examples:
+        >>> plain_reads({"id": "id", "reference": "gold", "n": "length(x)", "weight": "w"})
+        {'reference': 'gold'}
+    """
+    held = {name: path for name, path in read.items() if name not in _FIGURES and is_plain(path)}
+    return {name: path for name, path in sorted(held.items()) if path != DEFAULTS.get(name, name)}
+
+
+def resolved(parts: Iterable[str], attributes: Mapping[str, Any], declared: Mapping[str, str]) -> list[Any]:
+    """What attributes of records are: computed values, declared parts, or paths, in which parts may stand."""
+    found: list[Any] = []
+    for part in parts:
+        within = {name: path_form(declared[name]) for name in sorted({*_WORD.findall(part)} & declared.keys())}
+        own = path_form(declared.get(part, part))
+        found.append(attributes.get(part, own if part in declared or not within else [own, within]))
+    return found

@@ -1,0 +1,421 @@
+"""What a run's values look like, counted beside their scores: what no author means is told, and is no silent zero.
+
+Everything here is a count with the least of its examples, so it is the same whatever the order of the records and
+however they were parted, and its size is bounded by what the spec names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from scoring.compiler.apart import BY_VALUE, apart, differ, of_class, type_within
+from scoring.compiler.fields import FieldRunner
+from scoring.compiler.task import CompiledTask
+from scoring.data.rows.join import Item
+from scoring.data.rows.report import InputReport
+from scoring.diagnostics.suggest import nearest
+from scoring.late import dataclass, np, pattern
+from scoring.outcomes import ABSENT, FieldColumn, Results
+from scoring.ranges import EVERYTHING
+from scoring.result import Outcome
+from scoring.statistics.rows import Rows
+from scoring.values import Type, is_number, show_value
+
+Sign: TypeAlias = tuple[str, str, str]
+"""What was seen: its kind, the field or the path that it is about, and what else tells it from others."""
+
+_LONG = 1_000  # characters; longer texts are no labels and no short answers
+_SHOWN = 40
+_MANY = 10  # so many answers that are all the same are no coincidence
+_PERCENT = 100
+_FEW = 3  # pairs that differ in case, which everyone sees, are told from so many on, and from a tenth of all
+
+_ADVICE: Mapping[frozenset[str], str] = {
+    frozenset(("Number", "Text")): "`number` reads a number out of a text",
+    frozenset(("Bool", "Text")): "`to_text` makes both texts",
+    frozenset(("Bool", "Number")): "`booleans_as_numbers` makes both numbers",
+}
+_INVISIBLE = pattern(
+    "[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0001-\U000e01ef]"
+)
+_FORMS: Sequence[tuple[str, Callable[[str], str]]] = (
+    ("other_forms", lambda text: text if text.isascii() else unicodedata.normalize("NFC", text)),
+    ("invisible", lambda text: text if text.isascii() else _INVISIBLE.sub("", text)),
+    ("blanks", lambda text: " ".join(text.split())),
+    ("cases", str.casefold),
+)
+"""What may be all in which two texts differ: each is undone after those before it."""
+
+_ERROR = pattern(
+    r"\W{0,3}(?:[\w.]{0,60}(?:Error|Exception)\b\s*[:(]|(?i:error\s*[:\d]|error code)|Traceback \(most"
+    r"|HTTP\S{0,5} [45]\d\d\b|[45]\d\d (?:Too Many|Internal|Bad|Service|Gateway|Unauthorized|Forbidden))"
+)
+_ERRORS = ("rate limit exceeded", "rate limit reached", "too many requests", "quota exceeded", "request timed out")
+_OF_ERRORS = (
+    *("error", "exception", "traceback", "http", "rate limit", "too many", "quota exceeded", "request timed out"),
+    *("internal", "bad", "service", "gateway", "unauthorized", "forbidden"),
+)
+"""An answer that reads like an error has one of these words, in whichever case."""
+_HEAD = 100  # characters in which an error says that it is one
+
+
+@dataclass(frozen=True, slots=True)
+class Census:
+    """What is known of the values of some records.
+
+    Args:
+        seen: How often each sign was seen, with the least of its examples.
+        answers: What all answers are, while they are one; two of them where they are not.
+    """
+
+    seen: Mapping[Sign, tuple[int, str]]
+    answers: tuple[str, ...] = ()
+
+    def merge(self, other: Census) -> Census:
+        """What is known of the records of both."""
+        seen = dict(self.seen)
+        for sign, (count, example) in other.seen.items():
+            known = seen.get(sign)
+            seen[sign] = (count, example) if known is None else (known[0] + count, min(known[1], example))
+        return Census(seen, tuple(sorted({*self.answers, *other.answers})[:2]))
+
+    def count(self, kind: str, about: str, detail: str = "") -> int:
+        """How often something was seen."""
+        return self.seen.get((kind, about, detail), (0, ""))[0]
+
+    def pack(self) -> dict[str, Any]:
+        """The counts as plain data."""
+        return {"seen": [[*sign, *held] for sign, held in sorted(self.seen.items())], "answers": list(self.answers)}
+
+    @classmethod
+    def unpack(cls, data: Mapping[str, Any]) -> Census:
+        """The counts from the plain data that `pack` gives."""
+        seen = {
+            (str(kind), str(about), str(detail)): (int(count), str(example))
+            for kind, about, detail, count, example in data["seen"]
+        }
+        return cls(seen, tuple(map(str, data["answers"])))
+
+    @classmethod
+    def of(cls, task: CompiledTask, results: Results, items: Sequence[Item]) -> Census:
+        """What is known of the values of some records, which their results still hold."""
+        notes = _Notes()
+        for field in task.parts.fields:
+            column = results.fields.get(field.name)
+            if column is None or column.predictions is None or column.references is None:
+                continue
+            if field.scorer.reads_reference:
+                _types(field, column.predictions, column.references, notes)
+                _forms(field.name, column, task.ranges.get(field.name, EVERYTHING).high, notes)
+            _lacking(task, field, column, results, items, notes)
+        return cls(notes.seen, _answers(task, results, notes))
+
+    @classmethod
+    def of_table(cls, task: CompiledTask, rows: Rows, named: Iterable[tuple[str, str]]) -> Census:
+        """What is known of columns that the spec names, each with the kind of what has none: how many records lack it.
+
+        Metrics that compare two columns by their values have the types of these counted, too.
+        """
+        notes = _Notes()
+        for kind, name in named if len(rows) else ():
+            lacking = sum(value is None for value in rows.column(name))
+            if lacking:
+                notes.add(kind, name, "", lacking)
+        shares: dict[str, None] = {}
+        for metric in task.metrics if len(rows) else ():
+            join = getattr(metric, "join", None)
+            traits = () if join is None else join.primitive.traits
+            shares.update(dict.fromkeys(metric.paths if "shares" in traits else ()))
+            if BY_VALUE in traits and len(metric.paths) == 2:
+                one, other = metric.paths
+                for found in zip(rows.column(one), rows.column(other), strict=True):
+                    kinds = [type_within(list(value) if isinstance(value, dict) else value) for value in found]
+                    if "List" == kinds[0].name == kinds[1].name:
+                        notes.add("pairs", metric.text)
+                        if differ(*kinds):
+                            notes.pair("unequal_types", metric.text, found, kinds, (one, other))
+        for path in shares:
+            for value in rows.column(path):
+                if is_number(value) and 1 < value <= _PERCENT:
+                    notes.add("percents", path, _shown(value))
+        return cls(notes.seen)
+
+    def tell(self, task: CompiledTask, report: InputReport, records: int) -> None:
+        """Report what is worth telling of all records of a run."""
+        for (kind, about, _), (count, example) in sorted(self.seen.items()):
+            if kind in ("empty_attributes", "empty_paths", "empty_fields") and count == records:
+                report.add(kind, about)
+            elif kind == "cases" and (count < _FEW or count * 10 < self.count("pairs", about)):
+                continue
+            elif kind in ("other_forms", "invisible", "blanks", "cases", "error_answers", "empty_answers"):
+                report.add(kind, f"`{about}`: {example}" if about else example, count)
+            elif kind == "empty_attributes" and (about in task.intervals.attributes or _is_half(count, records)):
+                report.add("partial_attributes", f"`{about}` ({count} of {records} records)", count)
+            elif kind == "empty_fields" and _is_half(count, records) and not _is_optional(task, about):
+                report.add("partial_fields", f"`{about}` ({count} of {records} responses)", count)
+            elif kind.startswith("other_key"):
+                key = example
+                if nearest(about, [key]) or _is_half(count, records):
+                    side = "references" if kind.endswith("reference") else "responses"
+                    report.add("other_keys", f"`{about}`: {count} of {records} {side} have `{key}` instead", count)
+            elif kind == "percents":
+                report.add(kind, f"`{about}` ({count} of {records} records), as {example}", count)
+        self._tell_types(report)
+        if len(self.answers) == 1 and self.count("answers", "") >= _MANY and self.count("missed", ""):
+            report.add("same_answer", self.answers[0].rpartition(" ")[0], self.count("answers", ""))
+
+    def _tell_types(self, report: InputReport) -> None:
+        found = [(sign, held) for sign, held in sorted(self.seen.items()) if sign[0] == "unequal_types"]
+        for about in dict.fromkeys(sign[1] for sign, _ in found):
+            of_field = [(detail, *held) for (_, name, detail), held in found if name == about]
+            total, pairs = sum(count for _, count, _ in of_field), self.count("pairs", about)
+            detail, _, example = max(of_field, key=lambda one: one[1])
+            told = f"`{about}`: {example} ({total} of {pairs} pairs); {_advice(detail)}"
+            report.add(*(("never_equal", told) if total == pairs else ("unequal_types", told, total)))
+
+
+def _is_half(count: int, records: int) -> bool:
+    """Whether so many of some records are no exception."""
+    return 2 * count >= records
+
+
+def foreseen(task: CompiledTask, items: Sequence[Item]) -> InputReport:
+    """What can be told of records before they are scored: types, keys, empty answers and such as read like errors."""
+    report = InputReport()
+    whole = [item for item in items if item.record is not None and item.problem is None]
+    results = task.compared([item.record for item in whole if item.record is not None]) if whole else None
+    if results is not None:
+        Census.of(task, results, whole).tell(task, report, len(whole))
+    return report
+
+
+class _Notes:
+    """Signs while they are counted."""
+
+    def __init__(self) -> None:
+        self.seen: dict[Sign, tuple[int, str]] = {}
+
+    def add(self, kind: str, about: str, example: str = "", count: int = 1, detail: str = "") -> None:
+        """Count something."""
+        known = self.seen.get((kind, about, detail))
+        self.seen[kind, about, detail] = (
+            (count, example) if known is None else (known[0] + count, min(known[1], example))
+        )
+
+    def pair(
+        self,
+        kind: str,
+        about: str,
+        values: Iterable[Any],
+        types: Iterable[Type] = (),
+        words: Iterable[str] = ("answer", "reference"),
+        count: int = 1,
+    ) -> None:
+        """Count a pair of values, shown with what each is called; those of some types stand for themselves."""
+        shown = ", ".join(f"{word} {_shown(value)}" for word, value in zip(words, values, strict=True))
+        self.add(kind, about, shown, count, "|".join(map(str, types)))
+
+
+def _shown(value: Any) -> str:
+    """A value in few characters, of which none is invisible."""
+    if isinstance(value, list | tuple):
+        first = "" if not value else "…" if isinstance(value[0], list | tuple) else _shown_one(value[0])
+        return f"[{first}{', …' if len(value) > 1 else ''}]"
+    return _shown_one(value)
+
+
+def _shown_one(value: Any) -> str:
+    if isinstance(value, str):
+        text = value[:_SHOWN]
+        is_plain = text.isprintable() and unicodedata.is_normalized("NFC", text)
+        return (repr(text) if is_plain else ascii(text)) + ("…" if len(value) > _SHOWN else "")
+    return str(value).lower() if isinstance(value, bool) else show_value(value, _SHOWN)
+
+
+def _advice(detail: str) -> str:
+    """What brings two types together, by their names."""
+    answer, _, reference = detail.partition("|")
+    inner = frozenset(name.removeprefix("List[").removesuffix("]") for name in (answer, reference))
+    if answer.startswith("List[") and reference.startswith("List["):
+        return f"`map_items` with {_ADVICE[inner]}" if inner in _ADVICE else "make their items alike"
+    if reference.startswith("List["):
+        return "`any_reference` takes the best of a list of references"
+    if answer.startswith("List["):
+        return "`any_prediction` takes the best of a list of answers"
+    return _ADVICE.get(inner, "make both sides of one type")
+
+
+def _types(field: FieldRunner, ours: Sequence[Any], theirs: Sequence[Any], notes: _Notes) -> None:
+    """Count the pairs of a field, and those whose types are such that its scorer can never find them equal."""
+    kinds = set(map(type, ours)), set(map(type, theirs))
+    if max(map(len, kinds)) == 1:
+        classes = {(next(iter(kinds[0])), next(iter(kinds[1]))): len(ours)} if len(ours) else {}
+    else:
+        classes = Counter(zip(map(type, ours), map(type, theirs), strict=True))
+    for (one, other), count in classes.items():
+        if one in _NOTHING or other in _NOTHING:
+            continue
+        notes.add("pairs", field.name, "", count)
+        program, types = field.scorer.program, (of_class(one), of_class(other))
+        are_lists = types[0].name == types[1].name == "List"
+        if not apart(program, *(_LISTS if are_lists else types)):
+            continue
+        pairs = (pair for pair in zip(ours, theirs, strict=True) if type(pair[0]) is one and type(pair[1]) is other)
+        if are_lists:
+            for pair in pairs:
+                within = type_within(pair[0]), type_within(pair[1])
+                if apart(program, *within):
+                    notes.pair("unequal_types", field.name, pair, within)
+            continue
+        for pair, times in Counter(pairs).items() if {one, other} <= _SCALARS else ((pair, 1) for pair in pairs):
+            notes.pair("unequal_types", field.name, pair, types, count=times)
+
+
+_NOTHING = frozenset((type(None), Outcome))
+_SCALARS = frozenset((str, int, float, bool))
+_LISTS = (type_within(["a"]), type_within([1]))
+
+
+def _forms(name: str, column: FieldColumn, high: float, notes: _Notes) -> None:
+    """Count the pairs of texts without full marks that differ in their form alone."""
+    ours, theirs = column.predictions or (), column.references or ()
+    missed = np.flatnonzero(np.frombuffer(column.outcomes.values) < high).tolist()  # NaN is less than nothing
+    pairs = ((ours[place], theirs[place]) for place in missed)
+    near = (pair for pair in pairs if type(pair[0]) is str is type(pair[1]) and _is_near(*pair))
+    for (one, other), count in Counter(near).items():
+        if len(one) <= _LONG >= len(other) and (found := _form(one, other)):
+            notes.pair(found, name, (one, other), count=count)
+
+
+def _is_near(one: str, other: str) -> bool:
+    """Whether two texts may differ in their form alone: those of ASCII have no more of it than blanks and case.
+
+    Examples:
+        >>> _is_near("a b", "AB "), _is_near("a", "b"), _is_near("ä", "b")
+        (True, False, True)
+    """
+    if one.isascii() and other.isascii():
+        return one.encode().translate(_LOWER, _BLANKS) == other.encode().translate(_LOWER, _BLANKS)
+    return True
+
+
+_LOWER = bytes(range(256)).lower()
+_BLANKS = bytes(sign for sign in range(128) if chr(sign).isspace())
+
+
+def _form(one: str, other: str) -> str:
+    """In which form alone two texts differ, "" where in more.
+
+    Examples:
+        >>> _form("Cafe\u0301", "Café"), _form(" a", "a"), _form("a\u200b", "A"), _form("a", "b")
+        ('other_forms', 'blanks', 'cases', '')
+    """
+    for mine, theirs in zip(*((text[:1], text[-1:]) for text in (one.strip(), other.strip())), strict=True):
+        if mine.isascii() and theirs.isascii() and mine.lower() != theirs.lower():
+            return ""  # as most pairs that differ, and nothing can bring such ends together
+    for name, undone in _FORMS:
+        one, other = undone(one), undone(other)
+        if one == other:
+            return name if one else ""
+    return ""
+
+
+def alike(names: Iterable[str]) -> list[list[str]]:
+    """Those of some names that differ from others in their form alone, together; most likely they are meant as one.
+
+    Examples:
+        >>> alike(["en", "de", " EN\u200b"])
+        [[' EN\u200b', 'en']]
+    """
+    found: dict[str, list[str]] = {}
+    for name in names:
+        form = name
+        for _, undone in _FORMS:
+            form = undone(form)
+        found.setdefault(form, []).append(name)
+    return sorted(sorted(held) for held in found.values() if len(held) > 1)
+
+
+def _lacking(
+    task: CompiledTask, field: FieldRunner, column: FieldColumn, results: Results, items: Sequence[Item], notes: _Notes
+) -> None:
+    """Count the responses without a field, and on either side those that have one key that nothing reads instead."""
+    why = {f"the {side} has no field `{field.name}`": side for side in ("response", "reference")}
+    lacking = [(place, why[odd.reason]) for place, odd in column.outcomes.odd.items() if odd.reason in why]
+    if not lacking:
+        return
+    read = task.reader_of("reference")
+    for place, side in lacking:
+        record = items[place].record
+        if side == "response":
+            notes.add("empty_fields", field.name)
+            held = results.parsed[place] if results.parsed is not None else None
+        else:
+            held = read(record) if record is not None else None
+        strange = [key for key in held if key not in task.field_names] if isinstance(held, dict) else []
+        if len(strange) == 1 and field.finds_by_name(side):
+            notes.add(f"other_key_{side}", field.name, _name(strange[0]))
+
+
+def _name(key: Any) -> str:
+    return str(key)[:_SHOWN]
+
+
+def _answers(task: CompiledTask, results: Results, notes: _Notes) -> tuple[str, ...]:
+    """What all answers are, where they are texts; those that are empty or read like errors are counted."""
+    answers, high = results.parsed or [], task.range.high
+    first = next((answer for answer in answers if type(answer) is str), None)
+    if first is None:
+        return ()
+    notes.add("answers", "", "", list(map(type, answers)).count(str))
+    places = np.flatnonzero(~(np.frombuffer(results.outcomes.values) >= high))  # NaN is missed, too
+    known = np.count_nonzero(np.frombuffer(results.outcomes.statuses, np.uint8)[places] != ABSENT)
+    if known:
+        notes.add("missed", "", "", int(known))
+    missed = places.tolist()
+    found = Counter([answer for answer in map(answers.__getitem__, missed) if type(answer) is str])
+    heads = "\n".join([answer[:_HEAD] for answer in found]).lower()
+    has_errors = any(words in heads for words in _OF_ERRORS)
+    for answer, count in found.items():
+        if not answer or answer.isspace():
+            wanted = sum(answers[place] == answer and not _is_blank(results, place) for place in missed)
+            if wanted:
+                notes.add("empty_answers", "", _shown(answer), wanted)
+        elif has_errors and _is_error(answer):
+            notes.add("error_answers", "", _shown(answer), count)
+    if any(answer != first and type(answer) is str for answer in answers):
+        return "", " "  # which stand before all others, so that they stay
+    return (f"{_shown(first)} {hashlib.blake2b(first.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}",)
+
+
+def _is_error(answer: str) -> bool:
+    """Whether an answer begins as errors do.
+
+    Examples:
+        >>> (
+        ...     _is_error("openai.RateLimitError: 429"),
+        ...     _is_error("Rate limit exceeded"),
+        ...     _is_error("an error is a mistake"),
+        ... )
+        (True, True, False)
+    """
+    head = answer[:_HEAD]
+    low = head.lower()
+    return len(answer) <= _LONG and (any(words in low for words in _ERRORS) or bool(_ERROR.match(head)))
+
+
+def _is_blank(results: Results, place: int) -> bool:
+    """Whether a reference is empty, too."""
+    for column in results.fields.values():
+        value = column.references[place] if column.references is not None else None
+        if (isinstance(value, str) and not value.strip()) or value == []:
+            return True
+    return False
+
+
+def _is_optional(task: CompiledTask, name: str) -> bool:
+    return any(field.name == name and field.optional for field in task.parts.fields)

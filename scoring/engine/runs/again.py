@@ -1,0 +1,254 @@
+"""The figures of finished runs made again over the records that they have in common, from what their folders keep."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from scoring.compiler.record import PARSED
+from scoring.compiler.row import part_of
+from scoring.data.rows.join import id_text
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.words import listed
+from scoring.engine.runs.read import StoredRun, score_of
+from scoring.late import dataclass, np
+from scoring.outcomes import SCORED, STATUSES, UNSCORED
+from scoring.ranges import EVERYTHING, UNIT, Better, ScoreRange, better_of_json
+from scoring.registry import registry
+from scoring.statistics.differing import InCommon, RowMetric, RunSide
+from scoring.statistics.rows import Rows
+
+
+class Metrics(Protocol):
+    """A compiled task or suite, as far as its metrics go."""
+
+    @property
+    def metrics(self) -> Sequence[Any]:
+        """Its metrics, the headline first."""
+
+
+SpecOfRun = Callable[[StoredRun], Metrics]
+"""Compiles the spec of a run again."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunFigure:
+    """A figure of some runs.
+
+    Args:
+        name: What it is called.
+        better: Which of its values are better, None where nothing says.
+        range: What it may come to.
+        metrics: The metric of each run.
+    """
+
+    name: str
+    better: Better
+    range: ScoreRange
+    metrics: Sequence[RowMetric]
+
+    @property
+    def widest(self) -> float:
+        """How far two of its values can lie apart."""
+        return self.range.high - self.range.low
+
+
+def names_of(runs: Sequence[StoredRun], wanted: str | None) -> list[str]:
+    """The figures by which runs are compared: their headline, one by its name, or all that every run has.
+
+    Raises:
+        InputError: when not every run has it.
+    """
+    held = [[str(figure["metric"]) for figure in run.summary.get("metrics", ())] for run in runs]
+    common = [name for name in held[0] if all(name in names for names in held)]
+    known = f"they have {listed(common, 'and')}" if common else "they have none in common"
+    if wanted == "all" and "all" not in common:
+        if not common:
+            raise InputError(f"the runs have no figure in common: {listed(held[0], 'and')} is of {runs[0].name}")
+        return common
+    name = wanted or (held[0][0] if held[0] else "mean")
+    if name not in common and not (name == "mean" and not any("suite" in run.summary for run in runs)):
+        raise InputError(f"not every run has the figure `{name}`; {known}; --metric NAME chooses another one")
+    return [name]
+
+
+def figure_of(runs: Sequence[StoredRun], name: str, compiled: SpecOfRun) -> RunFigure:
+    """A figure of some runs.
+
+    Raises:
+        InputError: when the spec of a run, which says what it is, is neither in its place nor in the run.
+    """
+    told = [told_of(run, name) for run in runs]
+    betters = [better_of_json(one.get("better", "higher")) for one in told]
+    ranges = [ScoreRange.of_json(one.get("range")) for one in told]
+    held = ScoreRange(min(one.low for one in ranges), max(one.high for one in ranges))
+    metrics = [_metric(run, one, compiled) for run, one in zip(runs, told, strict=True)]
+    return RunFigure(name, betters[0] if len(set(betters)) == 1 else None, held, metrics)
+
+
+def told_of(run: StoredRun, name: str) -> Mapping[str, Any]:
+    """What a run says of one of its figures; the mean of its scores is one, whether or not its spec asks for it."""
+    for figure in run.summary.get("metrics", ()):
+        if figure["metric"] == name:
+            return dict(figure)
+    summary = run.summary
+    return {"metric": name, "better": summary.get("better", "higher"), "range": summary.get("ranges", {}).get("score")}
+
+
+def _metric(run: StoredRun, figure: Mapping[str, Any], compiled: SpecOfRun) -> RowMetric:
+    """What makes a figure of records: a metric of scores alone is known by its name."""
+    name = str(figure["metric"])
+    plain = registry.metric(name) if name.isidentifier() and "formula" not in figure else None
+    if plain is not None and plain.reads == "scores" and not any(param.required for param in plain.params):
+        function: RowMetric = plain.function
+        return function
+    for metric in compiled(run).metrics:
+        if metric.text == name:
+            found: RowMetric = metric
+            return found
+    raise InputError(f"{run.name}: its spec has no metric `{name}`")
+
+
+# ---- records as metrics see them
+
+
+def rows_of(run: StoredRun, metric: RowMetric) -> Rows:
+    """The records of a run, or the tasks of a suite, as a metric sees them, in the order of the run.
+
+    Raises:
+        InputError: when the run does not keep all that the metric reads.
+    """
+    if "suite" in run.summary:
+        return _tasks_of(run)
+    lines = list(run.records.values())
+    names = dict.fromkeys(name for line in lines for name in line["fields"])
+    scores = [_number(score_of(line)) for line in lines]
+    ranges = run.summary.get("ranges", {})
+    fields = {None: ranges.get("score"), **ranges.get("fields", {})}
+    ends = {name: ScoreRange.of_json(held).ends for name, held in fields.items() if held}
+    return Rows(
+        [_id_of(line) for line in lines],
+        np.array(scores, dtype=np.float64),
+        statuses=np.array([_status(line, score) for line, score in zip(lines, scores, strict=True)], dtype=np.uint8),
+        weights=np.array([1.0 if line.get("weight") is None else float(line["weight"]) for line in lines]),
+        passed=np.array([_PASSED.get(line.get("passed"), -1) for line in lines], dtype=np.int8),
+        fields={
+            name: np.array([_number(score_of(line["fields"].get(name, {"status": ""}))) for line in lines])
+            for name in names
+        },
+        columns=_columns(run, lines, metric),
+        ends=ends,
+    )
+
+
+def in_common(
+    runs: Sequence[StoredRun], figure: RunFigure, clusters: Mapping[str, Any] | None, cluster: str | None
+) -> InCommon:
+    """A figure of some runs over the records, or the tasks of suites, that all of them have.
+
+    Args:
+        runs: The runs.
+        figure: The figure.
+        clusters: The cluster of each record by its key; None where each stands alone.
+        cluster: The attribute of the clusters, which tasks of suites have themselves.
+
+    Raises:
+        InputError: when a run does not keep all that the metric reads, or its figure does not come out again.
+    """
+    tables, keys = [], []
+    for run, metric in zip(runs, figure.metrics, strict=True):
+        rows = rows_of(run, metric)
+        made_again(run, figure, metric, rows)
+        tables.append(rows)
+        keys.append(list(rows.ids) if "suite" in run.summary else list(run.records))
+    common = [key for key in keys[0] if all(key in held for held in map(set, keys[1:]))]
+    entrants = []
+    for metric, rows, own in zip(figure.metrics, tables, keys, strict=True):
+        places = {key: place for place, key in enumerate(own)}
+        kept = rows.select([places[key] for key in common])
+        if cluster in rows.columns and "suite" in runs[0].summary:
+            entrants.append(RunSide.of(metric, kept, kept.column(str(cluster))))
+        else:
+            entrants.append(
+                RunSide.of(metric, kept, None if clusters is None else [clusters.get(key) for key in common])
+            )
+    return InCommon.of(entrants)
+
+
+def made_again(run: StoredRun, figure: RunFigure, metric: RowMetric, rows: Rows) -> None:
+    """Refuse a figure that does not come out again of what a run keeps.
+
+    Raises:
+        InputError: when it is another one.
+    """
+    stored = next(one["value"] for one in run.summary["metrics"] if one["metric"] == figure.name)
+    try:
+        found = metric(rows).value()
+    except KeyError as error:
+        raise InputError(
+            f"{run.name} does not keep {error.args[0]!r} of its records, which `{figure.name}` reads; compare another "
+            "figure (--metric NAME)"
+        ) from None
+    if found != stored:
+        raise InputError(
+            f"{run.name}: `{figure.name}` was {stored} and is {found} of what the run keeps of its records (values of "
+            "more than 20,000 signs are cut); compare another figure (--metric NAME), or `scoring verify` the run"
+        )
+
+
+_PASSED: Mapping[Any, int] = {True: 1, False: 0}
+
+
+def _id_of(line: Mapping[str, Any]) -> str:
+    """The id of a record as text, which both layouts of scores have alike; that of a suite's after its task."""
+    return id_text(line["id"]) or f"({line['where']})"
+
+
+def _number(value: float | None) -> float:
+    return np.nan if value is None else value
+
+
+def _status(line: Mapping[str, Any], score: float) -> int:
+    """The status as metrics take it: a failure that counts is a score, a score that is no number is none."""
+    if score == score:
+        return SCORED
+    status = str(line["status"])
+    return UNSCORED if status == "scored" or status not in STATUSES else STATUSES.index(status)
+
+
+def _columns(run: StoredRun, lines: Sequence[Mapping[str, Any]], metric: RowMetric) -> dict[str, list[Any]]:
+    """What lines keep of the records: attributes, what figures read, parsed answers and computed values."""
+    found: dict[str, list[Any]] = {}
+    for part in ("attributes", "read"):
+        for name in dict.fromkeys(name for line in lines for name in line.get(part) or ()):
+            found[name] = [(line.get(part) or {}).get(name) for line in lines]
+    for path, read in getattr(metric, "parsed", {}).items():
+        found[path] = [read({PARSED: line.get("parsed")}) for line in lines]
+    for name, path in getattr(metric, "values", {}).items():
+        key, *rest = path.segments
+        found[name] = [part_of((line.get("values") or {}).get(key), rest) for line in lines]
+    for path in getattr(metric, "paths", ()):  # of no record at all, as those of an empty run
+        if not lines:
+            found.setdefault(path, [])
+    return found
+
+
+def _tasks_of(run: StoredRun) -> Rows:
+    """The tasks of a suite as its metrics see them."""
+    tasks = run.summary["tasks"]
+    known = dict.fromkeys(name for held in run.tasks.values() for name in held)
+    ranges = [_range_of(task) for task in tasks]
+    low, high = (np.array([one.ends[side] for one in ranges], dtype=np.float64) for side in (0, 1))
+    return Rows(
+        [task["task"] for task in tasks],
+        np.array([_number(task["score"]) for task in tasks], dtype=np.float64),
+        weights=np.array([float(task["records"]) for task in tasks]),
+        columns={name: [run.tasks.get(task["task"], {}).get(name) for task in tasks] for name in known},
+        ends={None: (low, high)},
+    )
+
+
+def _range_of(task: Mapping[str, Any]) -> ScoreRange:
+    if task.get("range") is not None or task["score"] is None or UNIT.holds(task["score"]):
+        return ScoreRange.of_json(task.get("range"))
+    return EVERYTHING

@@ -1,0 +1,185 @@
+"""What every file of the language says, and the definitions that it may hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field
+from typing import Any, Literal, TypeAlias
+
+from scoring.diagnostics.source import Fragment, Span
+from scoring.format import forms
+from scoring.format.auditing import AUDIT_MEANING, NO_RULES, AuditRules
+from scoring.format.forms import DOC, PIPELINE, TEXT, definitions, section
+from scoring.format.keys import FileKind, ValueForm, key
+from scoring.format.sections import IMPORTS, PAIRS, DefinitionDeprecation, Import, SpecExample
+from scoring.lang.tree import Pipeline
+from scoring.late import dataclass
+
+DefinitionRole: TypeAlias = Literal["scorer", "parser", "transform", "aggregate", "metric"]
+
+NO_DEFAULT: Any = object()
+
+# ---- every file
+
+_KIND = ValueForm(
+    lambda kind: {"const": kind if kind in ("suite", "pack") else "task"}, lambda building, node: node.value
+)
+_NAME = forms.text(pattern=forms.NAME_PATTERN, maxLength=200, examples=["house/extraction"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpecFile:
+    """What every kind of file says."""
+
+    kind: str = key(_KIND, "What the file is: task, pack or suite.", moves="compiled", required=True)
+    name: str = key(_NAME, "Its name, such as invoices/extraction.", moves="nothing", required=True)
+    version: str = key(forms.version_text(), forms.VERSION_MEANING, moves="nothing", default="")
+    doc: str = key(TEXT, DOC, moves="nothing", default="", prose=True)
+    imports: tuple[Import, ...] = key(
+        IMPORTS,
+        "Packs by alias: a shipped or installed one by name and version (`house@1`), or a file (`./house.yaml`).",
+        moves="compiled",
+        default=(),
+    )
+    span: Span | None = None
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+# ---- definitions
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a definition: a value with its default, or a pipeline."""
+
+    name: str
+    default: Any = key(forms.plain({}), "Its value where none is given.", moves="compiled", default=NO_DEFAULT)
+    pipeline: Pipeline | None = None
+    takes_pipeline: bool = key(
+        forms.plain({"const": "pipeline"}, lambda node: node.value == "pipeline"),
+        "The word `pipeline`, if it takes an expression in place of a value.",
+        moves="compiled",
+        name="type",
+        default=False,
+    )
+    doc: str = key(TEXT, "What it does, for people.", moves="nothing", default="", prose=True)
+    span: Span | None = None
+    written: Fragment | None = None
+
+    @property
+    def is_required(self) -> bool:
+        """Whether a call has to give it."""
+        return self.default is NO_DEFAULT and self.pipeline is None
+
+
+_PARAMETERS = ValueForm(
+    lambda kind: {"type": "object", "propertyNames": forms.WORD},
+    lambda building, node: building.parameters(node),
+    (("*", Parameter),),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A named, documented, parametrised pipeline."""
+
+    name: str
+    role: DefinitionRole
+    pipeline: Pipeline = key(PIPELINE, "The expression.", moves="compiled", required=True)
+    params: tuple[Parameter, ...] = key(
+        _PARAMETERS,
+        "Parameters with their defaults, or `{default, doc, type: pipeline}`.",
+        moves="compiled",
+        default=(),
+    )
+    doc: str = key(TEXT, DOC, moves="nothing", default="", prose=True)
+    source: str = key(TEXT, "Where the formula comes from, for people.", moves="nothing", default="", prose=True)
+    examples: tuple[SpecExample, ...] = key(
+        PAIRS, "`[prediction, reference, score]`, or mappings; `scoring test` runs them.", moves="nothing", default=()
+    )
+    audit: AuditRules = key(section(AuditRules), AUDIT_MEANING, moves="nothing", default=NO_RULES)
+    deprecated: DefinitionDeprecation | None = key(
+        section(DefinitionDeprecation),
+        "That others should no longer use it, and what stands in its place.",
+        moves="nothing",
+        kinds=("pack",),
+        default=None,
+    )
+    span: Span | None = None
+
+
+_DEFINING: tuple[FileKind, ...] = ("rows", "pack")
+_SCORERS = definitions(Definition, "scorer", "score")
+_PARSERS = definitions(Definition, "parser", "parse")
+_TRANSFORMS = definitions(Definition, "transform", "transform")
+_AGGREGATES = definitions(Definition, "aggregate", "aggregate")
+
+
+@dataclass(frozen=True, slots=True)
+class ValueSpec:
+    """A named value that is computed from every record: a path, or a pipeline that begins with one."""
+
+    name: str
+    pipeline: Pipeline = key(
+        forms.COMPUTED,
+        "A path such as `record.lang`, or a pipeline that begins with one.",
+        moves="compiled",
+        name="value",
+        required=True,
+    )
+    doc: str = key(TEXT, DOC, moves="nothing", default="", prose=True)
+    span: Span | None = None
+
+
+_VALUES = ValueForm(
+    lambda kind: forms.named_expressions(ValueSpec, kind, "value"),
+    lambda building, node: building.values(node),
+    (("*", ValueSpec),),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Defining(SpecFile):
+    """A file that may hold definitions."""
+
+    scorers: Mapping[str, Definition] = key(
+        _SCORERS,
+        "Named scorers; the long form holds the expression under `score`.",
+        moves="compiled",
+        kinds=_DEFINING,
+        default=dict,
+    )
+    parsers: Mapping[str, Definition] = key(
+        _PARSERS, "Named parsers of responses, likewise under `parse`.", moves="compiled", kinds=_DEFINING, default=dict
+    )
+    transforms: Mapping[str, Definition] = key(
+        _TRANSFORMS,
+        "Named pipelines of transforms, under `transform`.",
+        moves="compiled",
+        kinds=_DEFINING,
+        default=dict,
+    )
+    aggregates: Mapping[str, Definition] = key(
+        _AGGREGATES,
+        "Named aggregators of field scores, under `aggregate`.",
+        moves="compiled",
+        kinds=_DEFINING,
+        default=dict,
+    )
+    values: Mapping[str, ValueSpec] = key(
+        _VALUES,
+        "Values of a record by name, such as `prediction | find(…)`.",
+        moves="compiled",
+        kinds=_DEFINING,
+        default=dict,
+    )
+
+    @property
+    def definitions(self) -> Mapping[str, Definition]:
+        """Every definition of the file; their names are shared by all sections."""
+        return shared_definitions(self)
+
+
+def shared_definitions(file: Defining) -> dict[str, Definition]:
+    """The definitions of the sections that packs and tasks share."""
+    return {**file.scorers, **file.parsers, **file.transforms, **file.aggregates}

@@ -1,0 +1,110 @@
+"""The key `requires`: distributions of Python that a pack needs, with the ranges of their versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from scoring.diagnostics.source import Span
+from scoring.format import forms
+from scoring.format.keys import ReadsValues, ValueForm
+from scoring.format.nodes import SpecNode
+from scoring.late import dataclass, pattern
+
+if TYPE_CHECKING:
+    from packaging.specifiers import SpecifierSet
+
+_NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?"
+_CLAUSE = r" *(?:~=|==|!=|<=|>=|<|>) *[0-9][0-9A-Za-z.*+!_-]{0,99} *"
+_WRITTEN = rf"({_NAME})((?:{_CLAUSE}(?:,{_CLAUSE})*)?)"
+_REQUIREMENT = pattern(_WRITTEN)
+_HOW = "a distribution with the range of its versions, as pip takes them: `acme-metrics>=1.2`"
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """A distribution that has to be installed."""
+
+    name: str
+    version: str = ""
+    span: Span | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name}{self.version}"
+
+    @property
+    def plain_name(self) -> str:
+        """The name in the one spelling that all its spellings share.
+
+        Examples:
+            >>> Requirement("Acme_Metrics").plain_name
+            'acme-metrics'
+        """
+        from packaging.utils import canonicalize_name
+
+        return str(canonicalize_name(self.name))
+
+    def installed(self) -> str | None:
+        """The version that is installed, None where none is."""
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            return version(self.name)
+        except (PackageNotFoundError, ValueError):
+            return None
+
+    def fits(self, version: str) -> bool:
+        """Whether a version will do.
+
+        Examples:
+            >>> Requirement("acme", ">=1.2,<2").fits("1.10"), Requirement("acme", ">=1.2").fits("1.1")
+            (True, False)
+        """
+        from packaging.version import InvalidVersion
+
+        try:
+            return bool(_specifiers(self.version).contains(version, prereleases=True))
+        except InvalidVersion:
+            return False
+
+
+def _specifiers(text: str) -> SpecifierSet:
+    from packaging.specifiers import SpecifierSet
+
+    return SpecifierSet(text)
+
+
+def _requirements(building: ReadsValues, node: SpecNode) -> Iterator[Requirement]:
+    from packaging.specifiers import InvalidSpecifier
+
+    seen: dict[str, Requirement] = {}
+    for item in forms.items_of(node):
+        found = _REQUIREMENT.fullmatch(str(item.value))
+        if found is None:  # told by the schema
+            continue
+        one = Requirement(found[1], found[2].replace(" ", ""), item.span)
+        try:
+            _specifiers(one.version)
+        except InvalidSpecifier:
+            building.diagnostics.error("bad-text", f"`{one}` is no range of versions", item.span, help=f"write {_HOW}")
+            continue
+        if seen.setdefault(one.plain_name, one) is not one:
+            building.diagnostics.error(
+                "repeated-item", f"`{one.name}` stands twice", item.span, help="write one range with commas"
+            )
+            continue
+        yield one
+
+
+REQUIREMENTS = ValueForm(
+    lambda kind: {
+        "type": "array",
+        "items": {
+            "type": "string",
+            "pattern": f"^{_WRITTEN.replace('(?:', '(')}$",
+            "maxLength": 200,
+            "examples": ["acme-metrics>=1.2"],
+        },
+    },
+    lambda building, node: tuple(_requirements(building, node)),
+)

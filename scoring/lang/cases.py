@@ -1,0 +1,66 @@
+"""The names of cases, as of `switch`: which value of a record each stands for, beside the text that it is."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?\Z", re.ASCII)
+_CONSTANTS: dict[str, bool | None] = {
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+    **dict.fromkeys(("null", "None"), None),
+}
+
+
+def is_case_of(name: str, value: object) -> bool:
+    """Whether a value chooses the case of that name: a text its own, others as JSON writes them.
+
+    Examples:
+        >>> is_case_of("true", True), is_case_of("1", 1.0), is_case_of("1", True), is_case_of("01", 1)
+        (True, True, False, False)
+    """
+    return name == value if isinstance(value, str) else _meant(name) == _kind_of(value)
+
+
+def case_name(value: object) -> str:
+    """What the case of a value is called.
+
+    Examples:
+        >>> [case_name(value) for value in (True, None, 2.0, 0.5, "Int")]
+        ['true', 'null', '2', '0.5', 'Int']
+    """
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return str(int(value))
+    return json.dumps(value) if value is None or isinstance(value, (bool, int, float)) else str(value)
+
+
+def same_cases(names: Iterable[str]) -> tuple[str, str] | None:
+    """The first two names that one value would choose, None where each value chooses one at most.
+
+    Examples:
+        >>> same_cases(["true", "yes", "1", "1.0"]), same_cases(["1", "01", "true"])
+        (('1', '1.0'), None)
+    """
+    seen: dict[object, str] = {}
+    for name in names:
+        first = seen.setdefault(_meant(name), name)
+        if first != name:
+            return first, name
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _meant(name: str) -> tuple[str, object]:
+    if name in _CONSTANTS:
+        return _kind_of(_CONSTANTS[name])
+    return _kind_of(json.loads(name)) if len(name) < 400 and _NUMBER.match(name) else ("text", name)
+
+
+def _kind_of(value: object) -> tuple[str, object]:
+    # Python takes true for 1.
+    if value is None or isinstance(value, bool):
+        return "constant", value
+    return ("number", value) if isinstance(value, (int, float)) else ("text", str(value))

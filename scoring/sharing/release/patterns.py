@@ -1,0 +1,165 @@
+"""The one form of a pattern that more of its spellings share.
+
+Python's own parser makes a tree of a pattern before `re` compiles it, in which comments, groups that keep nothing,
+classes of one sign and choices between single signs have one writing. Two patterns of one tree, with the same flags and
+the same groups, are one program: that is the proof. Three laws more hold of single signs, which hold no groups:
+
+- the order of the signs in a class, and how they are written, say nothing: a class takes one sign, or does not (where
+  case says nothing, `re` itself is asked of every sign which those are);
+- `a{1}` takes what `a` takes, and there is nothing to give back;
+- `aa*` and `a*a` take what `a+` takes: each tries the most signs first and gives back one after the other, down to one
+  (lazily from one sign on up), so what follows is tried at the same places in the same order. So for any bounds.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import warnings
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from importlib import import_module
+from typing import Any
+
+from scoring.depth import in_full_depth
+from scoring.primitives.patterns.syntax import PatternError, read
+
+_SINGLE = ("LITERAL", "NOT_LITERAL", "IN", "ANY")
+_LOOPS = ("MAX_REPEAT", "MIN_REPEAT")
+_OF_SIGNS = re.IGNORECASE | re.ASCII
+_KINDS = {
+    f"CATEGORY_{negated}{kind}": letter.upper() if negated else letter
+    for kind, letter in (("DIGIT", r"\d"), ("SPACE", r"\s"), ("WORD", r"\w"))
+    for negated in ("", "NOT_")
+}
+_EITHER = "MAX_REPEAT"
+"""How a loop is called that takes the same number of signs, whether it tries the most of them first or the least."""
+
+
+@lru_cache(maxsize=256)
+def pattern_form(pattern: str) -> str:
+    """A pattern in a form that more equal patterns share; one that is not known stays as it is written.
+
+    Examples:
+        >>> pattern_form("x[DCBA]+") == pattern_form("x[A-D]+"), pattern_form("(")
+        (True, '(')
+        >>> pattern_form("(?:a)b*b") == pattern_form("ab+"), pattern_form("(a)") == pattern_form("a")
+        (True, False)
+    """
+    parser = import_module("re._parser")
+    try:
+        read(pattern)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = parser.parse(pattern)
+        tree = in_full_depth(_sequence, found, int(found.state.flags))
+    except (parser.error, PatternError, RecursionError, OverflowError):
+        return pattern
+    groups = sorted(found.state.groupdict.items(), key=lambda one: one[1])
+    return repr((tree, int(found.state.flags) & ~re.VERBOSE, int(found.state.groups), groups))
+
+
+def _sequence(parts: Iterable[Any], flags: int) -> list[Any]:
+    """Parts that follow one another, loops of one sign joined with the same sign before and behind them."""
+    kept: list[Any] = []
+    for part in parts:
+        found = _part(part, flags)
+        if kept and (joined := _joined(kept[-1], found)) is not None:
+            kept[-1] = joined
+        else:
+            kept.append(found)
+    return kept
+
+
+def _part(part: Any, flags: int) -> list[Any]:
+    """A part: a single sign is a loop of one."""
+    name, held = str(part[0]), part[1]
+    if name == "IN":
+        return [_EITHER, 1, 1, [name, *(_every(held, flags) if flags & re.IGNORECASE else _class(held))]]
+    if name in _SINGLE:
+        return [_EITHER, 1, 1, [name, held]]
+    if name == "SUBPATTERN":
+        group, on, off, inner = held
+        return [name, group, on, off, _sequence(inner, (flags | on) & ~off)]
+    if name not in _LOOPS:
+        return [name, _held(held, flags)]
+    low, high, body = int(held[0]), _end(held[1]), _sequence(held[2], flags)
+    if len(body) == 1 and _is_once(body[0]):
+        body = body[0][-1]
+    elif low == high == 1 and len(body) == 1:
+        return list(body[0])
+    return [_EITHER if low == high else name, low, high, body]
+
+
+def _end(high: Any) -> float:
+    """The most that a loop takes: a number, or no end."""
+    return float("inf") if str(high) == "MAXREPEAT" else int(high)
+
+
+def _class(parts: Iterable[Any]) -> list[Any]:
+    """A class: what it takes in ranges without holes, and the kinds of signs that it names, in one order."""
+    named: list[str] = []
+    spans: list[tuple[int, int]] = []
+    for name, held in parts:
+        if str(name) == "LITERAL":
+            spans.append((held, held))
+        elif str(name) == "RANGE":
+            spans.append((held[0], held[1]))
+        else:  # a kind of signs, or that the class takes all but these
+            named.append(f"{name} {held}")
+    ranges: list[tuple[int, int]] = []
+    for first, last in sorted(spans):
+        if ranges and first <= ranges[-1][1] + 1:
+            ranges[-1] = ranges[-1][0], max(ranges[-1][1], last)
+        else:
+            ranges.append((first, last))
+    return [sorted(set(named)), ranges]
+
+
+def _every(parts: Iterable[Any], flags: int) -> list[Any]:
+    """A class where case says nothing, by every sign that `re` takes for it: a letter stands for others there."""
+    text = "".join(_written(str(name), held) for name, held in parts)
+    return [_signs(f"[{text}]", flags & _OF_SIGNS)]
+
+
+def _written(name: str, held: Any) -> str:
+    if name in ("LITERAL", "RANGE"):
+        return "-".join(f"\\U{sign:08x}" for sign in ([held] if name == "LITERAL" else held))
+    return _KINDS.get(str(held), "^")
+
+
+@lru_cache(maxsize=256)
+def _signs(text: str, flags: int) -> list[tuple[int, int]]:
+    runs = re.findall(f"{text}+", _every_sign(), flags)
+    return [(ord(run[0]), ord(run[-1])) for run in runs]
+
+
+@cache
+def _every_sign() -> str:
+    return "".join(map(chr, range(sys.maxunicode + 1)))
+
+
+def _held(held: Any, flags: int) -> Any:
+    """What another part holds: parts that follow one another, several of these, or a number."""
+    if hasattr(held, "data"):
+        return _sequence(held, flags)
+    return [_held(one, flags) for one in held] if isinstance(held, list | tuple) else str(held)
+
+
+def _is_loop(part: list[Any]) -> bool:
+    """Whether a part is a loop of a single sign."""
+    return part[0] in _LOOPS and part[-1][0] in _SINGLE
+
+
+def _is_once(part: list[Any]) -> bool:
+    return _is_loop(part) and part[1] == part[2] == 1
+
+
+def _joined(one: list[Any], other: list[Any]) -> list[Any] | None:
+    """Two loops of one sign as one, where either takes always as many; None where they are no such."""
+    if not (_is_loop(one) and _is_loop(other) and one[-1] == other[-1]):
+        return None
+    fixed, free = (one, other) if one[1] == one[2] else (other, one)
+    if fixed[1] != fixed[2]:
+        return None
+    return [free[0], free[1] + fixed[1], free[2] + fixed[2], free[-1]]

@@ -1,0 +1,123 @@
+"""What a figure is without each of its units: how far it spreads, of samples and of samples within strata."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from scoring.late import dataclass, np
+from scoring.statistics.resampling import Draws
+from scoring.statistics.shares import NORMAL
+from scoring.statistics.statistic import Statistic, SumStatistic
+
+MOST_KINDS = 400
+"""Up to so many different units are left out one by one of a figure that is no function of sums."""
+
+
+@dataclass(frozen=True, slots=True)
+class Jackknife:
+    """The influence of each kind of unit on a value.
+
+    Args:
+        value: The value over all units.
+        total: How many units there are.
+        error: The standard error of the value.
+        skew: How the error grows with the value (the acceleration of BCa).
+    """
+
+    value: float
+    total: int
+    error: float
+    skew: float
+
+    @classmethod
+    def of(cls, statistic: SumStatistic, plan: Draws) -> Jackknife | None:
+        """The jackknife of a statistic; None where it is undefined without one of the units."""
+        counts, total = plan.counts, plan.total
+        others = cls.without(statistic, plan)
+        if np.isnan(others).any():
+            return None
+        # Made like the draws, so that a draw of the same units equals it to the bit.
+        value = float(np.asarray(plan.figure(counts[None].astype(np.float64)))[0])
+        influence = influences(others, plan)
+        squares = float((counts * influence**2).sum())
+        if squares <= 0.0:
+            return cls(value, total, 0.0, 0.0)
+        skew = float((counts * influence**3).sum()) / (6.0 * squares**1.5)
+        return cls(value, total, math.sqrt(squares) / total, skew)
+
+    @staticmethod
+    def without(statistic: SumStatistic, plan: Draws) -> Any:
+        """The value without one unit of each kind, NaN where it is undefined; the rest of its stratum weighs more."""
+        sums = (plan.units * plan.counts[:, None]).sum(axis=0)
+        rest = sums - plan.units
+        for part in plan.parts if plan.strata is not None else ():
+            units, counts = plan.units[part], plan.counts[part]
+            own, size = (units * counts[:, None]).sum(axis=0), counts.sum()
+            rest[part] = sums + (own - size * units) / (size - 1)
+        return np.asarray(statistic.finish(*rest.T), dtype=np.float64)
+
+    def limits(self, levels: Sequence[float]) -> list[float]:
+        """The limits of the normal interval, which takes the unbiased form of the error."""
+        error = self.error * math.sqrt(self.total / (self.total - 1))
+        return [self.value + NORMAL.inv_cdf(level) * error for level in levels]
+
+    def bca_levels(self, draws: Any, levels: Sequence[float]) -> list[float] | None:
+        """The quantiles of some draws that correct for bias and skew; None where the correction is undefined.
+
+        Source:
+            Efron: Better Bootstrap Confidence Intervals (1987).
+        """
+        below = float((draws < self.value).mean() + (draws == self.value).mean() / 2)
+        if not 0.0 < below < 1.0 or self.error <= 0.0:
+            return None
+        bias, shifted = NORMAL.inv_cdf(below), []
+        for level in levels:
+            z = bias + NORMAL.inv_cdf(level)
+            divisor = 1.0 - self.skew * z
+            if divisor <= 0.0:
+                return None
+            shifted.append(NORMAL.cdf(bias + z / divisor))
+        return shifted
+
+
+def left_out(statistic: Statistic, plan: Draws) -> Any:
+    """The figure without one unit of each kind, NaN where it is undefined; None where that tells nothing."""
+    if not statistic.is_smooth or plan.total < 2:
+        return None
+    if isinstance(statistic, SumStatistic):
+        return Jackknife.without(statistic, plan)
+    if len(plan.counts) > MOST_KINDS:
+        return None
+    others = np.asarray(plan.figure(plan.counts - np.eye(len(plan.counts))), dtype=np.float64)
+    for part in plan.parts if plan.strata is not None else ():
+        # Of other figures the counts may have to be whole, so what the rest would weigh more is made up for here.
+        size, own = plan.counts[part].sum(), others[part]
+        mean = (plan.counts[part] * own).sum() / size
+        others[part] = mean + (own - mean) * size * (plan.total - 1) / ((size - 1) * plan.total)
+    return others
+
+
+def influences(others: Any, plan: Draws) -> Any:
+    """How far one unit of each kind moves a figure, from what it is without it.
+
+    Within strata, they are such that their squares tell the variance as those of one sample do: it is the sum of those
+    of the strata, and enlarged as Student's t is where it rests on few units.
+
+    Source:
+        Shao, Tu: The Jackknife and Bootstrap (1995), for strata; Satterthwaite: An Approximate Distribution of
+        Estimates of Variance Components (1946), for the units that it rests on.
+    """
+    total, counts = plan.total, plan.counts
+    if plan.strata is None:
+        return (total - 1) * (float((others * counts).sum()) / total - others)
+    found, variances, spares = np.zeros(len(counts)), [], []
+    for part in plan.parts:
+        own, size = counts[part], int(counts[part].sum())
+        mean = float((others[part] * own).sum()) / size
+        found[part] = math.sqrt(total * (total - 1) * (size - 1) / size) * (mean - others[part])
+        variances.append(float((own * found[part] ** 2).sum()))
+        spares.append(variances[-1] ** 2 / (size - 1))
+    degrees = sum(variances) ** 2 / sum(spares) if sum(spares) else total - 1.0
+    return found * math.sqrt((1.0 + 2.42 / max(degrees, 0.7)) / (1.0 + 2.42 / (total - 1.0)))

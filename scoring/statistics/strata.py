@@ -1,0 +1,278 @@
+"""Strata: parts of the data that would be the same in another sample, so that records are drawn within each of them.
+
+Each drawn unit has a label that tells its stratum and its cluster: it stands where clusters have their name, so that
+parts of the data are merged and stored as those of clusters are.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from scoring.late import np
+from scoring.statistics.clusters import Member, in_clusters, membership
+from scoring.statistics.exact import sums_by
+from scoring.statistics.grouped import GroupStatistic
+from scoring.statistics.kinds import kinds_of
+from scoring.statistics.resampling import Draws
+from scoring.statistics.statistic import Statistic, SumStatistic
+
+STEPS = 4_000_000
+"""How many numbers may be read to make groups again without each of their records."""
+
+
+SHOWN = 60
+"""A longer name is cut where it is told."""
+
+NONE = "(none)"
+"""The stratum of what names none; JSON, as which others are named, begins otherwise."""
+
+
+class DrawnUnit(NamedTuple):
+    """Where a drawn unit is: its stratum, its cluster, and what tells a record that stands alone from the others."""
+
+    stratum: str
+    cluster: str | None
+    number: int | None
+
+    @classmethod
+    def of(cls, text: str) -> DrawnUnit:
+        """The label of its text."""
+        return cls(*json.loads(text))
+
+    @property
+    def text(self) -> str:
+        """The same as a text, of which units are members as they are of clusters."""
+        return json.dumps(self)
+
+
+class Strata(NamedTuple):
+    """What is drawn within strata.
+
+    Args:
+        owners: The stratum of each unit of a statistic, in their order, and what is drawn as a whole with it.
+        left: Of a figure whose groups are fixed, for each drawn unit its stratum, what the figure comes to without it,
+            and its share of its group, which all count the same.
+    """
+
+    owners: Sequence[tuple[str, Any]] = ()
+    left: Sequence[tuple[str, float, float]] | None = None
+
+    def plan(self, statistic: Statistic) -> Draws:
+        """What is drawn of a statistic: so many units of each stratum as it has."""
+        numbers = {name: place for place, name in enumerate(sorted({name for name, *_ in self.left or self.owners}))}
+        if self.left is not None:
+            lines = np.array([[numbers[name], *told] for name, *told in self.left], dtype=np.float64)
+            kinds, _, counts = kinds_of(lines)
+            return Draws(kinds[:, 1:2], counts, lambda drawn: drawn, kinds[:, 2], kinds[:, 0].astype(int))
+        return _draws(statistic, [(numbers[name], owner) for name, owner in self.owners])
+
+
+def labels_of(strata: Iterable[str | None], clusters: Iterable[str | None], *, numbered: bool) -> list[str]:
+    """The labels of some records; numbered where what belongs to one group is to be told apart.
+
+    Records that name no stratum are one together.
+
+    Examples:
+        >>> labels_of(["x", "y"], ["d", None], numbered=True)
+        ['["x", "d", null]', '["y", null, 1]']
+    """
+    pairs = enumerate(zip(strata, clusters, strict=True))
+    return [
+        DrawnUnit(stratum or NONE, cluster, place if numbered and cluster is None else None).text
+        for place, (stratum, cluster) in pairs
+    ]
+
+
+def merged_members(one: Statistic, other: Statistic) -> Statistic:
+    """Two parts of a labelled statistic together; the records of groups keep being told apart."""
+    if isinstance(one, GroupStatistic) and isinstance(other, GroupStatistic):
+        ahead = 1 + max((DrawnUnit.of(key.cluster).number or 0 for key in one.held), default=-1)
+        other = replace(other, held={_ahead(key, ahead): values for key, values in other.held.items()})
+    return one.merge(other)
+
+
+def _ahead(member: Member, by: int) -> Member:
+    label = DrawnUnit.of(member.cluster)
+    return member if label.number is None else Member(member.key, label._replace(number=label.number + by).text)
+
+
+def in_strata(statistic: Statistic) -> tuple[Statistic, Strata] | str:
+    """A labelled statistic, finished, and what is drawn of it; or why that can't be.
+
+    Of a figure over groups, groups are drawn where they lie within strata. Where every stratum lies within one group,
+    as when the groups are the strata, the groups are fixed, and their records are drawn.
+    """
+    if not isinstance(statistic, GroupStatistic):
+        found = statistic.finished()
+        labels = [DrawnUnit.of(key.cluster) for key in found.keys]
+        owners = [(one.stratum, _owner(one, place)) for place, one in enumerate(labels)]
+        return _crossing(labels) or _single(owners) or (found, Strata(owners))
+    held = [(key.key, DrawnUnit.of(key.cluster), values) for key, values in statistic.held.items()]
+    crossing = _crossing([label for _, label, _ in held])
+    if crossing:
+        return crossing
+    strata: dict[str, set[Any]] = {}
+    for group, label, _ in held:
+        strata.setdefault(label.stratum, set()).add(group)
+    if all(len(within) == 1 for within in strata.values()):
+        return _of_fixed(statistic, held)
+    several = _in_several((json.dumps(group), label.stratum) for group, label, _ in held)
+    if several:
+        return f"its group {several}, which hold others, too; take `strata` that hold whole groups, or lie within them"
+    return _of_drawn(statistic, held, {group: label.stratum for group, label, _ in held})
+
+
+def _owner(label: DrawnUnit, place: Any) -> Any:
+    return ("alone", place) if label.cluster is None else ("cluster", label.cluster)
+
+
+def _crossing(labels: Iterable[DrawnUnit]) -> str:
+    """Why clusters can't be drawn within strata: one that lies in two; "" where none does."""
+    found = _in_several((label.cluster, label.stratum) for label in labels if label.cluster is not None)
+    if not found:
+        return ""
+    return (
+        f"the cluster {found}, so it can't be drawn within one; take another `cluster`, or `strata` that hold whole "
+        "clusters"
+    )
+
+
+def _in_several(pairs: Iterable[tuple[str, str]]) -> str:
+    """The first name, in their order, that lies in several strata, with two of them; "" where none does."""
+    known: dict[str, set[str]] = {}
+    for name, stratum in pairs:
+        known.setdefault(name, set()).add(stratum)
+    for name in sorted(name for name, strata in known.items() if len(strata) > 1)[:1]:
+        one, two = sorted(known[name])[:2]
+        return f"{_shown(name)} lies in the strata {_shown(one)} and {_shown(two)}"
+    return ""
+
+
+def _shown(name: str) -> str:
+    return name if len(name) <= SHOWN else f"{name[:SHOWN]}…"
+
+
+def _single(owners: Iterable[tuple[str, Any]]) -> str:
+    """Why nothing tells how far a stratum spreads; "" where all have more than one unit."""
+    sizes = Counter(name for name, _ in set(owners))
+    alone = sorted(name for name, size in sizes.items() if size < 2)
+    more = f", and {len(alone) - 1} more strata are like it" if len(alone) > 1 else ""
+    if not alone:
+        return ""
+    return f"nothing tells how far the stratum {_shown(alone[0])} spreads, which has a single unit{more}; join strata"
+
+
+# ---- groups
+
+
+def _of_drawn(
+    statistic: GroupStatistic, held: Iterable[tuple[Any, DrawnUnit, Any]], stratum: Mapping[Any, str]
+) -> tuple[Statistic, Strata] | str:
+    """Groups that lie within strata, each of which is drawn as a whole."""
+    whole: dict[Member, list[Any]] = {}
+    for group, label, values in held:
+        whole.setdefault(Member(group, label.cluster), []).append(values)
+    joined = {member: _joined(statistic, values) for member, values in whole.items()}
+    found, clusters = in_clusters(replace(statistic, held=joined))
+    owners = [(stratum[group], clusters[group]) for group in found.keys]
+    return _single(owners) or (found, Strata(owners))
+
+
+def _of_fixed(statistic: GroupStatistic, held: Iterable[tuple[Any, DrawnUnit, Any]]) -> tuple[Statistic, Strata] | str:
+    """Groups that hold whole strata: they stay, and what is in them is left out one by one."""
+    groups: dict[Any, list[tuple[str, Any]]] = {}
+    for group, label, values in held:
+        groups.setdefault(group, []).append((label.stratum, values))
+    whole = {group: _joined(statistic, [values for _, values in members]) for group, members in groups.items()}
+    found = replace(statistic, held=whole).finished()
+    if not statistic.is_smooth_within or not isinstance(found, SumStatistic):
+        return "within fixed groups, an extreme or a majority has none"
+    kept = {group: groups[group] for group in found.keys}
+    owners = [(name, (group, place)) for group, held in kept.items() for place, (name, _) in enumerate(held)]
+    if alone := _single(owners):
+        return alone
+    if sum(len(members) * _extent(whole[group]) for group, members in kept.items()) > STEPS:
+        return "to make its groups again without each of their records would take too long"
+    sums = np.array([part.value for part in found.sums])
+    sizes = Counter(name for name, _ in owners)
+    names, lines, scales, shares = [], [], [], []
+    for group, members in kept.items():
+        own = np.array(statistic.unit(whole[group], **statistic.options))
+        size = len(members)
+        for (name, _), rest in zip(members, _without_each(statistic, [values for _, values in members]), strict=True):
+            unit = statistic.unit(rest, **statistic.options) if size > 1 else None
+            lines.append(sums - own + (np.nan if unit is None else np.array(unit)))
+            # A group that is one stratum has its own size; of several, the others would weigh more without a record.
+            scales.append(sizes[name] * (size - 1) / ((sizes[name] - 1) * size))
+            names.append(name)
+            shares.append(1.0 / size)
+    value = float(found.finish(*sums.tolist()))
+    if not lines:
+        return "it has no value"
+    table = np.array(lines)
+    others = np.where(np.isnan(table).any(axis=1), np.nan, found.finish(*table.T))
+    others = value + np.array(scales) * (others - value)
+    return found, Strata(left=list(zip(names, others.tolist(), shares, strict=True)))
+
+
+def _joined(statistic: GroupStatistic, states: Sequence[Any]) -> Any:
+    """What some parts hold of one group, together; in pairs, so that long ones are copied seldom."""
+    while len(states) > 1:
+        pairs = zip(states[::2], states[1::2], strict=False)
+        states = [*(statistic.joined(*pair) for pair in pairs), *states[len(states) // 2 * 2 :]]
+    return states[0]
+
+
+def _without_each(statistic: GroupStatistic, states: Sequence[Any]) -> list[Any]:
+    """What is held of a group without each of its parts; None of one that has no other."""
+
+    def both(one: Any, other: Any) -> Any:
+        return other if one is None else one if other is None else statistic.joined(one, other)
+
+    before = accumulate([None, *states[:-1]], both)
+    after = list(accumulate([None, *reversed(states[1:])], both))[::-1]
+    return [both(*sides) for sides in zip(before, after, strict=True)]
+
+
+def _extent(held: Any) -> int:
+    """How much is held: numbers, and what they stand in."""
+    found, waiting = 0, [held]
+    while waiting:
+        one = waiting.pop()
+        found += 1
+        waiting += one.values() if isinstance(one, Mapping) else one if isinstance(one, (list, tuple)) else ()
+    return found
+
+
+# ---- what is drawn
+
+
+def _draws(statistic: Statistic, owners: Sequence[tuple[int, Any]]) -> Draws:
+    """The different units of every stratum, or clusters of them, one stratum after the other."""
+    units = np.asarray(statistic.units, dtype=np.float64)
+    known: dict[Any, int] = {}
+    numbers = np.array([known.setdefault(owner, len(known)) for owner in owners], dtype=np.intp)
+    strata = np.array([number for number, _ in known], dtype=np.float64)
+    if isinstance(statistic, SumStatistic):
+        lines, _, counts = kinds_of(np.column_stack((strata, sums_by(units, numbers, len(known)))))
+        kinds = lines[:, 1:]
+        weights = statistic.weights(kinds, counts)
+        places = lines[:, 0].astype(int)
+        return Draws(kinds, counts, lambda drawn: statistic.of_counts(kinds, drawn), weights, places)
+    different, places, _ = kinds_of(units)
+    members: list[list[int]] = [[] for _ in known]
+    for number, place in zip(numbers.tolist(), places.tolist(), strict=True):
+        members[number].append(place)
+    keys = [(number, tuple(sorted(found))) for (number, _), found in zip(known, members, strict=True)]
+    found = sorted(Counter(keys).items())
+    held = membership([kind for (_, kind), _ in found], len(different))
+    counts = np.array([count for _, count in found], dtype=np.int64)
+    weights = statistic.weights(different, held.T @ counts)
+    weights = held @ (np.ones(len(different)) if weights is None else weights)
+    places = np.array([number for (number, _), _ in found])
+    return Draws(held, counts, lambda drawn: statistic.of_counts(different, (held.T @ drawn.T).T), weights, places)

@@ -1,0 +1,276 @@
+"""What the system lacks, and what stands in for it: the one file that asks which system this is.
+
+Linux has all of it. macOS bounds no memory of a process; Windows has no forks, users, file modes or CPU timers, and
+waits for no pipe. What only the sandbox does stands in `scoring.sandbox`, which needs Linux.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import queue
+import select
+import signal
+import sys
+import threading
+import warnings
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    import subprocess
+
+
+_LINUX, _POSIX = sys.platform == "linux", os.name == "posix"
+
+
+def _flags(*names: str) -> int:
+    found = 0
+    for name in names:
+        found |= getattr(os, name, 0)
+    return found
+
+
+# ---- files
+
+AS_IT_IS = _flags("O_CLOEXEC", "O_BINARY")
+"""A file's bytes, for this process alone: a flag of `os.open`."""
+NO_LINK = _flags("O_NOFOLLOW") | AS_IT_IS
+"""The same, refused where a link stands; where a system does not know that, the link is followed."""
+AT_ONCE = _flags("O_NONBLOCK")
+"""To open a pipe without waiting for who writes into it."""
+FOLDER = _flags("O_DIRECTORY")
+HOLDS_FOLDERS = os.open in os.supports_dir_fd and os.rename in os.supports_dir_fd and FOLDER != 0
+"""Whether files are made, moved and removed in a folder that is held open, wherever its name leads meanwhile."""
+POLLS = hasattr(select, "poll")
+"""Whether it can be asked of any file or pipe, without waiting, if there is something to read."""
+
+
+def wait_in_reads(file: int) -> None:
+    """Let reads of an open file wait for what comes, where they would not."""
+    if AT_ONCE:
+        os.set_blocking(file, True)
+
+
+def set_mode(file: int, mode: int) -> None:
+    """Say who may read and write an open file, where files have modes."""
+    if hasattr(os, "fchmod"):
+        os.fchmod(file, mode)
+
+
+def is_open_to_others(status: os.stat_result) -> bool:
+    """Whether others than its owner may read or write a file; not where modes do not say so."""
+    return _POSIX and status.st_mode & 0o077 != 0
+
+
+def user() -> int | None:
+    """The number of the user, None where users have none."""
+    return os.geteuid() if hasattr(os, "geteuid") else None
+
+
+_UNKNOWN = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
+_BUSY = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
+_BEHIND = 1 << 30
+"""Which byte is locked where a locked one can't be read: one that is not there."""
+
+
+def lock(file: int) -> bool | None:
+    """Whether this process has the lock of an open file now; None where the system has no locks for it."""
+    try:
+        import fcntl
+    except ImportError:  # Windows, which locks bytes: one behind all that is read
+        import msvcrt
+
+        os.lseek(file, _BEHIND, os.SEEK_SET)
+        system: Any = msvcrt  # whose names type checkers of other systems don't know
+        take: Callable[[], object] = partial(system.locking, file, system.LK_NBLCK, 1)
+    else:
+        take = partial(fcntl.lockf, file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    try:
+        take()
+    except OSError as error:
+        if error.errno in _UNKNOWN:
+            return None
+        if error.errno in _BUSY:
+            return False
+        raise
+    return True
+
+
+# ---- processes
+
+FORKS_WELL = _LINUX
+"""Whether a process of one thread may be copied: libraries of macOS do not bear it."""
+BOUNDS_MEMORY = _LINUX
+"""Whether it can be said how much memory a process may take beside what it has."""
+CPU_TIMERS = hasattr(signal, "setitimer")
+"""Whether a process can be told, or ended, after so much time on the processor."""
+
+
+def after_a_fork(call: Callable[[], None]) -> None:
+    """Have a call made in each copy of this process that comes to be."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=call)
+
+
+def survives(call: Callable[[], object]) -> bool:
+    """Whether a copy of this process that makes a call, silently, is not killed by it; true where there are no copies.
+
+    What the call raises does not count.
+    """
+    if not hasattr(os, "fork"):
+        return True
+    with warnings.catch_warnings():
+        # Python warns of forks beside threads: this one runs nothing of theirs, and waits for nobody.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
+    if child == 0:
+        _make(call)
+    _, status = os.waitpid(child, 0)
+    return not os.WIFSIGNALED(status)
+
+
+def _make(call: Callable[[], object]) -> NoReturn:
+    try:
+        import faulthandler
+
+        faulthandler.disable()
+        leave_no_core()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        call()
+    finally:
+        os._exit(0)
+
+
+def lives(process: int) -> bool | None:
+    """Whether a process of that number runs; None where the system does not tell."""
+    if not _POSIX:
+        return None
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    except (OSError, OverflowError):
+        return None
+    return True
+
+
+def end_with_children(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process that began a session, and what it started; the last where the system knows sessions."""
+    if hasattr(os, "killpg"):
+        os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()
+
+
+def was_out_of_time(status: int) -> bool:
+    """Whether a process was ended by the timer that `end_after` sets."""
+    return CPU_TIMERS and status == -signal.SIGPROF
+
+
+def end_after(seconds: float) -> None:
+    """End this process after so many seconds of CPU time, where there are such timers; 0 takes that back."""
+    if CPU_TIMERS:
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+def call_each(seconds: float, call: Callable[..., None]) -> None:
+    """Interrupt the main thread for a call, each time that so much of its CPU time is over; 0 takes that back."""
+    signal.signal(signal.SIGVTALRM, call)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, seconds)
+
+
+def leave_no_core() -> None:
+    """Have this process leave no image of its memory when it is killed."""
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def limit_memory(most: int) -> None:
+    """Bound the memory of this process, as far as the system can."""
+    try:
+        import resource
+    except ImportError:
+        return
+    try:
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    except (ValueError, OSError):  # a lower bound is there already, or none is known
+        return
+
+
+def limit_further_memory(more: int) -> None:
+    """Let this process take so much memory beside what it has; asked where `BOUNDS_MEMORY` alone."""
+    import resource
+
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    most = pages * resource.getpagesize() + more
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+def limit_other(process: int, *, file: int, memory: int) -> None:
+    """Bound what a process, and all that it starts, writes into one file, and its memory, as far as the system can."""
+    if not _LINUX:
+        return
+    import resource
+
+    try:
+        resource.prlimit(process, resource.RLIMIT_FSIZE, (file, file))
+        resource.prlimit(process, resource.RLIMIT_AS, (memory, memory))
+        resource.prlimit(process, resource.RLIMIT_CORE, (0, 0))
+    except OSError:  # it may have ended already
+        return
+
+
+def let_others_go_first() -> None:
+    """Give this process less of a busy processor, where the system can."""
+    if hasattr(os, "nice"):
+        os.nice(1)
+
+
+# ---- pipes
+
+
+class Blocks:
+    """What comes through a pipe, block by block, waited for no longer than it is said.
+
+    Args:
+        descriptor: The pipe's end; who made it closes it.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._come: queue.SimpleQueue[bytes] | None = None
+        if POLLS:
+            self._poll = select.poll()
+            self._poll.register(descriptor, select.POLLIN)
+        else:
+            self._come = queue.SimpleQueue()
+            threading.Thread(target=self._pass_on, args=(self._come,), daemon=True).start()
+
+    def next(self, seconds: float) -> bytes | None:
+        """What came, b"" at the end, None if nothing did in so many seconds."""
+        if self._come is not None:
+            try:
+                return self._come.get(timeout=max(0.0, seconds))
+            except queue.Empty:
+                return None
+        return os.read(self._descriptor, _BLOCK) if self._poll.poll(max(0.0, seconds) * 1000) else None
+
+    def _pass_on(self, come: queue.SimpleQueue[bytes]) -> None:
+        block = b"."
+        while block:
+            try:
+                block = os.read(self._descriptor, _BLOCK)
+            except OSError:  # the pipe was closed
+                block = b""
+            come.put(block)
+
+
+_BLOCK = 1 << 16
