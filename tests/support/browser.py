@@ -36,6 +36,8 @@ _FLAGS = (
     # Whatever a page asks for elsewhere is asked for in vain, and seen.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
+# What Chromium answers to a question about a page that was left before it was answered.
+_LEFT = "Inspected target navigated or closed"
 _ENTER = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"}
 _KEYS: dict[str, dict[str, Any]] = {
     "Enter": _ENTER,
@@ -51,6 +53,10 @@ def _high_pipe() -> tuple[int, int]:
     for end in ends:
         os.close(end)
     return found
+
+
+class LeftPage(AssertionError):
+    """The page that was asked is there no more."""
 
 
 class Browser:
@@ -123,7 +129,9 @@ class Browser:
         found: list[Any] = [None]
 
         def is_true() -> bool:
-            found[0] = self.evaluate(script)
+            # A page that is left in the middle of an answer gives none; the next page is asked.
+            with contextlib.suppress(LeftPage):
+                found[0] = self.evaluate(script)
             return bool(found[0])
 
         wait_until(is_true, self._process)
@@ -157,6 +165,8 @@ class Browser:
         os.write(self._write, json.dumps(message).encode() + b"\0")
         for found in self._messages():
             if found.get("id") == number:
+                if found.get("error", {}).get("message") == _LEFT:
+                    raise LeftPage(method)
                 assert "error" not in found, (method, found["error"])
                 return found["result"]
         raise AssertionError(f"{method} has no answer")
