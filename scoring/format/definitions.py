@@ -138,41 +138,22 @@ _VALUES = ValueForm(
 )
 
 
+def _held(form: ValueForm, meaning: str) -> Any:
+    """Declare a section of definitions."""
+    return key(form, meaning, moves="compiled", kinds=_DEFINING, default=dict)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Defining(SpecFile):
     """A file that may hold definitions."""
 
-    scorers: Mapping[str, Definition] = key(
-        _SCORERS,
-        "Named scorers; the long form holds the expression under `score`.",
-        moves="compiled",
-        kinds=_DEFINING,
-        default=dict,
+    scorers: Mapping[str, Definition] = _held(
+        _SCORERS, "Named scorers; the long form holds the expression under `score`."
     )
-    parsers: Mapping[str, Definition] = key(
-        _PARSERS, "Named parsers of responses, likewise under `parse`.", moves="compiled", kinds=_DEFINING, default=dict
-    )
-    transforms: Mapping[str, Definition] = key(
-        _TRANSFORMS,
-        "Named pipelines of transforms, under `transform`.",
-        moves="compiled",
-        kinds=_DEFINING,
-        default=dict,
-    )
-    aggregates: Mapping[str, Definition] = key(
-        _AGGREGATES,
-        "Named aggregators of field scores, under `aggregate`.",
-        moves="compiled",
-        kinds=_DEFINING,
-        default=dict,
-    )
-    values: Mapping[str, ValueSpec] = key(
-        _VALUES,
-        "Values of a record by name, such as `prediction | find(…)`.",
-        moves="compiled",
-        kinds=_DEFINING,
-        default=dict,
-    )
+    parsers: Mapping[str, Definition] = _held(_PARSERS, "Named parsers of responses, likewise under `parse`.")
+    transforms: Mapping[str, Definition] = _held(_TRANSFORMS, "Named pipelines of transforms, under `transform`.")
+    aggregates: Mapping[str, Definition] = _held(_AGGREGATES, "Named aggregators of field scores, under `aggregate`.")
+    values: Mapping[str, ValueSpec] = _held(_VALUES, "Values of a record by name, such as `prediction | find(…)`.")
 
     @property
     def definitions(self) -> Mapping[str, Definition]:
