@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +10,16 @@ from scoring.primitives.extras import optional
 
 MOST_CHARACTERS = 2_000_000
 """Characters of a text in which a table is looked for."""
+
+
+MOST_ATTRIBUTES = 10_000
+"""Attributes of one tag: the parser compares each with all before it."""
+
+# A tag as the parser takes it, where a `>` in quotes ends none; quotes stand right behind an equals sign. What is not
+# closed reaches to the end, and possessive loops never look at a character twice.
+_TAG = re.compile(r"""<[a-z_:](?:=\s*+"[^"]*+"|=\s*+'[^']*+'|[^>])*+""", re.IGNORECASE)
+_QUOTED = re.compile(r"""=\s*+(?:"[^"]*+"|'[^']*+')""")
+_BEFORE_ATTRIBUTE = re.compile(r"[=\s/]")
 
 
 class NoTable(ValueError):
@@ -19,15 +30,24 @@ def document(text: str) -> Any:
     """The element that a text of HTML comes to.
 
     Raises:
-        NoTable: when it is too long, or nothing that HTML could be.
+        NoTable: when it is too long, has a tag of too many attributes, or is nothing that HTML could be.
     """
     html = optional("lxml.html", extra="tables", purpose="reading a table of HTML")
     if len(text) > MOST_CHARACTERS:
         raise NoTable(f"a text of more than {MOST_CHARACTERS:,} characters")
+    if any(map(_has_too_many_attributes, _TAG.findall(text))):
+        raise NoTable(f"a tag with more than {MOST_ATTRIBUTES:,} attributes")
     try:
         return html.fromstring(text, parser=html.HTMLParser(remove_comments=True, encoding="utf-8"))
     except (ValueError, html.etree.LxmlError) as error:
         raise NoTable(f"the text can't be read as HTML: {str(error)[:80]}") from None
+
+
+def _has_too_many_attributes(tag: str) -> bool:
+    if len(tag) < 2 * MOST_ATTRIBUTES:
+        return False
+    bare = _QUOTED.sub("=", tag)
+    return sum(1 for _ in _BEFORE_ATTRIBUTE.finditer(bare)) > MOST_ATTRIBUTES
 
 
 def tables(text: str) -> list[Any]:

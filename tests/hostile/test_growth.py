@@ -1,0 +1,81 @@
+"""What a response costs grows with its length, or is bounded: one of eight times the length, and the ratio.
+
+References stay short: those are the author's, and what both sides cost together is bounded by their product. Every
+primitive, every scorer and parser of the shipped packs and every recipe is given every form of
+`tests/support/growing.py`, through the public door. What is dear is given again at eight times the length. Work that
+grows with the square takes 64 times as long, unless its counted steps end it before; that is what fails here.
+`benchmarks/growth.py` prints the same for longer texts, with the memory.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cache, partial
+from typing import Any
+
+import pytest
+
+from tests.support.growing import Step, cookbook, definitions, primitives, texts, values
+
+SIZE, TIMES, LITTLE = 8_000, 8, 60
+NOTABLE = 0.02
+"""CPU seconds: of what takes less, eight times the length takes at most 1.3, even where work grows with the square."""
+STEEPEST = 32.0
+"""Times the CPU time of an eighth; work that grows with the length takes 8, and with its square 64."""
+
+
+@cache
+def responses(size: int) -> dict[str, Any]:
+    """Texts and values of about so many characters by their form."""
+    return dict((*texts(size), *values(size)))
+
+
+def spent(call: Callable[[], Any]) -> float:
+    """The CPU seconds of a call, whatever it ends with."""
+    began = time.process_time()
+    with suppress(Exception):
+        call()
+    return time.process_time() - began
+
+
+def least(step: Step, response: Any, reference: Any) -> float:
+    """The lesser of two costs; what is cheap at once is not asked again."""
+    call = partial(step.run, response, reference)
+    once = spent(call)
+    return once if once < NOTABLE else min(once, spent(call))
+
+
+def spent_apart(call: Callable[[], Any], most: float) -> float:
+    """The CPU seconds of a call in a process of its own, which is ended behind so many."""
+    child = os.fork()
+    if child == 0:
+        resource.setrlimit(resource.RLIMIT_CPU, (int(most) + 1, int(most) + 2))
+        with suppress(BaseException):
+            call()
+        os._exit(0)
+    used = os.wait4(child, 0)[2]
+    return used.ru_utime + used.ru_stime
+
+
+def steep(step: Step) -> Iterator[str]:
+    """The forms of which eight times the length costs far more than eight times the time."""
+    with suppress(Exception):  # what it loads, it loads once; a step that takes no text says so
+        step.run("一 word", "a word")
+    for form, response in responses(SIZE).items():
+        reference = "the answer" if isinstance(response, str) else responses(LITTLE)[form]
+        little = least(step, response, reference)
+        if little < NOTABLE:
+            continue
+        longer = responses(SIZE * TIMES)[form]
+        much = spent_apart(partial(step.run, longer, reference), STEEPEST * little)
+        if much > STEEPEST * little:
+            yield f"{step.name} of {form}: {little:.2f} s, and {much:.2f} s of {TIMES} times the length"
+
+
+@pytest.mark.parametrize("steps", [primitives, definitions, cookbook])
+def test_what_a_response_costs_does_not_grow_with_its_square(steps: Callable[[], Iterator[Step]]) -> None:
+    assert [told for step in steps() for told in steep(step)] == []
