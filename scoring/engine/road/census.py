@@ -55,11 +55,9 @@ _ERROR = pattern(
     r"|HTTP\S{0,5} [45]\d\d\b|[45]\d\d (?:Too Many|Internal|Bad|Service|Gateway|Unauthorized|Forbidden))"
 )
 _ERRORS = ("rate limit exceeded", "rate limit reached", "too many requests", "quota exceeded", "request timed out")
-_OF_ERRORS = (
-    *("error", "exception", "traceback", "http", "rate limit", "too many", "quota exceeded", "request timed out"),
-    *("internal", "bad", "service", "gateway", "unauthorized", "forbidden"),
-)
-"""An answer that reads like an error has one of these words, in whichever case."""
+_OF_ERRORS = ("error", "exception", "traceback", "http", "rate limit", "too many", "quota exceeded", "timed out")
+_OF_CODES = (" Internal", " Bad", " Service", " Gateway", " Unauthorized", " Forbidden")
+"""An answer that reads like an error has one of these: of the first in any case, of the others behind a number."""
 _HEAD = 100  # characters in which an error says that it is one
 
 
@@ -112,7 +110,7 @@ class Census:
                 _types(field, column.predictions, column.references, notes)
                 _forms(field.name, column, task.ranges.get(field.name, EVERYTHING).high, notes)
             _lacking(task, field, column, results, items, notes)
-        return cls(notes.seen, _answers(task, results, notes))
+        return cls(notes.seen, _answers(task, results, _said(task, results, items), notes))
 
     @classmethod
     def of_table(cls, task: CompiledTask, rows: Rows, named: Iterable[tuple[str, str]]) -> Census:
@@ -284,23 +282,30 @@ def _forms(name: str, column: FieldColumn, high: float, notes: _Notes) -> None:
     """Count the pairs of texts without full marks that differ in their form alone."""
     ours, theirs = column.predictions or (), column.references or ()
     missed = np.flatnonzero(np.frombuffer(column.outcomes.values) < high).tolist()  # NaN is less than nothing
-    pairs = ((ours[place], theirs[place]) for place in missed)
-    near = (pair for pair in pairs if type(pair[0]) is str is type(pair[1]) and _is_near(*pair))
-    for (one, other), count in Counter(near).items():
+    texts = [(ours[place], theirs[place]) for place in missed if type(ours[place]) is str is type(theirs[place])]
+    for (one, other), count in Counter(_near(texts)).items():
         if len(one) <= _LONG >= len(other) and (found := _form(one, other)):
             notes.pair(found, name, (one, other), count=count)
 
 
-def _is_near(one: str, other: str) -> bool:
-    """Whether two texts may differ in their form alone: those of ASCII have no more of it than blanks and case.
+def _near(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Those of some pairs that may differ in their form alone; texts of ASCII have no more of it than blanks and case.
 
     Examples:
-        >>> _is_near("a b", "AB "), _is_near("a", "b"), _is_near("ä", "b")
-        (True, False, True)
+        >>> _near([("a b", "AB "), ("a", "b")]), _near([("ä", "b"), ("a", "b")])
+        ([('a b', 'AB ')], [('ä', 'b')])
     """
-    if one.isascii() and other.isascii():
-        return one.encode().translate(_LOWER, _BLANKS) == other.encode().translate(_LOWER, _BLANKS)
-    return True
+    ours, theirs = ["\0".join(side) for side in zip(*pairs, strict=True)] or ("", "")
+    if ours.isascii() and theirs.isascii():  # a batch at once, which is quick, unless the sign between them is in one
+        bare = [_bare(side).split(b"\0") for side in (ours, theirs)]
+        if len(bare[0]) == len(bare[1]) == len(pairs):
+            return [pair for pair, one, other in zip(pairs, *bare, strict=True) if one == other]
+    return [(a, b) for a, b in pairs if not (a.isascii() and b.isascii()) or _bare(a) == _bare(b)]
+
+
+def _bare(text: str) -> bytes:
+    """A text of ASCII without blanks and case."""
+    return text.encode().translate(_LOWER, _BLANKS)
 
 
 _LOWER = bytes(range(256)).lower()
@@ -365,9 +370,21 @@ def _name(key: Any) -> str:
     return str(key)[:_SHOWN]
 
 
-def _answers(task: CompiledTask, results: Results, notes: _Notes) -> tuple[str, ...]:
+def _said(task: CompiledTask, results: Results, items: Sequence[Item]) -> list[Any]:
+    """What each record answers: the text that was made of its response, or the response where that is no text."""
+    answers = results.parsed or [None] * len(items)
+    if {*map(type, answers)} == {str}:
+        return answers
+    read = task.reader_of("response")
+    return [
+        answer if type(answer) is str or item.record is None else read(item.record)
+        for answer, item in zip(answers, items, strict=True)
+    ]
+
+
+def _answers(task: CompiledTask, results: Results, answers: Sequence[Any], notes: _Notes) -> tuple[str, ...]:
     """What all answers are, where they are texts; those that are empty or read like errors are counted."""
-    answers, high = results.parsed or [], task.range.high
+    high = task.range.high
     first = next((answer for answer in answers if type(answer) is str), None)
     if first is None:
         return ()
@@ -378,15 +395,15 @@ def _answers(task: CompiledTask, results: Results, notes: _Notes) -> tuple[str, 
         notes.add("missed", "", "", int(known))
     missed = places.tolist()
     found = Counter([answer for answer in map(answers.__getitem__, missed) if type(answer) is str])
-    heads = "\n".join([answer[:_HEAD] for answer in found]).lower()
-    has_errors = any(words in heads for words in _OF_ERRORS)
-    for answer, count in found.items():
-        if not answer or answer.isspace():
-            wanted = sum(answers[place] == answer and not _is_blank(results, place) for place in missed)
-            if wanted:
-                notes.add("empty_answers", "", _shown(answer), wanted)
-        elif has_errors and _is_error(answer):
-            notes.add("error_answers", "", _shown(answer), count)
+    heads = "\n".join([answer[:_HEAD] for answer in found])
+    low = heads.lower()
+    has_errors = any(words in low for words in _OF_ERRORS) or any(words in heads for words in _OF_CODES)
+    for answer in [answer for answer in found if not answer or answer.isspace()]:
+        wanted = sum(answers[place] == answer and not _is_blank(results, place) for place in missed)
+        if wanted:
+            notes.add("empty_answers", "", _shown(answer), wanted)
+    for answer in filter(_is_error, found) if has_errors else ():
+        notes.add("error_answers", "", _shown(answer), found[answer])
     if any(answer != first and type(answer) is str for answer in answers):
         return "", " "  # which stand before all others, so that they stay
     return (f"{_shown(first)} {hashlib.blake2b(first.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}",)
