@@ -152,9 +152,9 @@ def _reading(old: CompiledTask, new: CompiledTask) -> Iterator[_Said]:
         elif name not in places and (name not in was or now[name] == name):
             yield "minor", f"record.{name}", "is read, too", basis
         elif path_form(places.get(name, name)) != path_form(now[name]) and name in {*DEFAULTS, *was, *read, *computed}:
+            # A plain path moves no meaning, and yet data of the old layout score otherwise, as if it were gone.
             text = f"is read at `{now[name]}`, and was at `{places.get(name, name)}`"
-            # A plain path moves no meaning: the rules are the same, and whoever has data of the old layout is told.
-            yield "major" if name in computed else "minor", f"record.{name}", text, basis
+            yield "major", f"record.{name}", text, basis
 
 
 def _without_places(task: CompiledTask) -> dict[str, Any]:

@@ -123,12 +123,12 @@ CLUSTER = "score: equal\nintervals: {cluster: lang}\n"
 JSON = "parse: json\nfields: {a: equal, b: equal}\n"
 HELPER = "scorers: {e: {params: {at: 0.5}, score: levenshtein | cutoff(at)}}\n"
 TASK_EDITS = [
-    Case("a breakdown is read elsewhere", "minor", BY, BY + "record: {lang: meta.lang}\n"),
+    Case("a breakdown is read elsewhere", "major", BY, BY + "record: {lang: meta.lang}\n"),
     Case("a breakdown's place is written out", "minor", BY, BY + "record: {lang: lang}\n"),
     Case("clusters are read elsewhere", "major", CLUSTER, CLUSTER + "record: {lang: meta.lang}\n"),
     Case(
         "what a scorer reads is elsewhere",
-        "minor",
+        "major",
         "score: sides(reference=record.gold) | equal\n",
         "score: sides(reference=record.gold) | equal\nrecord: {gold: meta.gold}\n",
     ),
@@ -238,7 +238,7 @@ SUITE_EDITS = [
     Case("what a task's score is", "major", GIVEN, GIVEN + "score: coverage\n"),
     Case(
         "where a task finds its responses",
-        "minor",
+        "major",
         GIVEN,
         GIVEN,
         BESIDE,
