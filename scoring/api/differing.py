@@ -349,7 +349,7 @@ def _by_specs(
 
 def _by_programs(old: StoredRun, new: StoredRun) -> dict[str, Any]:
     try:
-        return programs_changed(_program(old), _program(new))
+        return programs_changed(*((_program(run), _reads(run)) for run in (old, new)))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         why = " ".join(str(error).split())[:100]
         raise InputError(f"the manifests of {old.name} and {new.name} hold no programs of runs ({why})") from None
@@ -430,6 +430,11 @@ def _program(run: StoredRun) -> Mapping[str, Any]:
     if not isinstance(program, Mapping):
         raise InputError(f"{run.name} does not say what it was scored by: its spec is gone, and its manifest has none")
     return program
+
+
+def _reads(run: StoredRun) -> Mapping[str, Any]:
+    """Where the data of a run keep what it read, by the part of a record."""
+    return dict((run.manifest.get("spec") or {}).get("reads") or {})
 
 
 def _about(run: StoredRun) -> dict[str, Any]:

@@ -385,6 +385,7 @@ _AGAIN = (
     "a primitive's release",
     "what was told as the spec",
     "a setting that no run has",
+    "a key that no manifest has",
     "a format that is to come",
     "the resolved libraries",
     "scores and headline agree",

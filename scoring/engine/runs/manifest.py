@@ -23,6 +23,11 @@ from scoring.version import VERSION
 
 FORMAT = 2
 """Since 2 a manifest holds the digests of all other files of its folder, and a seal."""
+KEYS = (
+    *("format", "created", "task", "suite", "signature", "meaning", "env", "seed", "digests", "inputs", "settings"),
+    *("versions", "spec", "records", "files", "seal"),
+)
+"""What a manifest can say; `verify` tells of whatever else stands there."""
 # What every run reads and counts with; what its primitives declare is added.
 LIBRARIES = ("numpy", "scipy", "jmespath", "PyYAML", "jsonschema", "pyarrow")
 

@@ -191,6 +191,8 @@ def _check(name: str, manifest: Any, summary: Any) -> None:
     if odd is None and not all(isinstance(path, str) for path in manifest["settings"].get("by") or ()):
         odd = "settings"
     spec = (manifest.get("spec") or {}) if odd is None else {}
+    if not all(isinstance(version, str) for version in manifest["versions"].values()):
+        odd = "versions"
     if not all(isinstance(one, dict) for one in (*(spec.get("primitives") or ()), *(spec.get("packs") or {}).values())):
         odd = "spec"
     if odd is not None:

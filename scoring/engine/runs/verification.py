@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -11,11 +12,12 @@ from scoring.data.address import is_address
 from scoring.data.file import InputFile
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import canonical, digest
+from scoring.diagnostics.words import listed as in_a_sentence
 from scoring.engine.runs.folder import MANIFEST, SCORES, SUMMARY
-from scoring.engine.runs.manifest import FORMAT, describe_folder
+from scoring.engine.runs.manifest import FORMAT, KEYS, describe_folder
 from scoring.engine.runs.read import SETTINGS, StoredRun
 from scoring.late import dataclass
-from scoring.version import DISTRIBUTION
+from scoring.version import DISTRIBUTION, VERSION
 
 SIDES = {"records": "data", "predictions": "data", "references": "references", "groundtruth": "references"}
 """Which argument of a run an input of a role was."""
@@ -79,6 +81,7 @@ class Verification:
         files: What of the run's folder is not as it was written, or came out otherwise now, a line each.
         manifest: The parts of the manifest that differ, which say what was scored.
         order: Whether the same records came in another order.
+        unknown: What the manifest says that no run of this release does, a line each: a later format, further keys.
     """
 
     signature: tuple[str, str] | None
@@ -89,11 +92,13 @@ class Verification:
     files: tuple[str, ...] = ()
     manifest: tuple[str, ...] = ()
     order: bool = False
+    unknown: tuple[str, ...] = ()
 
     @property
     def same(self) -> bool:
         """Whether every file of the folder is as it was written, and every score and every figure came out again."""
-        return not (self.signature or self.records or self.summary or self.files or self.manifest or self.order)
+        others = self.signature, self.records, self.summary, self.files, self.manifest, self.order, self.unknown
+        return not any(others)
 
 
 def verify(stored: StoredRun, again: StoredRun) -> Verification:
@@ -122,11 +127,32 @@ def verify(stored: StoredRun, again: StoredRun) -> Verification:
         # The run that was made again took its settings from the stored one, whatever they say.
         tuple(_other_parts(_recipe(stored), {**_recipe(again), **_AGREEING})),
         not records and list(stored.records) != list(again.records),
+        tuple(_unknown(stored.manifest)),
     )
 
 
 # What a manifest says twice must agree with itself.
-_AGREEING = {"format": True, "label": True, "releases": True, "names": True, "records": True}
+_AGREEING = {"label": True, "releases": True, "names": True, "records": True}
+
+
+def _unknown(manifest: Mapping[str, Any]) -> Iterator[str]:
+    """What nobody here can hold a run to: a format that is to come, and keys that this release writes nowhere."""
+    number = manifest.get("format", 1)
+    if type(number) is not int or number not in range(1, FORMAT + 1):
+        made = manifest["versions"].get("scoring", "one that it does not name")
+        help = f"{FORMAT} is the highest that scoring {VERSION} knows; verify it with the release that wrote it, {made}"
+        yield f"its manifest is of format {json.dumps(number):.40}: {help}"
+    known = {
+        "": (manifest, KEYS),
+        "settings.": (manifest["settings"], SETTINGS),
+        "records.": (manifest.get("records"), _OF_RECORDS),
+    }
+    keys = [f"{place}{name}" for place, (held, names) in known.items() for name in held or () if name not in names]
+    if keys:
+        yield f"its manifest has {in_a_sentence(sorted(keys), 'and')}, which no run of scoring {VERSION} has"
+
+
+_OF_RECORDS = ("count", "sha256")
 
 
 def _other_parts(stored: Mapping[str, Any], again: Mapping[str, Any]) -> Iterator[str]:
@@ -156,7 +182,6 @@ def _recipe(run: StoredRun) -> dict[str, Any]:
         # What stands twice must agree; runs of before had signatures of one part.
         **{name: manifest.get(name, value) == value for name, value in made_with.items()},
         "versions": _agree(line.env, manifest["versions"]),
-        "format": manifest.get("format", 1) in range(1, FORMAT + 1),
         "label": _is_called(line, manifest),
         "releases": _releases_agree(manifest),
         "names": all(_agrees(entry, manifest["settings"]) for entry in manifest["inputs"]) and _has_all(manifest),
@@ -174,7 +199,7 @@ def _has_all(manifest: Mapping[str, Any]) -> bool:
     """Whether what the run was told to read is among its inputs, in the format that it was told."""
     settings, sides = manifest["settings"], {SIDES.get(entry["role"]): entry["kind"] for entry in manifest["inputs"]}
     specs = [entry["name"] for entry in manifest["inputs"] if entry["role"] == "spec"]
-    if not settings.keys() <= SETTINGS.keys() or (specs and settings.get("spec") not in (None, *specs)):
+    if specs and settings.get("spec") not in (None, *specs):
         return False
     told = str(settings.get("input_format") or "").partition(",")[0]
     is_read = sides.get("data") in (told, "folder", "part") if told else True

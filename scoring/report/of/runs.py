@@ -204,6 +204,7 @@ def verification_document(found: Verification, signed: SignatureAnswer | None = 
     lines += [(Piece("records", "bad"), "    the same ones, in another order")] if found.order else []
     for name, parts in (("summary", found.summary), ("manifest", found.manifest)):
         lines += [(Piece(name, "bad"), f"{'':{11 - len(name)}}these parts differ: {', '.join(parts)}")] if parts else []
+    lines += [(Piece("manifest", "bad"), f"   {line}") for line in found.unknown]
     lines += [(Piece("folder", "bad"), f"     {line}") for line in found.files]
     lines += [Piece(f"version    {line}", "dim") for line in found.versions]
     lines += [Piece(str(signed), LOOKS[signed.state])] if signed is not None else []

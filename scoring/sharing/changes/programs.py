@@ -11,23 +11,32 @@ from typing import Any
 
 from scoring.lang.tree import Call, ListValue, Literal, MapValue, Path, Pipeline, Value
 from scoring.sharing.changes.found import SpecChange, text_of
-from scoring.sharing.changes.meanings import split_meaning
+from scoring.sharing.changes.meanings import READS, split_meaning
 from scoring.sharing.changes.merge import TreeMerger
 from scoring.sharing.changes.told import change_data, rows_of
 
 _CHAINS = ("prediction", "reference", "then")
 
 
-def programs_changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
-    """What changed between two programs, as plain data."""
+def programs_changed(*sides: tuple[Mapping[str, Any], Mapping[str, Any]]) -> dict[str, Any]:
+    """What changed between two programs, each with where data keep what it reads, as plain data."""
     merger = TreeMerger()
     before, after = (
-        {str(name): _part(part) for name, part in split_meaning(one).items() if part not in (None, [], {})}
-        for one in (old, new)
+        {str(name): _part(part) for name, part in split_meaning(program).items() if part not in (None, [], {})}
+        | {f"{READS}{name}": [str(path)] for name, path in reads.items()}
+        for program, reads in sides
     )
     merger.entries(before, after, (), dict)
     changes = [
-        SpecChange(".".join(edit.place), edit.kind, text_of(edit.old), text_of(edit.new), moves=True, group=place)
+        SpecChange(
+            ".".join(edit.place),
+            edit.kind,
+            text_of(edit.old),
+            text_of(edit.new),
+            moves=True,
+            parts=(edit.place[0],) if edit.place[0].startswith(READS) else (),
+            group=place,
+        )
         for place, edit in enumerate(merger.edits)
     ]
     return {

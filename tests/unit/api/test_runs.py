@@ -11,6 +11,10 @@ import pytest
 
 import scoring
 from scoring.cli.main import main
+from scoring.data.rows.row import InputError
+from scoring.data.strict_json import dumps_pretty
+from scoring.engine.runs.manifest import sealed, versions
+from scoring.version import VERSION
 from tests.support.golden import REPOSITORY
 
 SPECS = REPOSITORY / "specs"
@@ -190,6 +194,51 @@ def test_verify_says_what_differs(desk: Path) -> None:
     found = scoring.verify("run", processes=2)
     assert (found.same, list(found.data["summary"])) == (False, ["seed"])
     assert repr(found) == "<RunVerification: run: not the same>"
+
+
+def manifest_of(folder: str, **edits: Any) -> None:
+    """Edit the manifest of a run, and seal it again."""
+    path = Path(folder) / "manifest.json"
+    path.write_text(dumps_pretty(sealed({**json.loads(path.read_text()), **edits})))
+
+
+def test_verify_tells_of_a_manifest_of_a_later_format(desk: Path) -> None:
+    scoring.evaluate(*KINDS["rows"], output="run")
+    held = json.loads(Path("run/manifest.json").read_text())
+    manifest_of("run", format=3, versions={**held["versions"], "scoring": "7.0.0"})
+    found = scoring.verify("run")
+    assert not found.same
+    told = f"its manifest is of format 3: 2 is the highest that scoring {VERSION} knows; verify it with the release"
+    assert f"manifest   {told} that wrote it, 7.0.0\n" in found.text()
+
+
+def test_verify_tells_of_keys_that_no_manifest_has(desk: Path) -> None:
+    scoring.evaluate(*KINDS["rows"], output="run")
+    held = json.loads(Path("run/manifest.json").read_text())
+    manifest_of("run", verified="by me", settings={**held["settings"], "boost": 1}, records={**held["records"], "n": 9})
+    found = scoring.verify("run")
+    assert not found.same
+    assert "its manifest has `records.n`, `settings.boost` and `verified`, which no run of scoring" in found.text()
+
+
+def test_verify_tells_of_versions_other_than_those_here(desk: Path) -> None:
+    """Another machine has others, and the same numbers come out: it is told, and no failure."""
+    scoring.evaluate(*KINDS["rows"], output="run")
+    here = json.loads(Path("run/manifest.json").read_text())["versions"]
+    there = {name: version for name, version in here.items() if name != "jsonschema"}
+    manifest_of("run", versions={**there, "PyYAML": "0.9", "x": "1"})
+    found = scoring.verify("run")
+    yaml, schema = here["PyYAML"], here["jsonschema"]
+    assert found.same
+    assert found.data["versions"] == (f"PyYAML 0.9 → {yaml}", "x 1 → absent", f"jsonschema absent → {schema}")
+    assert f"version    PyYAML 0.9 → {yaml}" in found.text()
+
+
+def test_a_version_that_is_no_text_is_no_manifest(desk: Path) -> None:
+    scoring.evaluate(*KINDS["rows"], output="run")
+    manifest_of("run", versions={**versions(), "numpy": ["2"]})
+    with pytest.raises(InputError, match="`versions` of its manifest"):
+        scoring.verify("run")
 
 
 def test_a_run_of_before_that_does_not_name_its_files_is_verified(desk: Path) -> None:

@@ -256,6 +256,23 @@ def test_two_runs_whose_specs_are_gone_are_told_by_their_programs(tmp_path: Path
     assert "the programs that the runs recorded are compared, and not their specs:\n" in found.text()
 
 
+@pytest.mark.parametrize("specs_are_there", [True, False])
+def test_what_two_runs_read_elsewhere_is_told(tmp_path: Path, specs_are_there: bool) -> None:
+    data = [{"id": n, "response": "a", "other": "b", "reference": "a", "gold": "b"} for n in range(3)]
+    (tmp_path / "data.json").write_text(json.dumps(data))
+    for name, record in (("old", {"reference": "gold"}), ("new", {"response": "other"})):
+        spec = {"kind": "task", "name": "t", "version": "1.0.0", "record": record, "score": "equal"}
+        path = write(tmp_path / f"{name}.json", spec)
+        scoring.evaluate(path, tmp_path / "data.json", output=tmp_path / name)
+        if not specs_are_there:
+            path.unlink()
+    found = scoring.diff(tmp_path / "old", tmp_path / "new")
+    assert found.moves
+    assert {part for one in found.data["changes"] for part in one["parts"]} == {"reads.reference", "reads.response"}
+    assert "2 changes move what is read" in found.text()
+    assert "the rules are the same, and they read something else of a record" in found.text()
+
+
 def test_a_primitive_of_another_revision_is_told_of_two_runs(tmp_path: Path) -> None:
     for name, revision in (("old", 1), ("new", 2)):
         folder = Path(scoring.evaluate(OLD, RECORDS).write(tmp_path / name))
