@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from scoring.project.project import Project
 
 
-def lock_of(loaded: Loaded, loader: Loader, dialect: str | None) -> Lock:
-    """The lock of a task, a pack or a suite as it is now.
+def lock_of(loaded: Loaded, loader: Loader, dialect: str | None, settings: Sequence[str] = ()) -> Lock:
+    """The lock of a task, a pack or a suite as it is now, for data whose format has these settings.
 
     Raises:
         SpecError: when the spec is broken.
@@ -28,9 +29,9 @@ def lock_of(loaded: Loaded, loader: Loader, dialect: str | None) -> Lock:
     from scoring.compiler.lock import Lock
     from scoring.engine.suite.compile import compile_suite
 
-    if isinstance(loaded.spec, SuiteSpec):
-        return Lock.of(compile_suite(loaded, dialect=dialect).recipe)
-    return Lock.of(recipe_of(loaded, loader))
+    is_suite = isinstance(loaded.spec, SuiteSpec)
+    recipe = compile_suite(loaded, dialect=dialect).recipe if is_suite else recipe_of(loaded, loader)
+    return Lock.of(replace(recipe, settings=(*settings,)))
 
 
 def locked_findings(
@@ -52,25 +53,35 @@ def locked_findings(
         recipe: What it means now, where that is known.
         locked: Whether it must have a lock; None where one is obeyed if it is there, and False where none is.
     """
-    if locked is False or (locked is None and loaded.path is None):
-        return []
     try:
-        project = loader.project(loaded.folder) if loaded.path is not None else None
-        is_beside = loaded.path is not None and path.with_suffix(BESIDE).is_file()
-        if not (locked or is_beside or project):  # as most are
+        pins = pins_of(loaded, path, loader, locked)
+        if not pins:  # as most are
             return []
-        from scoring.compiler.lock import Lock, lock_findings, pinned_in, read_lock
+        from scoring.compiler.lock import Lock, lock_findings
 
-        pinned = None if project is None else pinned_in(project.project, path, loaded.spec.span)
-        pins = [] if pinned is None else [pinned]
-        if (locked and not pins) or is_beside:
-            pins.append(read_lock(path, loaded.spec.span))
-        if not pins:
-            return []
         now = lock_of(loaded, loader, dialect) if recipe is None else Lock.of(recipe)
         return [one for pin in pins for one in lock_findings(loaded, loader, pin, now)]
     except SpecError as error:
         return list(error.diagnostics)
+
+
+def pins_of(loaded: Loaded, path: Path, loader: Loader, locked: bool | None) -> list[Lock]:
+    """The locks that a spec obeys: that of its project, and the one beside it; `locked_findings` says which.
+
+    Raises:
+        SpecError: when it must have one and has none, or one can't be read.
+    """
+    if locked is False or (locked is None and loaded.path is None):
+        return []
+    project = loader.project(loaded.folder) if loaded.path is not None else None
+    is_beside = loaded.path is not None and path.with_suffix(BESIDE).is_file()
+    if not (locked or is_beside or project):
+        return []
+    from scoring.compiler.lock import pinned_in, read_lock
+
+    pinned = None if project is None else pinned_in(project.project, path, loaded.spec.span)
+    pins = [] if pinned is None else [pinned]
+    return [*pins, read_lock(path, loaded.spec.span)] if (locked and not pins) or is_beside else pins
 
 
 def locked_packs(folder: Path, recipe: Recipe) -> dict[str, dict[str, str]]:

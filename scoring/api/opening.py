@@ -7,7 +7,7 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from scoring.api.locked import check_dialect, check_frozen, locked_findings
+from scoring.api.locked import check_dialect, check_frozen, locked_findings, pins_of
 from scoring.api.verb import check_number, in_words, verb
 from scoring.compiler.compile import and_the_rest, compile_task
 from scoring.compiler.record import reader
@@ -22,6 +22,7 @@ from scoring.late import dataclass
 from scoring.statistics.breakdown import attributes_of
 
 if TYPE_CHECKING:
+    from scoring.compiler.lock import Lock
     from scoring.compiler.signature import Recipe
     from scoring.engine.suite.model import Suite
 
@@ -43,6 +44,7 @@ class Opened:
         by: Breakdowns beside those of the spec.
         files: Of a suite, which tasks, attributes and results it was given, as the user named them.
         warnings: Findings that are no errors.
+        pins: The locks that it obeys.
     """
 
     target: CompiledTask | Suite
@@ -52,6 +54,7 @@ class Opened:
     by: tuple[str, ...] = ()
     files: Mapping[str, str | None] = field(default_factory=dict)
     warnings: tuple[Diagnostic, ...] = ()
+    pins: tuple[Lock, ...] = ()
 
     @property
     def kind(self) -> RunKind:
@@ -90,8 +93,19 @@ class Opened:
         return replace(self, target=self.target.seeded(seed))
 
     def read_by(self, settings: Sequence[str]) -> Opened:
-        """The same for data that settings of their format say how to read, where there are any."""
-        return replace(self, target=self.target.read_by(settings)) if settings else self
+        """The same for data that settings of their format say how to read, where there are any.
+
+        Raises:
+            SpecError: when its lock says other ones.
+        """
+        opened = replace(self, target=self.target.read_by(settings)) if settings else self
+        if self.pins:
+            from scoring.compiler.lock import Lock, read_findings
+
+            now, spec = Lock.of(opened.recipe), self.target.spec
+            if found := [one for pin in self.pins for one in read_findings(spec.span, spec.name, pin, now, "format")]:
+                raise SpecError(found)
+        return opened
 
     def check_has(self, feature: str) -> None:
         """Refuse what this kind of task does not have.
@@ -161,6 +175,7 @@ def open_spec(
     found = locked_findings(loaded, Path(shown), loader, dialect, opened.recipe, locked=locked)
     if found:
         raise SpecError(found)
+    opened = replace(opened, pins=(*pins_of(loaded, Path(shown), loader, locked),))
     return opened if seed is None else opened.seeded(seed)
 
 

@@ -10,6 +10,7 @@ from scoring.api.specs import Checked, Names, check_used, looked_at
 from scoring.api.verb import verb
 from scoring.compiler.compile import check
 from scoring.compiler.lock import Lock, lock_path, spec_in
+from scoring.data.file_format import other_settings
 from scoring.data.output import write_file
 from scoring.data.plain_files import real_path
 from scoring.data.rows.row import InputError
@@ -128,7 +129,9 @@ def sync(
 
 
 @verb
-def lock(specs: Names = (), *, dialect: str | None = None, upgrade: bool = False) -> Checked:
+def lock(
+    specs: Names = (), *, dialect: str | None = None, input_format: str | None = None, upgrade: bool = False
+) -> Checked:
     """Pin what specs mean, and every pack that they import, by digest.
 
     In a project that stands in its `scoring.lock`; each other spec gets a lock file beside it.
@@ -136,6 +139,8 @@ def lock(specs: Names = (), *, dialect: str | None = None, upgrade: bool = False
     Args:
         specs: Tasks, packs or suites; a broken one is a finding, and gets no lock.
         dialect: What the names in a file of a foreign form mean.
+        input_format: The format of the data that they are to score, such as ``csv,empty=text``: what is said of it that
+            is not as usual is locked, too.
         upgrade: Whether the packs of the project move to the newest versions within their ranges, and every spec that
             it pins is pinned anew; without ``specs`` the project that one works in.
 
@@ -151,6 +156,7 @@ def lock(specs: Names = (), *, dialect: str | None = None, upgrade: bool = False
         ...     [made.name for made in lock(path).locks]
         ['mine.lock.json']
     """
+    settings = other_settings(input_format)
     is_all = upgrade and not isinstance(specs, str | Path) and not list(specs)
     files, skipped = ([], ()) if is_all else looked_at(specs)
     files = _once(files)
@@ -167,7 +173,7 @@ def lock(specs: Names = (), *, dialect: str | None = None, upgrade: bool = False
     for path in files:
         try:
             loaded = loader.file(path, str(path))
-            locks[path] = lock_of(loaded, loader, dialect), loaded.spec.name
+            locks[path] = lock_of(loaded, loader, dialect, settings), loaded.spec.name
         except SpecError as error:
             findings.extend(error.diagnostics)
     check_used(loader, dialect, files, findings)

@@ -134,6 +134,7 @@ def _new(options: argparse.Namespace, console: Console) -> None:
         action="store_true",
         help="move the packs of the project to the newest versions within their ranges, and pin anew what it pins",
     ),
+    argument("--input-format", metavar="FORMAT", help="lock the settings of the data's format, as in `csv,empty=text`"),
     shared.DIALECT,
     findings_as(),
 )

@@ -9,7 +9,7 @@ number, such as documentation, moves no lock either.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
 from typing import Any
@@ -46,7 +46,8 @@ class Pin:
 class Lock:
     """What a lock file holds: every pack that the spec imports, directly or not, and the digest of what it means.
 
-    ``reads`` is where data keep what it reads; ``env`` is what it was locked with, for the reader alone; ``primitives``
+    ``reads`` is where data keep what it reads, ``read_by`` what else says how they are read: the bounds and settings of
+    a format, where they are not as usual. ``env`` is what it was locked with, for the reader alone; ``primitives``
     has the revision and the release of each that it uses. A lock of before has no meaning.
     """
 
@@ -55,13 +56,14 @@ class Lock:
     env: str = ""
     primitives: Mapping[str, str] = field(default_factory=dict)
     reads: Mapping[str, str] = field(default_factory=dict)
+    read_by: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, recipe: Recipe) -> Lock:
         """The lock of a compiled spec."""
         packs = {name: Pin(version, digest) for name, (version, digest) in sorted(recipe.packs.items())}
         primitives = {one.name: f"revision {one.revision} of {one.release}" for one in recipe.primitives}
-        return cls(packs, recipe.digest, recipe.signature().env, primitives, recipe.reads)
+        return cls(packs, recipe.digest, recipe.signature().env, primitives, recipe.reads, recipe.read_by())
 
     def text(self, name: str) -> str:
         """The content of the lock file of a spec of this name."""
@@ -75,6 +77,7 @@ class Lock:
             "spec": name,
             "meaning": self.meaning,
             "reads": dict(sorted(self.reads.items())),
+            **({"read_by": {name: list(held) for name, held in self.read_by.items()}} if self.read_by else {}),
             "env": self.env,
             "packs": pins,
             "primitives": dict(sorted(self.primitives.items())),
@@ -92,7 +95,8 @@ class Lock:
         pins = {str(name): _pin(pin) for name, pin in data["packs"].items()}
         primitives = {str(name): str(how) for name, how in data.get("primitives", {}).items()}
         reads = {str(name): str(path) for name, path in data.get("reads", {}).items()}
-        return cls(pins, str(data.get("meaning", "")), str(data.get("env", "")), primitives, reads)
+        read_by = {str(name): [str(one) for one in held] for name, held in data.get("read_by", {}).items()}
+        return cls(pins, str(data.get("meaning", "")), str(data.get("env", "")), primitives, reads, read_by)
 
 
 def lock_path(spec: Path) -> Path:
@@ -167,6 +171,8 @@ def lock_findings(loaded: Loaded, loader: Loader, locked: Lock, now: Lock) -> It
     packs = list(_pack_findings(loaded, loader, locked.packs, now.packs))
     yield from packs
     means_otherwise = locked.meaning not in ("", now.meaning)
+    if not packs and not means_otherwise and locked.meaning:
+        yield from read_findings(loaded.spec.span, loaded.spec.name, locked, now, "limits")
     if not packs and (means_otherwise or (locked.meaning and locked.reads != now.reads)):
         does = "means something else" if means_otherwise else "reads something else of a record"
         yield diagnostic(
@@ -177,6 +183,29 @@ def lock_findings(loaded: Loaded, loader: Loader, locked: Lock, now: Lock) -> It
             help="bring back what was locked, or accept the change with `scoring lock`",
             note=_why(locked, now),
         )
+
+
+def read_findings(span: Span | None, name: str, locked: Lock, now: Lock, how: str) -> Iterator[Diagnostic]:
+    """What differs in how data are read: in the ``limits`` that hold, or in the ``format`` of the data of a run."""
+    before, here = (", ".join(held.read_by.get(how, ())) for held in (locked, now))
+    if before == here:
+        return
+    what, undo, again = _READ_BY[how]
+    said = [f"`{one}`" if one else "as usual" for one in (here, before)]
+    yield diagnostic(
+        "error",
+        "lock-mismatch",
+        f"{what} {said[0]}, and the lock of `{name}` says {said[1]}: other records may come of the same file",
+        span,
+        help=f"{undo}, or accept the change with `scoring lock SPEC{again}`",
+    )
+
+
+# What it is, how it becomes as it was locked, and how else it is locked.
+_READ_BY = {
+    "limits": ("the bounds on data (SCORING_LIMITS) are", "set SCORING_LIMITS as it was", ""),
+    "format": ("the settings of the data's format are", "leave out or write the settings", " --input-format FORMAT"),
+}
 
 
 def _why(locked: Lock, now: Lock) -> str:

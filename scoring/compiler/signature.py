@@ -132,7 +132,7 @@ def _reads_part(reads: Mapping[str, str]) -> dict[str, str | list[str]]:
     return {"reads": [f"{name}={path}" for name, path in sorted(reads.items())]} if reads else {}
 
 
-def _limits_part() -> dict[str, list[str]]:
+def _limits_part() -> dict[str, Sequence[str]]:
     """The bounds on what is read of files, where they are not those of everyone: other rows are bad ones by them."""
     usual, held = (asdict(one) for one in (DataLimits(), limits()))
     other = [f"{name}={bound}" for name, bound in held.items() if bound != usual[name]]
@@ -176,6 +176,10 @@ class Recipe:
         """What is read elsewhere than under its own name, each with its path."""
         return self.reading(self.meaning)
 
+    def read_by(self) -> dict[str, Sequence[str]]:
+        """What says how files are read, where it is not as usual: bounds that hold now, settings of a format."""
+        return {**_limits_part(), **({"format": self.settings} if self.settings else {})}
+
     def uses(self, effect: str) -> bool:
         """Whether a primitive declares this effect or library."""
         return any(effect in primitive.uses for primitive in self.primitives)
@@ -203,9 +207,8 @@ class Recipe:
         others = sorted({f"{one.release.name} {one.release.version}" for one in self.primitives if not one.is_own})
         judge = {"judge": judge_part().removeprefix("judge:")} if self.uses("judge") else {}
         named = {name: held for name, held in (("packs", packs), ("primitives", others)) if held}
-        first = {"meaning": self.digest[:_DIGITS], **_reads_part(self.reads), **_limits_part()}
-        settings = {"format": self.settings} if self.settings else {}
-        parts = {**first, **settings, **judge, "seed": str(seed), **named, "env": self._environment()}
+        first = {"meaning": self.digest[:_DIGITS], **_reads_part(self.reads), **self.read_by()}
+        parts = {**first, **judge, "seed": str(seed), **named, "env": self._environment()}
         return signature_line(self.label, parts)
 
     def _environment(self) -> list[str]:

@@ -39,7 +39,9 @@ class FileFormat:
         settings: What may be said after the name, as in `csv,delimiter=tab`; the reader looks into `file.settings`.
         needs: The module without which it can't be read, and what to install for it.
         cut: Cuts such a file into parts that are read by themselves, in order; by default it is read as a whole.
-        usual: What a setting is where nothing is said of it; others can move a number, and stand in signatures.
+        usual: What a setting is where nothing is said of it; others can move a number, and stand in signatures. One
+            that is found in the file where nothing is said has none.
+        plain: From the name and the value of a setting to the one writing of all values that mean the same.
         shape: Whether each row is a record with keys of its own, or all have the same: cells of text, or columns.
 
     Examples:
@@ -57,6 +59,7 @@ class FileFormat:
     cut: Callable[[Any, int], Iterator[Any]] | None = None
     shape: Shape = "records"
     usual: Mapping[str, str] = field(default_factory=dict)
+    plain: Callable[[str, str], str] = lambda name, value: value
 
     def ready(self) -> None:
         """Make sure that its library is there.
@@ -201,11 +204,14 @@ def other_settings(kind: str | None) -> list[str]:
 
     Examples:
         >>> other_settings("csv,encoding=latin-1,empty=text"), other_settings("csv,empty=missing"), other_settings(None)
-        (['empty=text', 'encoding=latin-1'], [], [])
+        (['empty=text', 'encoding=iso8859-1'], [], [])
     """
     told = settings_of(kind or "")
-    usual = named(kind.partition(",")[0]).usual if kind and told else {}
-    return sorted(f"{name}={value}" for name, value in told.items() if usual.get(name) != value)
+    if not kind or not told:
+        return []
+    found = named(kind.partition(",")[0])
+    plain = {name: found.plain(name, value) for name, value in told.items()}
+    return sorted(f"{name}={value}" for name, value in plain.items() if found.usual.get(name) != value)
 
 
 def of_name(file: str) -> FileFormat:

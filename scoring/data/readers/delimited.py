@@ -11,6 +11,7 @@ import codecs
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 from typing import Any, TypeAlias
@@ -277,20 +278,35 @@ def _record(
     return record
 
 
+def _plain(name: str, value: str) -> str:
+    """The one writing of a setting.
+
+    Examples:
+        >>> _plain("delimiter", ";"), _plain("encoding", "UTF8"), _plain("empty", "text")
+        ('semicolon', 'utf-8', 'text')
+    """
+    if name == "encoding":
+        with suppress(LookupError):  # which is told where the file is read
+            return codecs.lookup(value).name
+    marks = {mark: word for word, mark in DELIMITERS.items()}
+    return marks.get(value, value) if name == "delimiter" else value
+
+
 _SETTINGS = ("delimiter", "encoding", "empty")
-_USUAL = {"encoding": "utf-8", "empty": "missing"}
 FORMATS = (
     FileFormat(
         *("csv", "CSV", (".csv",), read_delimited),
         settings=_SETTINGS,
         cut=cut_delimited,
         shape="cells",
-        usual={**_USUAL, "delimiter": "comma"},
+        usual={"empty": "missing"},
+        plain=_plain,
     ),
     FileFormat(
         *("tsv", "TSV", (".tsv", ".tab"), read_delimited),
         settings=_SETTINGS,
         cut=cut_delimited,
-        usual={**_USUAL, "delimiter": "tab"},
+        usual={"empty": "missing", "delimiter": "tab"},
+        plain=_plain,
     ),
 )

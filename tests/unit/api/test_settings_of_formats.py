@@ -1,0 +1,117 @@
+"""What says how files are read moves numbers: it is in the signature, in locks, and `verify` reads the same way."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scoring
+from scoring.cli.main import main
+from scoring.diagnostics.diagnostic import SpecError
+
+SPEC = {"kind": "task", "name": "t", "version": "1.0.0", "score": "equal"}
+EMPTY = b"id,response,reference\n1,,\n2,a,a\n3,b,a\n"
+FILES = {
+    "empty=text": EMPTY,
+    "delimiter=comma": b"response;reference;x,response,reference\na;a;x\na;a;x,b,a\n",
+    "encoding=iso8859-1": b"response,reference\n\xe9,\xe9\na,a\n",
+}
+"""For each setting a file that gives other records by it."""
+
+
+@pytest.fixture
+def spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("t.json").write_text(json.dumps(SPEC))
+    return Path("t.json")
+
+
+def by_path(data: str, **how: Any) -> Any:
+    return scoring.evaluate("t.json", data, **how)
+
+
+def by_data(data: str, **how: Any) -> Any:
+    return scoring.evaluate(SPEC, data, **how)
+
+
+def by_task(data: str, **how: Any) -> Any:
+    return scoring.load("t.json").evaluate(data, **how)
+
+
+def in_parts(data: str, **how: Any) -> Any:
+    return scoring.evaluate("t.json", data, parts="parts", **how)
+
+
+@pytest.mark.parametrize("door", [by_path, by_data, by_task, in_parts])
+@pytest.mark.parametrize("setting", FILES)
+def test_a_setting_is_in_the_signature_and_verify_reads_by_it(
+    spec: Path, setting: str, door: Callable[..., Any]
+) -> None:
+    Path("d.csv").write_bytes(FILES[setting])
+    usual = scoring.evaluate("t.json", "d.csv")
+    run = door("d.csv", input_format=f"csv,{setting}", output="run")
+    assert [one.score for one in usual.records] != [
+        one["score"] for one in map(json.loads, Path("run/scores.jsonl").read_text().splitlines())
+    ]
+    assert run.signature.parts["format"] == setting
+    assert "format" not in usual.signature.parts
+    assert run.signature.meaning != usual.signature.meaning
+    assert scoring.verify("run").same
+    Path("d.csv").rename("elsewhere.csv")
+    assert scoring.verify("run", data="elsewhere.csv").same
+    if door is not in_parts:
+        scoring.bundle("run", "run.zip", data="elsewhere.csv")
+        assert scoring.verify("run.zip").same
+
+
+def test_a_setting_has_one_writing(spec: Path) -> None:
+    Path("d.csv").write_bytes(b"id;response;reference\n1;a;a\n")
+    lines = [
+        scoring.evaluate(SPEC, "d.csv", input_format=f"csv,{how}").signature
+        for how in ("delimiter=;,encoding=UTF8", "encoding=utf_8,delimiter=semicolon,empty=missing")
+    ]
+    assert lines[0] == lines[1]
+    assert "|format:delimiter=semicolon, encoding=utf-8|" in lines[0]
+
+
+# ---- locks
+
+
+def test_a_lock_refuses_data_that_are_read_by_other_settings(spec: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("d.csv").write_bytes(EMPTY)
+    score = ["score", "t.json", "d.csv", "--locked", "--format", "concise"]
+    assert main(["lock", "t.json"]) == 0
+    assert main(score) == 0
+    capsys.readouterr()
+    assert main([*score, "--input-format", "csv,empty=text"]) == 1
+    told = capsys.readouterr().err
+    assert (
+        "[lock-mismatch] the settings of the data's format are `empty=text`, and the lock of `t` says as usual" in told
+    )
+    assert main(["lock", "t.json", "--input-format", "csv,empty=text"]) == 0
+    assert main(["check", "t.json", "--locked"]) == 0
+    assert main([*score, "--input-format", "csv,empty=text"]) == 0
+    assert main(score) == 1
+    with pytest.raises(SpecError, match="says `empty=text`"):
+        scoring.load("t.json").evaluate("d.csv")
+    assert scoring.evaluate("t.json", "d.csv", locked=False)
+
+
+def test_a_lock_refuses_other_bounds_on_data(
+    spec: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("d.jsonl").write_text("".join(json.dumps({"response": "a" * n, "reference": "a" * n}) + "\n" for n in (1, 99)))
+    assert main(["lock", "t.json"]) == 0
+    assert main(["score", "t.json", "d.jsonl", "--locked"]) == 0
+    capsys.readouterr()
+    monkeypatch.setenv("SCORING_LIMITS", "line=100")
+    for command in (["score", "t.json", "d.jsonl", "--locked"], ["check", "t.json", "--locked"]):
+        assert main([*command, "--format", "concise"]) == 1
+        told = "".join(capsys.readouterr())
+        assert "the bounds on data (SCORING_LIMITS) are `line=100`, and the lock of `t` says as usual" in told
+    assert main(["lock", "t.json"]) == 0
+    assert main(["check", "t.json", "--locked"]) == 0
