@@ -10,6 +10,7 @@ import pytest
 
 import scoring
 from scoring.cli.main import main
+from scoring.diagnostics.diagnostic import SpecError
 
 TASK = "kind: task\nname: t\nversion: 1.0.0\nscore: equal\n"
 CELLS = 'id,response,reference\n1,a,a\n2,,""\n3,b,a\n'
@@ -88,11 +89,14 @@ def test_two_runs_differ_by_the_settings_alone(capsys: pytest.CaptureFixture[str
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_plain_path_that_moved_is_told_and_not_major(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_path_that_moved_is_major_since_data_of_before_score_otherwise(capsys: pytest.CaptureFixture[str]) -> None:
     Path("u.yaml").write_text(TASK.replace("1.0.0", "1.1.0") + "record:\n  reference: gold\n")
     code, told = printed(capsys, "check", "u.yaml", "--against", "t.yaml")
-    assert code == 0, told
-    assert "minor `record.reference`: is read at `gold`, and was at `reference`" in told
+    assert code == 1
+    assert "major: `record.reference`: is read at `gold`, and was at `reference`" in told
+    assert scoring.evaluate("t.yaml", "rows.csv").records[0].score == 1.0
+    with pytest.raises(SpecError, match="no record has `gold`"):
+        scoring.evaluate("u.yaml", "rows.csv")
     Path("u.yaml").write_text(TASK.replace("1.0.0", "1.1.0") + "record:\n  reference: gold || answer\n")
     code, told = printed(capsys, "check", "u.yaml", "--against", "t.yaml")
     assert code == 1
