@@ -18,6 +18,7 @@ from scoring.api.wide import PART, merge_parts
 from scoring.compiler.travel import task_from_bytes
 from scoring.data.address import is_address
 from scoring.data.file import InputFile, format_again
+from scoring.data.file_format import other_settings
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import canonical
@@ -207,9 +208,11 @@ def repeatable(stored: StoredRun, where: Places, opened: Opened | None = None) -
             side: [row.record for row in read_rows(InputFile(place))] if side in held else place
             for side, place in sides.items()
         }
+    if isinstance(sides["data"], str) and how.get("input_format"):
+        sides["data"] = InputFile(sides["data"], kind=how["input_format"])
+    # The file is read by what was found in it; in the signature is what was said of it.
+    opened = opened.read_by(other_settings(stored.manifest["settings"].get("input_format")))
     given = GivenData(sides["data"], sides["references"], limit=how["limit"])
-    if isinstance(given.data, str) and how.get("input_format"):
-        given = replace(given, input_format=how["input_format"])
     return Repeatable(stored, opened, given, where, JudgeOptions.again(stored.manifest["settings"]), parts)
 
 

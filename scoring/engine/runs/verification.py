@@ -108,6 +108,7 @@ def verify(stored: StoredRun, again: StoredRun) -> Verification:
         for run in (stored, again)
     )
     means_otherwise = stored.means(again) or stored.manifest["seed"] != again.manifest["seed"]
+    means_otherwise = means_otherwise or before["format"] != now["format"]
     records = tuple(
         key
         for key in {**stored.records, **again.records}

@@ -11,7 +11,9 @@ import pytest
 
 import scoring
 from scoring.cli.main import main
+from scoring.data.strict_json import dumps_pretty
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.engine.runs.manifest import sealed
 
 SPEC = {"kind": "task", "name": "t", "version": "1.0.0", "score": "equal"}
 EMPTY = b"id,response,reference\n1,,\n2,a,a\n3,b,a\n"
@@ -60,12 +62,29 @@ def test_a_setting_is_in_the_signature_and_verify_reads_by_it(
     assert run.signature.parts["format"] == setting
     assert "format" not in usual.signature.parts
     assert run.signature.meaning != usual.signature.meaning
-    assert scoring.verify("run").same
+    verified = scoring.verify("run")
+    assert (verified.same, verified.data["versions"]) == (True, ())
     Path("d.csv").rename("elsewhere.csv")
-    assert scoring.verify("run", data="elsewhere.csv").same
+    verified = scoring.verify("run", data="elsewhere.csv")
+    assert (verified.same, verified.data["versions"]) == (True, ())
     if door is not in_parts:
         scoring.bundle("run", "run.zip", data="elsewhere.csv")
-        assert scoring.verify("run.zip").same
+        verified = scoring.verify("run.zip")
+        assert (verified.same, verified.data["versions"]) == (True, ())
+
+
+def test_verify_refuses_a_signature_that_hides_a_setting(spec: Path) -> None:
+    Path("d.csv").write_bytes(EMPTY)
+    scoring.evaluate("t.json", "d.csv", input_format="csv,empty=text", output="run")
+    for name in ("manifest.json", "summary.json"):
+        held = json.loads(Path("run", name).read_text().replace("|format:empty=text", ""))
+        if name == "manifest.json":
+            files = {**held["files"], "summary.json": ""}
+            held = sealed({**held, "files": files})
+        Path("run", name).write_text(dumps_pretty(held))
+    found = scoring.verify("run")
+    assert not found.same
+    assert found.data["signature"] is not None
 
 
 def test_a_setting_has_one_writing(spec: Path) -> None:
