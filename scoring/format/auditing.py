@@ -139,7 +139,7 @@ LAWS: Final[Mapping[str, Law]] = {
     ),
     "position": Law(
         "wrong",
-        "a wrong first, middle or last word, item or part of a date scores less, where such a fault elsewhere does",
+        "a wrong first, middle or last word, line, item or part of a date scores less, where one elsewhere does",
         "a fault at one place is overlooked, the same at another is not",
         "look for an index or a slice that is off by one, or for text that is cut",
     ),
@@ -151,7 +151,7 @@ LAWS: Final[Mapping[str, Law]] = {
     ),
     "digits": Law(
         "wrong",
-        "1 is not 1,234, and 35 is not 3.5",
+        "1 is not 1,234, nor is 1.234, and 35 is not 3.5",
         "a number of which signs or digits were left out scores like the right one",
         "read the whole number, with its comma and its point: `number`",
     ),
@@ -201,6 +201,12 @@ LAWS: Final[Mapping[str, Law]] = {
         "one mark behind a move is overlooked, another is not",
         "strip `+` and `#` alike",
     ),
+    "accents": Law(
+        "form",
+        "where the case of plain letters changes nothing, that of letters with accents changes nothing either",
+        "the case of letters with accents counts, that of plain letters does not",
+        f"{_FORM}: `casefold`, which knows the letters of every language",
+    ),
     "order": Law(
         "declared",
         "another order of a list, or of the records, changes nothing",
@@ -242,6 +248,12 @@ LAWS: Final[Mapping[str, Law]] = {
         "where all other answers are right, one that is wrong makes a worse figure, at least for some record",
         "one wrong answer among right ones changes nothing, whichever it is",
         "look at what it leaves out: the best of a group, a median of 0 and 1, a mean without zeros hide what is wrong",
+    ),
+    "share": Law(
+        "data",
+        "half of the answers wrong make a worse figure than one of them, unless one makes it as bad as all of them do",
+        "half of the answers wrong make as good a figure as one of them",
+        "count every record: equal scores are no single score, and a set of scores is no list",
     ),
     "labels": Law(
         "data",

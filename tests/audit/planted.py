@@ -22,7 +22,8 @@ PLANTED: Final[list[dict[str, Any]]] = []
 """Each fault as an entry of the table: what it is, the scorer or figure, and the data."""
 
 
-def _described(function: Callable[..., Any], told: str, example: str) -> Callable[..., Any]:
+def described(function: Callable[..., Any], told: str, example: str) -> Callable[..., Any]:
+    """Give a function with a fault the documentation that a primitive has."""
     function.__doc__ = (
         f"{told[0].upper()}{told[1:]}.\n\n    Examples:\n        >>> {function.__name__}({example})\n    "
     )
@@ -33,7 +34,7 @@ def scorer(fault: str, data: str) -> Callable[[Callable[..., Any]], Callable[...
     """Plant a fault in a scorer, which is then tried on the data of that name."""
 
     def plant(function: Callable[..., Any]) -> Callable[..., Any]:
-        primitive(_described(function, fault, '"a", "a"'))
+        primitive(described(function, fault, '"a", "a"'))
         PLANTED.append({"bug": fault, "score": function.__name__, "data": data})
         return function
 
@@ -44,7 +45,7 @@ def figure(fault: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Plant a fault in a figure of scores."""
 
     def plant(function: Callable[..., Any]) -> Callable[..., Any]:
-        primitive(reads="scores", better="higher")(_described(function, fault, "Rows.of_scores([1])"))
+        primitive(reads="scores", better="higher")(described(function, fault, "Rows.of_scores([1])"))
         PLANTED.append({"bug": fault, "score": SOUND, "metrics": [function.__name__], "data": "cities"})
         return function
 

@@ -45,8 +45,11 @@ def test_careful_specs_on_the_same_data_are_not_blamed(table: dict[str, Any]) ->
 
 def test_planted_faults_are_found_by_laws_that_no_usual_scorer_breaks(table: dict[str, Any]) -> None:
     missed = [one["bug"] for one in table["planted"] if not one["found"]]
-    assert (len(table["planted"]), len(table["usual"])) == (46, 20)
-    assert missed == ["the best of each group counts for all of it, as a formula says"]
+    assert (len(table["planted"]), len(table["usual"])) == (58, 30)
+    assert missed == [
+        "the best of each group counts for all of it, as a formula says",
+        "a number above 1 is taken for percent",  # released rules do that on purpose
+    ]
     assert [(one["score"], one["found"]) for one in table["usual"] if one["found"]] == []
     assert not {law for one in table["planted"] for law in one["found"] if LAWS[law].is_advice}
 

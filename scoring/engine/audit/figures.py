@@ -35,6 +35,7 @@ OF_METRICS = (
     "constant",
     "shuffled",
     "single",
+    "share",
     "ranking",
     "stuffing",
     "labels",
@@ -115,7 +116,11 @@ def _audit(metric: TaskMetric, few: Mapping[int, _Answering], declared: Declared
         verdicts[law].smallest = next((fault for fault in faults if fault is not None), verdicts[law].broken[0])
     steps = sum(one.steps for one in few.values()) - before
     # A threshold of figures is written with its side, and so are groups in a formula.
-    told = {"boundary", "single"} if isinstance(metric, FormulaMetric) and metric.grouped is not None else {"boundary"}
+    told = (
+        {"boundary", "single", "share"}
+        if isinstance(metric, FormulaMetric) and metric.grouped is not None
+        else {"boundary"}
+    )
     must = tuple(law for law in OF_METRICS if law not in told or law in declared.must)
     return Audit(f"metric {metric.text}", verdicts, must, steps)
 
@@ -214,6 +219,8 @@ def _of_single(
         figure = _figure(metric, answering.rows(responses))
         if figure is None or figure < value - TOLERANCE:
             yield "single", None
+            if figure is not None:
+                yield from _of_share(metric, answering, wrong, figure)
             return
     # A quantile of equal scores does not move either, so graded ones are laid out evenly.
     if metric.join is not None and metric.join.primitive.reads == "scores" and _is_graded(answering):
@@ -227,6 +234,17 @@ def _of_single(
             yield "single", None
             return
     yield "single", _unless(False, _told(tried[0], rights), value, value)
+
+
+def _of_share(
+    metric: TaskMetric, answering: _Answering, wrong: Sequence[Any], one: float
+) -> Iterator[tuple[str, Broken | None]]:
+    """What half of the answers wrong make of it, where one makes it less bad than all do: the worst of all may not."""
+    half = len(wrong) // 2
+    responses = [*wrong[:half], *answering.rights[half:]]
+    some, every = (_figure(metric, answering.rows(given)) for given in (responses, wrong))
+    if some is not None and every is not None and half > 1 and every < one - TOLERANCE:
+        yield "share", _unless(some < one - TOLERANCE, _told(responses, answering.rights), some, one)
 
 
 def _is_less(one: Any, other: Any) -> bool:

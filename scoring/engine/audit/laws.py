@@ -21,6 +21,7 @@ from scoring.engine.audit.wrong import (
     differs,
     halves,
     is_moves,
+    is_prose,
     like_right,
     marked,
     number_of,
@@ -403,6 +404,19 @@ def _marks(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
         yield None
 
 
+def _accents(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
+    """A scorer for which the case of plain letters says nothing, and that of letters with accents something."""
+    if case.is_raw or not is_prose(case.right) or not score.is_better_high:
+        return
+    right, plain, accents = "élan über", "éLAN üBER", "Élan Über"
+    reference = [right] if isinstance(case.reference, list) else right
+    if any((score(answer, reference) or 0.0) < 1.0 - TOLERANCE for answer in (right, plain)):
+        return
+    value = score(accents, reference) or 0.0
+    is_fault = value < 1.0 - TOLERANCE
+    yield Broken(accents, reference, f"{value:.4f}, `{plain}` 1.0000", value, 1.0) if is_fault else None
+
+
 CHECKS: Final[Mapping[str, Check]] = {
     "reference": _reference,
     **{law: _wrong(law) for law in LIKE_RIGHT},
@@ -411,5 +425,6 @@ CHECKS: Final[Mapping[str, Check]] = {
     "typos": _typos,
     **{law: _unchanged(law) for law in CHANGES},
     "marks": _marks,
+    "accents": _accents,
     "swapped": _swapped,
 }

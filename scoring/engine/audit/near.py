@@ -109,6 +109,7 @@ def _spaces(case: AuditCase) -> Nearby:
 
 def _position(case: AuditCase) -> Nearby:
     yield from _position_of_words(case)
+    yield from _position_of_lines(case)
     yield from _position_of_items(case)
     for date in _dates(case):
         yield _of(case, date("8", "04", "2021"), date("3", "04", "2027"), date("3", "04", "2021"))
@@ -125,6 +126,17 @@ def _position_of_words(case: AuditCase) -> Nearby:
         typed = [_typed(words[0], last=False), *words[1:]] if place == len(words) - 1 else [*words[:-1], ""]
         typed[-1] = typed[-1] or _typed(words[-1], last=True)
         yield _of(case, " ".join([*words[:place], wrong, *words[place + 1 :]]), " ".join(typed))
+
+
+def _position_of_lines(case: AuditCase) -> Nearby:
+    lines = [line.split() for line in case.right.splitlines()] if isinstance(case.right, str) else []
+    if not _words(" ".join(word for line in lines for word in line)) or not all(lines):
+        return
+    for place in _places(lines):
+        other = 0 if place else len(lines) - 1
+        wrong = [*lines[:place], [_junk(word) for word in lines[place]], *lines[place + 1 :]]
+        typed = [*lines[:other], [_typo(lines[other])], *lines[other + 1 :]]
+        yield _of(case, *("\n".join(map(" ".join, held)) for held in (wrong, typed)))
 
 
 def _places(items: Sequence[Any]) -> list[int]:
@@ -165,6 +177,7 @@ def _digits(case: AuditCase) -> Nearby:
         ("35", "3.5", "3."),
         ("3.5", "35", "365"),
         ("2.0", "2.9", "3.9"),
+        ("1.234", "1,234", "1.239"),
     ):
         yield _of(case, wrong, control, right)
 
