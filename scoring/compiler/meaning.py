@@ -19,9 +19,8 @@ from typing import Any
 
 from scoring.compiler.program import FORMULA, BoundStep, Computed, ComputedPath, Program
 from scoring.compiler.reads import computing, parts_read, resolved
-from scoring.format.keys import FileKind, keys_of, moving
-from scoring.format.model import FieldSpec, TaskSpec, file_kind_of
-from scoring.format.sections import Intervals
+from scoring.format.keys import FileKind, moving, paths_in
+from scoring.format.model import FieldSpec, SuiteSpec, TaskSpec, file_kind_of
 from scoring.lang.formula import Formula
 from scoring.lang.parser import parse_formula
 from scoring.lang.tree import Constant, Path
@@ -63,7 +62,7 @@ def task_meaning(
         "aggregate": _either("aggregate", programs, formulas),
         "pass": _either("pass", {}, formulas),
         "metrics": list(metrics),
-        "keys": _keys(spec, kind, attributes),
+        "keys": keys_meaning(spec, kind, attributes, spec.record),
         "labels": _labels(spec.labels, folder or FilePath()),
     }
     computed = _computed(meaning, values)
@@ -84,13 +83,20 @@ def _field(
     return {**sides, "score": program_meaning(programs[f"field {field.name}"])}
 
 
-def _keys(spec: TaskSpec, kind: FileKind, attributes: Mapping[str, Any]) -> dict[str, Any]:
-    """What keys move by their values, and what records are drawn by, wherever that stands in them."""
+def keys_meaning(
+    spec: TaskSpec | SuiteSpec, kind: FileKind, attributes: Mapping[str, Any], declared: Mapping[str, str]
+) -> dict[str, Any]:
+    """What keys move by their values, and what records are drawn by, wherever that stands in them.
+
+    Args:
+        spec: A task or a suite.
+        kind: What its file is.
+        attributes: The meanings of attributes that are computed values.
+        declared: The paths of the parts of a record.
+    """
     found: dict[str, Any] = _unordered(moving(spec, kind))
-    paths = {key.name: getattr(spec.intervals, key.attribute) for key in keys_of(Intervals) if key.moves == "path"}
-    drawn = {
-        name: resolved(attributes_of(path), attributes, spec.record) for name, path in paths.items() if path is not None
-    }
+    paths = paths_in(spec.intervals, kind)
+    drawn = {name: resolved(attributes_of(path), attributes, declared) for name, path in paths.items()}
     return {**found, "intervals": {**found.get("intervals", {}), **drawn}} if drawn else found
 
 
@@ -147,17 +153,41 @@ def computed_meaning(head: Path, program: Program) -> dict[str, Any]:
 
 
 def formula_meaning(formula: Formula) -> list[Any]:
-    """The meaning of a formula: its tree without the places where it was written."""
+    """The meaning of a formula: its tree without the places where it was written, operands in one order."""
     if isinstance(formula, Constant):
         return ["number", plain(formula.value)]
     if isinstance(formula, ComputedPath):
         return ["path", path_meaning(formula)]
     held = [getattr(formula, field.name) for field in fields(formula) if not field.name.endswith("span")]
-    found = [type(formula).__name__.lower(), *(_operand(value) for value in held)]
-    match found:  # `0.8 <= score` is `score >= 0.8`
+    return _ordered([type(formula).__name__.lower(), *(_operand(value) for value in held)])
+
+
+def _ordered(parts: list[Any]) -> list[Any]:
+    """A formula whose operands stand in one order, where their order moves no bit and no status.
+
+    Examples:
+        >>> _ordered(["binary", "*", ["field", "b"], ["field", "a"]])
+        ['binary', '*', ['field', 'a'], ['field', 'b']]
+        >>> _ordered(["binary", "+", ["field", "a"], ["number", 0]])
+        ['field', 'a']
+    """
+    match parts:
+        # No score is the other zero, -0.0: outcomes bring it to 0.0.
+        case ["binary", "+", one, ["number", 0]] | ["binary", "+", ["number", 0], one] if is_pure(one):
+            return list(one)
+        case ["binary", "*", one, ["number", 1]] | ["binary", "*", ["number", 1], one] if is_pure(one):
+            return list(one)
+        case ["function", "max" | "min" as name, arguments] if all(map(is_pure, arguments)):
+            return ["function", name, sorted(arguments, key=meaning_text)]
+        case ["binary", "+" | "*" as op, one, other] if is_pure(one) and is_pure(other):
+            return ["binary", op, *sorted((one, other), key=meaning_text)]
+        case ["binary", "-", one, other] if is_pure(one) and is_pure(other):
+            return _ordered(["binary", "+", one, ["unary", "-", other]])
+        case ["compare", "==" | "!=" as op, one, other] if is_pure(one) and is_pure(other):
+            return ["compare", op, *sorted((one, other), key=meaning_text)]
         case ["compare", ">" | ">=" as op, one, other] if is_pure(one) and is_pure(other):
-            return ["compare", _TURNED[op], other, one]
-    return found
+            return ["compare", _TURNED[op], other, one]  # `0.8 <= score` is `score >= 0.8`
+    return parts
 
 
 def is_pure(node: Any) -> bool:

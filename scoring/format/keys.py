@@ -229,6 +229,24 @@ def moving(part: Any, kind: FileKind) -> dict[str, Any]:
     return found
 
 
+def paths_in(part: Any, kind: FileKind) -> dict[str, str]:
+    """The paths into data that the keys of a part of the model say, by the way to each.
+
+    Examples:
+        >>> from scoring.format.sections import Intervals
+        >>> paths_in(Intervals(confidence=0.9, cluster="page"), "rows")
+        {'cluster': 'page'}
+    """
+    found: dict[str, str] = {}
+    for one in keys_of(type(part), kind):
+        value = getattr(part, one.attribute)
+        if one.moves == "path" and value is not None:
+            found[one.name] = value
+        elif one.moves == "inside":
+            found |= {f"{one.name}.{name}": path for name, path in paths_in(value, kind).items()}
+    return found
+
+
 def object_schema(owner: type[Any], kind: FileKind, words: Mapping[str, str] | None = None) -> JsonSchema:
     """The JSON Schema of a mapping with the keys of a class, some of them under other names, and no others."""
     keys = [replace(one, name=(words or {}).get(one.name, one.name)) for one in keys_of(owner, kind)]

@@ -38,7 +38,7 @@ BOUNDS = {
         "compiler/least.py": ("LeastScore._of_field LeastScore._of_formula LeastScore._of_formula.leaf _filled"),
         "compiler/link.py": "Linker._imports Linker.scope",
         "compiler/meaning.py": (
-            "_operand _pipelines _step _takes_anything _unordered chain_meaning formula_meaning is_pure "
+            "_operand _ordered _pipelines _step _takes_anything _unordered chain_meaning formula_meaning is_pure "
             "plain program_meaning"
         ),
         "compiler/ranges.py": "_of_any_number _pipelines _scored aggregate_range range_of scorer_ranges step_range",
@@ -51,7 +51,7 @@ BOUNDS = {
         "engine/suite/layout.py": "is_attribute",
         "format/formatter.py": "_differences",
         "format/front_ends.py": "written",
-        "format/keys.py": "moving places stated",
+        "format/keys.py": "moving paths_in places stated",
         "format/load.py": "Loader.load",
         "format/read_json.py": "_Scanner.list _Scanner.mapping _Scanner.value",
         "format/schema.py": "UnknownKeys.__init__.renamed",
@@ -93,7 +93,7 @@ BOUNDS = {
         "sharing/changes/trees.py": "data_of part_tree",
         "sharing/citing/used.py": "_pipelines",
         "sharing/release/editions.py": "written",
-        "sharing/release/equal.py": "_ordered _setting _step canonical canonical_formula",
+        "sharing/release/equal.py": "_setting _step canonical",
         "sharing/release/patterns.py": "_held _part _sequence",
         "sharing/release/tasks.py": "_keys",
     },

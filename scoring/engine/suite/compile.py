@@ -11,12 +11,12 @@ from typing import Any
 from scoring.compiler.compile import compile_task
 from scoring.compiler.link import Linker
 from scoring.compiler.lint import check_imports, is_deprecated
-from scoring.compiler.meaning import plain
+from scoring.compiler.meaning import keys_meaning
 from scoring.compiler.messages import Findings
 from scoring.compiler.metrics import all_programs, compile_metrics
 from scoring.compiler.parts import MetricNames, NoPass, TaskMetric
 from scoring.compiler.program import Program
-from scoring.compiler.reads import computing, is_plain
+from scoring.compiler.reads import is_plain, path_form
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.signature import recipe
 from scoring.compiler.task import CompiledTask
@@ -30,7 +30,7 @@ from scoring.engine.suite.model import Reading, Suite, SuiteTask
 from scoring.engine.suite.sources import SourceReader, TaskSource
 from scoring.format.bundle import Bundle, BundleLoader, bundle_of
 from scoring.format.front_ends import default_dialect, groups_in
-from scoring.format.keys import stated
+from scoring.format.keys import paths_in, stated
 from scoring.format.load import Loaded, Loader
 from scoring.format.measures import metric_name
 from scoring.format.model import SuiteSpec, TaskSpec
@@ -207,13 +207,17 @@ class _SuiteCompiler:
             "groups": groups,
             # Where tasks are read from results, their attributes are known only then: what is read of them counts.
             "attributes": None if tasks else [reading.table, dict(self.spec.attributes.read)],
-            "intervals": {name: plain(value) for name, value in self.spec.intervals.to_json().items()},
-            "data": computing(stated(self.spec.rows)),
+            "keys": keys_meaning(self.spec, "suite", {}, {}),
+            "paths": {name: path_form(path) for name, path in self._paths().items() if not is_plain(path)},
         }
+
+    def _paths(self) -> dict[str, str]:
+        """Where rows keep what the suite reads of them, by the way to the key; what is drawn by is told elsewhere."""
+        return {name: path for name, path in paths_in(self.spec, "suite").items() if not name.startswith("intervals.")}
 
     def _reads(self, tasks: Sequence[SuiteTask]) -> dict[str, str]:
         """Where rows name their tasks, and where those keep what is read of them."""
-        own = {f"data.{name}": path for name, path in stated(self.spec.rows).items() if is_plain(path)}
+        own = {name: path for name, path in self._paths().items() if is_plain(path)}
         return own | {
             f"{task.name}.{name}": path for task in tasks for name, path in task.compiled.parts.recipe.reads.items()
         }

@@ -12,6 +12,7 @@ from typing import Any
 
 from scoring.compiler.compile import compile_task
 from scoring.engine.suite.model import Suite, SuiteTask
+from scoring.format.keys import paths_in
 from scoring.format.load import digest_of
 from scoring.late import dataclass
 from scoring.sharing.changes.between import AnyBetween, BetweenSpecs
@@ -22,9 +23,6 @@ from scoring.sharing.changes.names import SpecFiles
 
 # What of a suite's file says where its tasks are; which ones these are is told task by task.
 _LISTS = ("tasks", "results")
-
-
-_ROWS = ("data.task", "data.records")
 
 
 @dataclass(frozen=True)
@@ -108,7 +106,8 @@ class BetweenSuites(AnyBetween):
         tasks = [{name: held[1:] for name, held in one.pop("tasks").items()} for one in (old, new)]
         parts = [name for name in dict.fromkeys((*new, *old)) if digest_of(old.get(name)) != digest_of(new.get(name))]
         one, other = (suite.recipe.reads for suite in self.suites)
-        parts += [f"{READS}{name}" for name in _ROWS if one.get(name) != other.get(name)]
+        rows = {name: None for suite in self.suites for name in paths_in(suite.spec, "suite")}
+        parts += [f"{READS}{name}" for name in rows if one.get(name) != other.get(name)]
         return [*(["tasks"] if digest_of(tasks[0]) != digest_of(tasks[1]) else []), *parts]
 
     def version(self, chosen: Chosen) -> Suite:

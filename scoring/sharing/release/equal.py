@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from scoring.compiler.meaning import is_pure, meaning_text
+from scoring.compiler.meaning import meaning_text
 from scoring.registry import registry
 from scoring.sharing.release.patterns import pattern_form
 from scoring.values import ANY, TEXT
@@ -29,7 +29,6 @@ _ALIASES = {"fold_case": "lower"}
 """A step that is, without settings, another one."""
 _IDENTITIES = [["fold_case", {"sensitive": True}], ["strip", {"characters": ""}]]
 """Steps that give every text as they got it."""
-_ALIKE = ("==", "!=")
 _BEST = ("any_of", "all_of")
 """Combinators that take the greatest or the least score: of one pipeline it is that one's own."""
 _PLAIN = frozenset({"equal", "levenshtein", "indel", "damerau_levenshtein", "gestalt"})
@@ -132,32 +131,17 @@ def _without_identities(steps: list[Any], join: Any, side: int) -> list[Any]:
     return kept[::-1]
 
 
-def canonical_formula(node: Any) -> Any:
-    """The meaning of a formula in a form that more equal formulas share.
-
-    Examples:
-        >>> canonical_formula(["binary", "*", ["field", "b"], ["field", "a"]])
-        ['binary', '*', ['field', 'a'], ['field', 'b']]
-    """
-    if not isinstance(node, list):
-        return node
-    return _ordered([canonical_formula(part) for part in node])
-
-
 def _step(step: Any) -> list[Any]:
     *name, settings = step
     if not settings and len(step) == _STEP and name[0] in _ALIASES:
         name = [_ALIASES[name[0]], 1]
     primitive = registry.get(name[0])
-    is_formula = primitive is not None and "formula" in primitive.traits
     is_ours = primitive is not None and primitive.is_own
     found: dict[str, Any] = {}
     if is_ours and name[0] in _BEST and isinstance(settings.get("scorers"), list):
         return [*name, {"scorers": _unordered_scorers([canonical(one) for one in settings["scorers"]])}]
     for key, value in settings.items():
-        if is_formula and key == "formula":
-            found[key] = canonical_formula(value)
-        elif is_ours and key in PATTERNS and isinstance(value, str):
+        if is_ours and key in PATTERNS and isinstance(value, str):
             found[key] = pattern_form(value)
         else:
             found[key] = _setting(value)
@@ -235,22 +219,3 @@ def _repeats(one: Any, other: Any) -> bool:
 
 def _is_bare(step: Any) -> bool:
     return len(step) == _STEP and not step[-1]
-
-
-def _ordered(parts: list[Any]) -> list[Any]:
-    """A formula whose operands stand in one order, where their order moves no bit and no status."""
-    match parts:
-        # No score is the other zero, -0.0: outcomes bring it to 0.0.
-        case ["binary", "+", one, ["number", 0]] | ["binary", "+", ["number", 0], one] if is_pure(one):
-            return list(one)
-        case ["binary", "*", one, ["number", 1]] | ["binary", "*", ["number", 1], one] if is_pure(one):
-            return list(one)
-        case ["function", "max" | "min" as name, arguments] if all(map(is_pure, arguments)):
-            return ["function", name, sorted(arguments, key=meaning_text)]
-        case ["binary", "+" | "*" as op, one, other] if is_pure(one) and is_pure(other):
-            return ["binary", op, *sorted((one, other), key=meaning_text)]
-        case ["binary", "-", one, other] if is_pure(one) and is_pure(other):
-            return _ordered(["binary", "+", one, ["unary", "-", other]])
-        case ["compare", op, one, other] if op in _ALIKE and is_pure(one) and is_pure(other):
-            return ["compare", op, *sorted((one, other), key=meaning_text)]
-    return parts

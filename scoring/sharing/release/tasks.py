@@ -19,7 +19,7 @@ from scoring.format.load import digest_of
 from scoring.format.model import SuiteSpec, TaskSpec
 from scoring.late import pattern
 from scoring.sharing.release.editions import Edition
-from scoring.sharing.release.equal import canonical, canonical_formula
+from scoring.sharing.release.equal import canonical
 from scoring.sharing.release.judgement import Basis, Reason, VersionPart
 from scoring.sharing.release.records import RecordHunt
 
@@ -28,13 +28,13 @@ _PARTS = {
     "aggregate": "how field scores are joined",
     "pass": "what passes",
     "labels": "the list of labels",
-    "intervals": "how intervals are made",
+    "paths": "where rows name their task",
     "computed": "what its values are computed from",
     "tasks": "its tasks",
     "groups": "the groups of its tasks",
     "attributes": "the attributes of its tasks",
 }
-_OF_FIGURES = ("metrics", "intervals", "tasks", "groups", "attributes", "data")
+_OF_FIGURES = ("metrics", "intervals", "tasks", "groups", "attributes", "paths")
 """What moves figures, and no record's score."""
 _MOST = 6
 _WORD = pattern(r"\w+")
@@ -116,15 +116,12 @@ def _of_task(task: CompiledTask) -> dict[str, Any]:
         **meaning,
         "parse": [canonical(one) for one in meaning["parse"]],
         "fields": [_field(one) for one in meaning["fields"]],
-        "aggregate": canonical(aggregate) if isinstance(aggregate, Mapping) else canonical_formula(aggregate),
-        "pass": canonical_formula(meaning["pass"]),
+        "aggregate": canonical(aggregate) if isinstance(aggregate, Mapping) else aggregate,
     }
 
 
 def _field(field: Mapping[str, Any]) -> dict[str, Any]:
-    if "formula" in field:
-        return {**field, "formula": canonical_formula(field["formula"])}
-    return {**field, "score": canonical(field["score"])}
+    return {**field, "score": canonical(field["score"])} if "score" in field else dict(field)
 
 
 def _reading(old: CompiledTask, new: CompiledTask) -> Iterator[_Said]:
