@@ -50,7 +50,7 @@ def test_a_sound_task(capsys: Capture) -> None:
     assert main(["audit", f"{QUICKSTART}.yaml", f"{QUICKSTART}.jsonl"]) == 0
     header, vendor, *rest = capsys.readouterr().out.splitlines()
     assert header.split() == ["scorer", "tried", "hold", "broken", "excepted", "overlooks"]
-    assert vendor.split()[3:] == ["–", "empty,", "newline,", "whitespace", "case,", "swapped"]
+    assert vendor.split()[3:] == ["–", "empty,", "newline,", "whitespace", "case,", "accents,", "swapped"]
     assert "every law that must hold does" in rest
 
 

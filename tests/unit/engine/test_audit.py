@@ -77,7 +77,7 @@ def test_a_sound_scorer_breaks_nothing() -> None:
 def test_every_law_is_told_and_tried_somewhere() -> None:
     assert set(CHECKS) == set(OF_SCORERS)
     assert set(OF_SCORERS) | set(OF_METRICS) | {*MUST, *TOLD} == set(LAWS)
-    assert set(DECLARED) == set(CHANGES) | {"marks", "swapped", "question"}
+    assert set(DECLARED) == set(CHANGES) | {"marks", "accents", "swapped", "question"}
     assert {law for law in LAWS if LAWS[law].is_advice} == {"question", "newline", "whitespace", "case", "numbers"}
 
 
