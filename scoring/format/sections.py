@@ -277,14 +277,14 @@ class DataSetSettings:
     worst_iou: float = key(
         number(minimum=0, maximum=1),
         "The overlap from which a listed detection is right.",
-        moves="nothing",
+        moves="value",
         kinds=DETECTION,
         default=0.5,
     )
     worst_score: float = key(
         number(),
         "The score from which a detection counts in that list.",
-        moves="nothing",
+        moves="value",
         kinds=DETECTION,
         default=0.25,
     )

@@ -1,56 +1,51 @@
-"""The law of meanings: edits of every key of a task, drawn from the table of keys, and who says that a score moves.
+"""The law of meanings: edits of every key of a spec, drawn from the table of keys, and who says that a score moves.
 
 ``python -m tests.property.meanings --edits 300`` draws edits, scores 200 records with each side, and prints how many
 moved something, and whether the meaning, `diff`, `compare`, `lock` and `check --against` said so. What an edit may be
-comes from the schema of its key; for keys that hold expressions, paths or names, from the lists below. A key for which
-no edit can be drawn, or none that compiles, is told, and fails the test.
+comes from the schema of its key; for keys that hold expressions, paths or names, from the lists beside its room. A key
+for which no edit can be drawn, or none that compiles, is told, and fails the test. Rooms are the kinds of spec
+(`--room`): tasks over rows, a pack that a task imports, a suite, classification and detection.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import copy
 import json
 import random
+import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import scoring
-from scoring.compiler.compile import compile_task
+from scoring.api.opening import open_spec
 from scoring.compiler.lock import Lock, lock_findings
+from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.format.keys import KeyPlace
 from scoring.format.load import Loader
-from scoring.format.table import every_place
 from scoring.sharing.release.editions import Edition
 from scoring.sharing.release.judging import Effort, judged
-from tests.property.meanings_base import BASES, POOLS, records
+from tests.property.meanings_rooms import GONE, ROOMS, ROWS, Room
 
 VOICES = ("meaning", "diff", "compare", "lock", "check")
-GONE: Any = object()
-PLACES = tuple(place for place in every_place() if "rows" in place.kinds)
 _TRIES = 40
-ALONE = {
-    "kind": "another kind is another file",
-    "intervals.strata": "runs that draw within strata are not compared, and one voice is a comparison",
-    **{
-        f"{section}.<name>.params.<name>.type": "its default, and the calls of it, are then others, too"
-        for section in ("scorers", "parsers", "transforms", "aggregates")
-    },
-}
-"""Keys that can't be edited alone, or of which not every voice speaks."""
 
 
 @dataclass(frozen=True)
 class Edit:
-    """One edit of a task: the key, where it stands, and both sides."""
+    """One edit: the key, where it stands, both sides, and the room that they are of."""
 
     place: KeyPlace
     way: tuple[str, ...]
     old: Mapping[str, Any]
     new: Mapping[str, Any]
+    room: Room = ROWS
 
     def __str__(self) -> str:
         return f"{'.'.join(self.way)}: {_at(self.old, self.way)!r} → {_at(self.new, self.way)!r}"
@@ -88,11 +83,11 @@ def ways(data: Any, path: tuple[str, ...], before: tuple[str, ...] = ()) -> Iter
             yield from ways(data[step], path[1:], (*before, step))
 
 
-def values(place: KeyPlace, now: Any) -> list[Any]:
+def values(place: KeyPlace, now: Any, room: Room = ROWS) -> list[Any]:
     """Other values of a key: by its schema, or those that its name is known to take; `GONE` takes it away."""
-    found: list[Any] = [GONE] if now is not GONE and "rows" not in place.key.required else []
-    schema = place.key.schema("rows")
-    if (pool := POOLS.get(place.text) or POOLS.get(place.path[-1])) is not None:
+    found: list[Any] = [GONE] if now is not GONE and room.kind not in place.key.required else []
+    schema = place.key.schema(room.kind)
+    if (pool := room.pools.get(place.text) or room.pools.get(place.path[-1])) is not None:
         found += pool
     elif "enum" in schema:
         found += schema["enum"]
@@ -106,13 +101,13 @@ def values(place: KeyPlace, now: Any) -> list[Any]:
     return [one for one in found if one is GONE or json.dumps(one) != json.dumps(None if now is GONE else now)]
 
 
-def edits_of(place: KeyPlace, chance: random.Random) -> Iterator[Edit]:
+def edits_of(place: KeyPlace, chance: random.Random, room: Room = ROWS) -> Iterator[Edit]:
     """Edits of one key, in each base that holds it, in a random order; some do not compile."""
     found = []
-    for base in BASES:
+    for base in room.bases:
         for way in ways(base, place.path):
             now = _now(base, way)
-            found += [Edit(place, way, base, _with(base, way, value)) for value in values(place, now)]
+            found += [Edit(place, way, base, _with(base, way, value), room) for value in values(place, now, room)]
     chance.shuffle(found)
     yield from found
 
@@ -138,18 +133,17 @@ def _with(base: Mapping[str, Any], way: tuple[str, ...], value: Any) -> dict[str
 
 
 def compiles(edit: Edit) -> bool:
-    """Whether the new side is a task."""
+    """Whether the new side is a spec that can score."""
     try:
-        loader = Loader()
-        compile_task(loader.data(edit.new), loader)
-    except SpecError:
+        open_spec(edit.room.given(edit.new, "new"))
+    except (SpecError, InputError):
         return False
     return True
 
 
-def first_that_compiles(place: KeyPlace, chance: random.Random) -> Edit | None:
-    """An edit of a key that leaves a task; None where none of some does."""
-    for number, edit in enumerate(edits_of(place, chance)):
+def first_that_compiles(place: KeyPlace, chance: random.Random, room: Room = ROWS) -> Edit | None:
+    """An edit of a key that leaves a spec that can score; None where none of some does."""
+    for number, edit in enumerate(edits_of(place, chance, room)):
         if compiles(edit):
             return edit
         if number > _TRIES:
@@ -161,22 +155,26 @@ def outcome(run: Any) -> Any:
     """All that a run says in numbers: scores, statuses and passes of records, figures with their intervals."""
     lines = [
         [one.id, one.status, one.score, one.passed, {name: part.score for name, part in one.fields.items()}]
-        for one in run.records
+        for one in (chain(*run.records.values()) if isinstance(run.records, Mapping) else run.records)
     ]
     named = {part["metric"]: [part.get("value"), part.get("interval")] for part in run.summary["metrics"]}
     return json.dumps([lines, named], default=repr, sort_keys=True)
 
 
-def judge(edit: Edit, data: Sequence[Mapping[str, Any]], tries: int) -> tuple[bool, bool, dict[str, bool]]:
+def judge(edit: Edit, data: Any, tries: int) -> tuple[bool, bool, dict[str, bool]]:
     """Whether an edit moves something, whether the programs are one, and who says that it moves."""
-    runs = [scoring.evaluate(side, data) for side in (edit.old, edit.new)]
+    sides = edit.room.given(edit.old, "old"), edit.room.given(edit.new, "new")
+    runs = [scoring.evaluate(side, data, references=edit.room.references) for side in sides]
     has_moved = outcome(runs[0]) != outcome(runs[1])
     loaders = Loader(), Loader()
-    held = [loader.data(side) for loader, side in zip(loaders, (edit.old, edit.new), strict=True)]
-    recipes = [compile_task(one, loader)[0].parts.recipe for one, loader in zip(held, loaders, strict=True)]
+    held = [
+        loader.data(side) if isinstance(side, Mapping) else loader.file(Path(side), side)
+        for loader, side in zip(loaders, sides, strict=True)
+    ]
+    recipes = [open_spec(side).recipe for side in sides]
     are_one = recipes[0].digest == recipes[1].digest and recipes[0].reads == recipes[1].reads
     lines = [run.signature for run in runs]
-    told = scoring.diff(edit.old, edit.new)
+    told = scoring.diff(*sides)
     rows = {
         row["what"] for row in scoring.compare(*runs, force=True, resamples=100).data["differs"] if row["moves"] != "no"
     }
@@ -197,21 +195,26 @@ def judge(edit: Edit, data: Sequence[Mapping[str, Any]], tries: int) -> tuple[bo
     )
 
 
-def tried(count: int, seed: int, tries: int = 200, places: Sequence[KeyPlace] = PLACES) -> Figures:
+def tried(count: int, seed: int, tries: int = 200, room: Room = ROWS) -> Figures:
     """Draw edits, key after key, and hold every voice to the law."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        return _tried(count, seed, tries, room, room.written(seed))
+
+
+def _tried(count: int, seed: int, tries: int, room: Room, data: Any) -> Figures:
     chance, figures = random.Random(seed), Figures()
-    data, order = records(200, seed), list(places)
+    order = list(room.places)
     for _ in range(count):
         chance.shuffle(order)
         for place in order:
             if figures.tried >= count:
                 return figures
-            edit = first_that_compiles(place, chance)
+            edit = first_that_compiles(place, chance, room)
             if edit is None:
                 continue
             try:
                 has_moved, are_one, said = judge(edit, data, tries)
-            except SpecError:  # these records have nothing at such a place
+            except (SpecError, InputError):  # these records have nothing at such a place
                 continue
             figures.tried += 1
             figures.moved += has_moved
@@ -231,8 +234,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--edits", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--room", choices=ROOMS, default="rows")
     given = parser.parse_args()
-    found = tried(given.edits, given.seed)
+    found = tried(given.edits, given.seed, room=ROOMS[given.room])
     print(f"{found.tried} edits of {len(found.keys)} keys: {found.moved} moved, {found.equal} are the same program")
     for voice in VOICES:
         print(f"  {voice:8} agreed {found.agreed[voice]} times")

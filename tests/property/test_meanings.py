@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import scoring
+from scoring.api.opening import open_spec
 from scoring.compiler.compile import compile_task
 from scoring.compiler.lock import Lock
-from scoring.format.keys import KeyPlace
+from scoring.engine.suite.compile import compile_suite
+from scoring.format.forms import number
+from scoring.format.keys import KeyPlace, key
 from scoring.format.load import Loader
-from tests.property.meanings import ALONE, PLACES, VOICES, compiles, edits_of, first_that_compiles, judge, tried
+from scoring.format.model import SuiteSpec
+from scoring.format.table import every_place
+from tests.property.meanings import VOICES, compiles, edits_of, first_that_compiles, judge, tried
+from tests.property.meanings_rooms import ROOMS, Room
 
-EDITABLE = [place for place in PLACES if place.text not in ALONE]
 TASK: dict[str, Any] = {"kind": "task", "name": "t", "version": "1.0.0", "score": "equal"}
 ROWS = [
     {"id": n, "response": "a", "reference": "b" if n % 3 else "a", "gold": "a", "x": "x" * n, "y": ""} for n in range(9)
@@ -28,25 +35,57 @@ def lock_of(spec: Mapping[str, Any]) -> Lock:
     return Lock.of(compile_task(loader.data(spec), loader)[0].parts.recipe)
 
 
-@pytest.mark.parametrize("place", EDITABLE, ids=lambda place: place.text)
-def test_of_every_key_there_is_an_edit(place: KeyPlace) -> None:
-    """What it may be comes from its schema, or from the pools beside the law: a new key of another form needs some."""
-    assert first_that_compiles(place, random.Random(place.text)) is not None
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A folder with the data of each room."""
+    made = {name: tmp_path_factory.mktemp(name) for name in ROOMS}
+    for name, folder in made.items():
+        with contextlib.chdir(folder):
+            ROOMS[name].written(1)
+    return made
 
 
-@pytest.mark.parametrize("place", EDITABLE, ids=lambda place: place.text)
-def test_a_key_moves_what_it_says(place: KeyPlace) -> None:
+@pytest.fixture
+def room(request: pytest.FixtureRequest, folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> Room:
+    name, _ = request.param
+    monkeypatch.chdir(folders[name])
+    return ROOMS[name]
+
+
+@pytest.fixture
+def place(request: pytest.FixtureRequest) -> KeyPlace:
+    found: KeyPlace = request.getfixturevalue("room") and request.node.callspec.params["room"][1]
+    return found
+
+
+EVERY = [(name, place) for name, room in ROOMS.items() for place in room.places]
+each_key = pytest.mark.parametrize("room", EVERY, ids=lambda one: f"{one[0]}: {one[1].text}", indirect=True)
+
+
+@each_key
+def test_of_every_key_there_is_an_edit(room: Room, place: KeyPlace) -> None:
+    """What it may be comes from its schema, or from the pools of its room: a new key of another form needs some."""
+    assert first_that_compiles(place, random.Random(place.text), room) is not None
+
+
+@each_key
+def test_a_key_moves_what_it_says(room: Room, place: KeyPlace) -> None:
     """The meaning moves by every value of a key that moves by value, and by none of a key that moves nothing."""
-    edits = [edit for edit in list(edits_of(place, random.Random(0)))[:6] if compiles(edit)]
+    edits = [edit for edit in list(edits_of(place, random.Random(0), room))[:6] if compiles(edit)]
+    moved = []
     for edit in edits:
-        one, other = lock_of(edit.old), lock_of(edit.new)
+        sides = (room.given(spec, "new") for spec in (edit.old, edit.new))
+        one, other = (Lock.of(open_spec(side).recipe) for side in sides)
+        moved.append((one.meaning, one.reads) != (other.meaning, other.reads))
         if place.key.moves == "nothing":
-            assert (one.meaning, one.reads) == (other.meaning, other.reads), str(edit)
+            assert not moved[-1], str(edit)
         if place.key.moves == "value" and place.key.default not in (
             _value(edit.old, edit.way),
             _value(edit.new, edit.way),
         ):
             assert one.meaning != other.meaning, str(edit)
+    if room.kind == "suite" and place.key.moves in ("path", "compiled") and place.text != "imports":
+        assert any(moved), f"no edit of {place.text} is in the meaning of a suite"
 
 
 def _value(data: Any, way: tuple[str, ...]) -> Any:
@@ -55,11 +94,43 @@ def _value(data: Any, way: tuple[str, ...]) -> Any:
     return data if data != {} else None
 
 
-def test_who_is_asked_agrees_wherever_a_score_moves() -> None:
-    found = tried(16, seed=20, tries=40)
+@pytest.mark.parametrize(
+    ("name", "count"), [("rows", 16), ("pack", 6), ("suite", 16), ("detection", 8), ("classification", 8)]
+)
+def test_who_is_asked_agrees_wherever_a_score_moves(name: str, count: int) -> None:
+    found = tried(count, seed=20, tries=40, room=ROOMS[name])
     assert found.wrong == []
-    assert found.tried == 16
+    assert found.tried == count
     assert all(found.agreed[voice] for voice in VOICES)
+
+
+def test_keys_that_no_voice_can_tell_are_named_with_a_reason() -> None:
+    """Everything else of the table is edited: a room leaves out a key by its whole place."""
+    for name, room in ROOMS.items():
+        every = {place.text for place in every_place() if room.kind in place.kinds}
+        assert set(room.alone) <= every, name
+        assert all(room.alone.values())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Boosted(SuiteSpec):
+    """A suite with a key that nobody has written anything about but this."""
+
+    boost: float = key(number(), "What its figures are multiplied by.", moves="value", kinds=("suite",), default=1.0)
+
+
+def test_a_new_key_of_a_suite_is_in_its_meaning_by_its_declaration(folders: dict[str, Path]) -> None:
+    with contextlib.chdir(folders["suite"]):
+        loader = Loader()
+        loaded = loader.file(Path(ROOMS["suite"].given(ROOMS["suite"].bases[0], "new")), "spec")
+        assert isinstance(loaded.spec, SuiteSpec)
+        held = {one.name: getattr(loaded.spec, one.name) for one in fields(loaded.spec)}
+        own, usual, more = (
+            compile_suite(replace(loaded, spec=spec)).recipe
+            for spec in (loaded.spec, Boosted(**held), Boosted(**held, boost=2.0))
+        )
+    assert own.digest == usual.digest != more.digest
+    assert more.meaning["keys"]["boost"] == 2
 
 
 # ---- what was silent
@@ -75,7 +146,7 @@ def edited(name: str, path: str, base: Mapping[str, Any] = TASK) -> dict[str, An
 def said(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[bool, dict[str, bool]]:
     from tests.property.meanings import Edit
 
-    moved, _, voices = judge(Edit(PLACES[0], (), old, new), ROWS, 40)
+    moved, _, voices = judge(Edit(ROOMS["rows"].places[0], (), old, new), ROWS, 40)
     return moved, voices
 
 
