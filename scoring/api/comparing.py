@@ -137,6 +137,7 @@ def compare(
     /,
     *,
     cluster: str | None = None,
+    strata: str | None = None,
     confidence: float | None = None,
     resamples: int = 10_000,
     seed: int = 0,
@@ -154,6 +155,7 @@ def compare(
     /,
     *more: str | Path | Run,
     cluster: str | None = None,
+    strata: str | None = None,
     confidence: float | None = None,
     resamples: int = 10_000,
     seed: int = 0,
@@ -167,6 +169,7 @@ def compare(
 def compare(
     *runs: str | Path | Run,
     cluster: str | None = None,
+    strata: str | None = None,
     confidence: float | None = None,
     resamples: int = 10_000,
     seed: int = 0,
@@ -179,6 +182,8 @@ def compare(
     Args:
         runs: Runs of the same task, or their folders.
         cluster: Draw whole groups of this attribute; by default those of the spec.
+        strata: Draw records within each group of this attribute, which are fixed, as the domains of a benchmark are; by
+            default those of the spec.
         confidence: The level of the interval; by default the spec's.
         resamples: How many draws.
         seed: The seed of the draws.
@@ -205,7 +210,7 @@ def compare(
     names = ("the first run", "the second run") if len(runs) == 2 else [f"run {n + 1}" for n in range(len(runs))]
     stored = [_stored(run, name) for run, name in zip(runs, names, strict=True)]
     is_images = _comparable(stored, force)
-    draws = RunDraws.of(stored, seed=seed, cluster=cluster, confidence=confidence, resamples=resamples)
+    draws = RunDraws.of(stored, seed=seed, cluster=cluster, strata=strata, confidence=confidence, resamples=resamples)
     known = {id(one): run.task for one, run in zip(stored, runs, strict=True) if isinstance(run, Run)}
     chosen = _Chosen(metric, lambda run: known.get(id(run)) or _compiled(run))
     data = (_two if len(stored) == 2 else _many)(stored, is_images, draws, chosen)

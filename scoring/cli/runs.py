@@ -127,6 +127,7 @@ def _merge(options: argparse.Namespace, console: Console) -> int:
     "compare",
     argument("runs", nargs="+", metavar="RUN", help="run folders of the same task, two or more"),
     argument("--cluster", metavar="ATTRIBUTE", help="draw whole groups of this one (default: the spec's)"),
+    argument("--strata", metavar="ATTRIBUTE", help="draw within its groups, which are fixed (default: the spec's)"),
     argument("--confidence", type=float, metavar="X", help="level of the interval (default: the spec's)"),
     argument("--resamples", type=int, default=10_000, metavar="N", help="draws (default: 10000)"),
     argument("--seed", type=FROM_0, default=0, metavar="N", help="seed of the draws (default: 0)"),

@@ -13,6 +13,7 @@ from scoring.statistics.clusters import hashable
 from scoring.statistics.intervals import Interval
 from scoring.statistics.paired import paired
 from scoring.statistics.statistic import BlockStatistic, Statistic, SumStatistic, of_sums
+from scoring.statistics.strata import drawn_by
 
 Scores: TypeAlias = Mapping[Any, float | None]
 """The score of each record by its id; None where it has none."""
@@ -75,6 +76,7 @@ def compare(
     confidence: float = 0.95,
     resamples: int = 10_000,
     clusters: Mapping[Any, Any] | None = None,
+    strata: Mapping[Any, str | None] | None = None,
     widest: float = 1.0,
 ) -> Comparison:
     """Compare two runs on the records that both scored.
@@ -87,7 +89,11 @@ def compare(
         resamples: How many sign changes are drawn.
         clusters: The cluster of each record by its id; whole clusters then change together. A record without one
             stands alone.
+        strata: The stratum of each record by its id, within which it is drawn.
         widest: How far apart two scores can lie: 1 where they lie between 0 and 1, infinite where nothing is known.
+
+    Raises:
+        NotInStrata: when a cluster lies in two strata, or one has a single unit.
 
     Examples:
         >>> found = compare({"a": 0.0, "b": 1.0, "c": 0.5}, {"a": 1.0, "b": 1.0, "c": None})
@@ -99,7 +105,10 @@ def compare(
     before, after = ([side[key] for key in both] for side in scored)
     changes = list(map(sub, after, before))
     owners = None if clusters is None else [clusters.get(key) for key in both]
-    tested = paired(changes, owners, confidence=confidence, widest=widest, seed=seed, resamples=resamples)
+    within = None if strata is None else [strata.get(key) for key in both]
+    tested = paired(
+        changes, *drawn_by(owners, within), confidence=confidence, widest=widest, seed=seed, resamples=resamples
+    )
     return Comparison(
         records=len(both),
         first=mean_of(before),

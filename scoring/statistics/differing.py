@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from scoring.late import dataclass, np
-from scoring.statistics.clusters import clustered_statistic, in_clusters
+from scoring.statistics.clusters import hashable, in_clusters
 from scoring.statistics.compare import mean_of, numbered
 from scoring.statistics.exact import sums_by
-from scoring.statistics.paired import PairedTest, exchanged, paired, paired_parts
-from scoring.statistics.ranks import cluster_numbers, figure_draws, mean_draws
+from scoring.statistics.grouped import GroupStatistic
+from scoring.statistics.jackknife import influences_within, others_within
+from scoring.statistics.paired import PairedTest, Within, exchanged, paired, paired_parts
+from scoring.statistics.plausible import FEWEST_FREE as FEWEST
+from scoring.statistics.ranks import drawn_numbers, figure_draws, mean_draws
 from scoring.statistics.resampling import CELLS, generator_for
 from scoring.statistics.rows import Rows
-from scoring.statistics.statistic import Statistic, SumStatistic
+from scoring.statistics.statistic import Statistic, SumStatistic, of_sums
+from scoring.statistics.strata import DrawnUnit, Strata, drawn_by, in_strata, labelled
 
 WORK = 2_000_000_000
 """How many numbers the exchanges of one test may read and write."""
 
 LEAST = 200
 """So many exchanges are drawn whatever they cost."""
+
+FEW_WHOLE = {
+    "group": f"fewer than {FEWEST} groups, each drawn as a whole; of groups that are fixed, `strata` draws the records",
+    "task": f"fewer than {FEWEST} tasks, each drawn as a whole; runs of one task are compared by its records",
+}
+"""What is said of few units that hold several records, by what they are called."""
 
 RowMetric = Callable[[Rows], Statistic]
 """A metric over records, with its arguments bound."""
@@ -42,25 +53,123 @@ class RunSide:
     Args:
         metric: The metric.
         rows: Its records; those of all runs have the same ids.
-        clusters: The cluster of each, in the order of the records; None where each stands alone.
         statistic: The finished statistic.
-        owners: The cluster of each unit by its key.
+        owners: The cluster of each unit by its key; None where each stands alone.
+        is_grouped: Whether the units are groups of records.
+        strata: The stratum of each unit by its key; None where units are drawn of all that there are.
+        labelled: The statistic before it was finished, where it is one over groups and its records know their strata.
     """
 
     metric: RowMetric
     rows: Rows
-    clusters: Sequence[Any] | None
     statistic: Statistic
-    owners: Mapping[Any, Any]
+    is_grouped: bool = False
+    owners: Mapping[Any, Any] | None = None
+    strata: Mapping[Any, str] | None = None
+    labelled: GroupStatistic | None = None
 
     @classmethod
-    def of(cls, metric: RowMetric, rows: Rows, clusters: Sequence[Any] | None = None) -> RunSide:
-        """The figure of some records."""
+    def of(
+        cls,
+        metric: RowMetric,
+        rows: Rows,
+        clusters: Sequence[Any] | None = None,
+        strata: Sequence[str | None] | None = None,
+    ) -> RunSide:
+        """The figure of some records.
+
+        Args:
+            metric: The metric.
+            rows: The records.
+            clusters: The cluster of each, in their order; None where each stands alone.
+            strata: The stratum of each; None where they are drawn of all that there are.
+
+        Raises:
+            NotInStrata: when nothing can be drawn within them.
+        """
         found = metric(rows)
-        if clusters is None:
-            return cls(metric, rows, None, found.finished(), {})
-        held = clustered_statistic(metric, rows, clusters, keyed_by=found.keyed_by)
-        return cls(metric, rows, clusters, *in_clusters(held))
+        grouped = isinstance(found, GroupStatistic)
+        if clusters is None and strata is None:
+            return cls(metric, rows, found.finished(), grouped)
+        held = labelled(metric, rows, found, clusters, strata)
+        if strata is None:
+            statistic, owners = in_clusters(held)
+            return cls(metric, rows, statistic, grouped, owners)
+        statistic, within = in_strata(held)
+        if within.left is not None and isinstance(held, GroupStatistic):
+            return cls(metric, rows, statistic, grouped, labelled=held)
+        owners, names = {}, {}
+        for key, (name, owner) in zip(statistic.keys, within.owners, strict=True):
+            # Records may share an id, and each that is in no cluster stands alone.
+            owners[key] = owner if grouped or owner[0] == "cluster" else None
+            names[key] = name
+        return cls(metric, rows, statistic, grouped, owners, names)
+
+    def within(self, groups: Collection[Any]) -> tuple[Statistic, Strata, Mapping[Any, Any]]:
+        """The figure over some of its fixed groups, how it is drawn, and what is held of each drawn unit.
+
+        Raises:
+            NotInStrata: when nothing can be drawn within these.
+        """
+        if self.labelled is None:
+            raise TypeError("the groups of this figure are drawn, and not fixed")
+        held = {key: values for key, values in self.labelled.held.items() if hashable(key.key) in groups}
+        found, strata = in_strata(replace(self.labelled, held=held))
+        return found, strata, {(key.key, DrawnUnit.of(key.cluster)): values for key, values in held.items()}
+
+
+class FixedGroups(NamedTuple):
+    """What figures of fixed groups are without each of the units in them.
+
+    Args:
+        others: A line for each unit, a column for each run.
+        held: What each run holds of each unit; None where it does not count there.
+        strata: The stratum of each unit.
+    """
+
+    others: Any
+    held: Sequence[Sequence[Any]]
+    strata: Sequence[str]
+
+    @classmethod
+    def of(cls, entrants: Sequence[RunSide], groups: Collection[Any]) -> FixedGroups:
+        """What the figures of some runs are without each unit of some groups."""
+        found = [one.within(groups) for one in entrants]
+        known = sorted(
+            {unit for _, strata, _ in found for unit in strata.drawn}, key=lambda unit: (unit[1].stratum, repr(unit))
+        )
+        others = []
+        for statistic, strata, _ in found:
+            left = {unit: other for unit, (_, other, _) in zip(strata.drawn, strata.left or (), strict=True)}
+            others.append([left.get(unit, statistic.value()) for unit in known])
+        told = [[held.get(unit) for unit in known] for _, _, held in found]
+        return cls(np.array(others, dtype=np.float64).T, told, [label.stratum for _, label in known])
+
+    def influences(self, others: Any) -> Any:
+        """How far each unit moves a figure, from what it is without each; None where it is undefined without one."""
+        return None if np.isnan(others).any() else influences_within(others, self.numbers)
+
+    def changed(self, one: int, two: int) -> int:
+        """How many units are held otherwise by one of two runs than by the other."""
+        return sum(first != second for first, second in zip(self.held[one], self.held[two], strict=True))
+
+    def draws(self, values: Sequence[float | None], chances: Chances) -> Any:
+        """The figures over resamples of the units, from how far each of them moves them; no line where that is unknown.
+
+        Args:
+            values: The figure of each run.
+            chances: How often is drawn.
+        """
+        moved = [self.influences(others) for others in self.others.T]
+        if any(value is None or one is None for value, one in zip(values, moved, strict=True)):
+            return np.zeros((0, len(moved)))
+        columns = [(value + one).tolist() for value, one in zip(values, moved, strict=True)]
+        return mean_draws(columns, None, self.strata, seed=chances.seed, resamples=chances.resamples)
+
+    @property
+    def numbers(self) -> Any:
+        """The number of each unit's stratum."""
+        return drawn_numbers(len(self.strata), None, self.strata)[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,23 +179,33 @@ class InCommon:
     Args:
         entrants: The figure of each run.
         places: Where each common unit stands in each run, a column for each.
+        unit: What the units are called.
         owners: The cluster of each common unit, None where each stands alone.
+        strata: The stratum of each, None where units are drawn of all that there are.
+        fixed: Of figures whose groups are fixed, what they are without each of the units in them.
     """
 
     entrants: Sequence[RunSide]
     places: Any
-    owners: Sequence[Any] | None
+    unit: str = "record"
+    owners: Sequence[Any] | None = None
+    strata: Sequence[str] | None = None
+    fixed: FixedGroups | None = None
 
     @classmethod
-    def of(cls, entrants: Sequence[RunSide]) -> InCommon:
-        """The units that all have, in the order of the first run."""
+    def of(cls, entrants: Sequence[RunSide], unit: str = "record") -> InCommon:
+        """The units that all have, in the order of the first run; where they are no groups they are called ``unit``."""
         known = [{key: place for place, key in enumerate(numbered(one.statistic.keys))} for one in entrants]
         common = [key for key in known[0] if all(key in held for held in known[1:])]
         places = np.array([[held[key] for held in known] for key in common], dtype=np.intp)
         first = entrants[0]
-        keys = list(first.statistic.keys)
-        owners = None if first.clusters is None else [first.owners.get(keys[known[0][key]]) for key in common]
-        return cls(entrants, places.reshape(len(common), len(entrants)), owners)
+        keys = [first.statistic.keys[known[0][key]] for key in common]
+        owners = None if first.owners is None else [first.owners.get(key) for key in keys]
+        strata = None if first.strata is None else [first.strata[key] for key in keys]
+        groups = {key for key, _ in common}
+        fixed = None if first.labelled is None or not common else FixedGroups.of(entrants, groups)
+        called = "group" if any(one.is_grouped for one in entrants) else unit
+        return cls(entrants, places.reshape(len(common), len(entrants)), called, *drawn_by(owners, strata), fixed)
 
     def __len__(self) -> int:
         return len(self.places)
@@ -127,33 +246,57 @@ class InCommon:
         Means are tested by their changes, and so are other functions of sums, by what each unit adds to the
         difference. Of all else the runs exchange their answers.
         """
+        found = self._test(one, two, chances)
+        note = None if self.fixed is not None or len(self) >= FEWEST else FEW_WHOLE.get(self.unit)
+        return (
+            found
+            if found.interval is None or note is None
+            else found._replace(interval=replace(found.interval, note=note))
+        )
+
+    def _test(self, one: int, two: int, chances: Chances) -> PairedTest:
         first, second = self.value(one), self.value(two)
         if first is None or second is None:
             return PairedTest(None, None)
         sides = self.units(one), self.units(two)
         how: dict[str, Any] = chances._asdict()
+        if self.fixed is not None:
+            moved = self.fixed.influences(self.fixed.others[:, two] - self.fixed.others[:, one])
+            if moved is None:
+                return PairedTest(None, None)
+            within = Within(self.fixed.numbers, self.fixed.changed(one, two))
+            return paired_parts(second - first + moved, second - first, within, **how)
         if all(map(self.is_mean, sides)):
-            return paired((sides[1][:, 0] - sides[0][:, 0]).tolist(), self.owners, **how)
+            return paired((sides[1][:, 0] - sides[0][:, 0]).tolist(), self.owners, self.strata, **how)
         if all(isinstance(self.entrants[run].statistic, SumStatistic) for run in (one, two)):
-            parts = self._parts(one, two, second - first)
+            parts, told = self._parts(one, two, second - first)
             if parts is not None:
-                return paired_parts(parts, second - first, **how)
+                return paired_parts(parts, second - first, told, **how)
         return self._exchanged(one, two, second - first, chances)
 
-    def _parts(self, one: int, two: int, difference: float) -> Any:
-        """What each unit says of the difference, as a jackknife tells; None where it is undefined without one."""
-        units = np.hstack((self.units(one), self.units(two)))
-        if self.owners is not None:
-            numbers = cluster_numbers(self.owners)
-            units = sums_by(units, numbers, int(numbers.max()) + 1)
+    def _parts(self, one: int, two: int, difference: float) -> tuple[Any, Within | None]:
+        """What each unit says of the difference, as a jackknife tells; None where it is undefined without one.
+
+        With it, of units that are drawn within strata, what else is known of these.
+        """
+        numbers, within = drawn_numbers(len(self), self.owners, self.strata)
+        units = sums_by(np.hstack((self.units(one), self.units(two))), numbers, len(within))
         n, width = len(units), units.shape[1] // 2
-        left = np.array([math.fsum(column) for column in units.T.tolist()]) - units
         finish: list[Any] = [getattr(self.entrants[run].statistic, "finish", None) for run in (one, two)]
-        before, after = finish[0](*left[:, :width].T), finish[1](*left[:, width:].T)
-        found = n * difference - (n - 1) * (after - before)
+
+        def between(*sums: Any) -> Any:
+            return finish[1](*sums[width:]) - finish[0](*sums[:width])
+
+        if self.strata is not None:
+            others = others_within(of_sums(between, range(n), units, width=2 * width), units, within)
+            changed = int((units[:, :width] != units[:, width:]).any(axis=1).sum())
+            parts = difference + influences_within(others, within) if np.isfinite(others).all() else None
+            return parts, Within(within, changed)
+        left = np.array([math.fsum(column) for column in units.T.tolist()]) - units
+        found = n * difference - (n - 1) * between(*left.T)
         if n < 2 or not np.isfinite(found).all():
-            return None
-        return found + (difference - math.fsum(found.tolist()) / n)
+            return None, None
+        return found + (difference - math.fsum(found.tolist()) / n), None
 
     def _exchanged(self, one: int, two: int, seen: float, chances: Chances) -> PairedTest:
         """What the difference is when each unit of the two runs is given to the one or to the other by chance."""
@@ -163,7 +306,7 @@ class InCommon:
         keys = [numbered(self._tagged(run).finished().keys) for run in (one, two)]
         at = [np.array([places[keys[n][place]] for place in self.places[:, run]]) for n, run in enumerate((one, two))]
         units = np.asarray(both.units, dtype=np.float64)
-        owners = np.arange(len(self)) if self.owners is None else cluster_numbers(self.owners)
+        owners, _ = drawn_numbers(len(self), self.owners)
         lines = min(chances.resamples, max(LEAST, WORK // max(2 * (both.resample_cost or len(units)), 1)))
         generator, step, found = generator_for(chances.seed, "exchange"), max(1, CELLS // max(len(units), 1)), []
         for start in range(0, lines, step):
@@ -187,10 +330,12 @@ class InCommon:
         size = len(self.entrants)
         if not len(self):
             return np.zeros((0, size))
+        if self.fixed is not None:
+            return self.fixed.draws([self.value(run) for run in range(size)], chances)
         units = [self.units(run) for run in range(size)]
         if all(map(self.is_mean, units)):
             columns = [one[:, 0].tolist() for one in units]
-            return mean_draws(columns, self.owners, seed=chances.seed, resamples=chances.resamples)
+            return mean_draws(columns, self.owners, self.strata, seed=chances.seed, resamples=chances.resamples)
         statistics = [one.statistic for one in self.entrants]
 
         def figures(drawn: Any) -> Any:
@@ -198,4 +343,4 @@ class InCommon:
 
         cost = sum(one.resample_cost or len(self) for one in statistics)
         lines = min(chances.resamples, max(LEAST, WORK // max(cost, 1)))
-        return figure_draws(figures, len(self), self.owners, seed=chances.seed, resamples=lines)
+        return figure_draws(figures, len(self), self.owners, self.strata, seed=chances.seed, resamples=lines)

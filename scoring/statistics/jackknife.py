@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from scoring.late import dataclass, np
+from scoring.statistics.kinds import kinds_of
 from scoring.statistics.resampling import Draws
 from scoring.statistics.shares import NORMAL
 from scoring.statistics.statistic import Statistic, SumStatistic
@@ -97,6 +98,25 @@ def left_out(statistic: Statistic, plan: Draws) -> Any:
         mean = (plan.counts[part] * own).sum() / size
         others[part] = mean + (own - mean) * size * (plan.total - 1) / ((size - 1) * plan.total)
     return others
+
+
+def others_within(statistic: SumStatistic, units: Any, strata: Any) -> Any:
+    """The figure without each of some units, of which the rest of its stratum weighs more; NaN where it is undefined.
+
+    Args:
+        statistic: The figure.
+        units: What each unit adds to its sums.
+        strata: The number of each one's stratum.
+    """
+    lines, places, counts = kinds_of(np.column_stack((strata, units)))
+    plan = Draws(lines[:, 1:], counts, lambda drawn: drawn, strata=lines[:, 0].astype(int))
+    return Jackknife.without(statistic, plan)[places]
+
+
+def influences_within(others: Any, strata: Any) -> Any:
+    """How far each unit moves a figure, from what it is without each; to the same bits for any order of the units."""
+    lines, places, counts = kinds_of(np.column_stack((strata, others)))
+    return influences(lines[:, 1], Draws(lines, counts, lambda drawn: drawn, strata=lines[:, 0].astype(int)))[places]
 
 
 def influences(others: Any, plan: Draws) -> Any:

@@ -12,11 +12,14 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from scoring.late import np
-from scoring.statistics.exact import ExactSum
-from scoring.statistics.intervals import Interval
+from scoring.statistics.exact import ExactSum, sums_by
+from scoring.statistics.intervals import SCARCE, Interval
+from scoring.statistics.jackknife import influences_within, others_within
 from scoring.statistics.plausible import FEWEST_FREE as FEWEST
 from scoring.statistics.plausible import free
+from scoring.statistics.ranks import drawn_numbers
 from scoring.statistics.resampling import generator_for
+from scoring.statistics.statistic import divide, of_sums
 
 EXACT_UP_TO = 16
 """With so few different records all sign changes are tried instead of drawing some."""
@@ -32,6 +35,7 @@ MOST_SKEW = 0.7
 
 FEW_CHANGED = f"fewer than {FEWEST} changed, so it may cover more"
 FEW_PAIRS = f"fewer than {FEWEST} pairs, so it may cover more"
+FEW_WITHIN = f"a stratum of fewer than {FEWEST} units, or with few of one kind, so it may cover more or less"
 
 
 class StudentShape(NamedTuple):
@@ -64,9 +68,32 @@ class PairedTest(NamedTuple):
     p_value: float | None
 
 
+class Within(NamedTuple):
+    """What is known of things that are drawn within strata.
+
+    Args:
+        strata: The number of each one's stratum.
+        changed: How many of them are not the same in both runs.
+    """
+
+    strata: Any
+    changed: int
+
+    def remarked(self, found: PairedTest, parts: Any) -> PairedTest:
+        """A test with a note where a stratum is too small, or too much alike, to tell how far it spreads."""
+        if found.interval is None or found.interval.note is not None:
+            return found
+        for number in np.unique(self.strata):
+            kinds = np.unique(parts[self.strata == number], return_counts=True)[1]
+            if kinds.sum() < FEWEST or kinds.sum() - kinds.max() < SCARCE:
+                return found._replace(interval=replace(found.interval, note=FEW_WITHIN))
+        return found
+
+
 def paired(
     changes: Sequence[float],
     owners: Sequence[Any] | None = None,
+    strata: Sequence[Any] | None = None,
     *,
     confidence: float = 0.95,
     widest: float = 1.0,
@@ -85,6 +112,8 @@ def paired(
     Args:
         changes: What each thing's score changed by, second run minus first.
         owners: The cluster of each, None for one that stands alone; clusters change as a whole.
+        strata: The stratum of each: another sample has as many of every one, so how far changes spread between them
+            plays no part.
         confidence: The level of the interval.
         widest: The greatest change that the range of the scores allows; infinite where it is not known.
         seed: The seed of the signs that are drawn.
@@ -103,18 +132,30 @@ def paired(
     """
     if not len(changes):
         return PairedTest(None, None)
-    units, weights = _units(changes, owners)
-    signs = permutation_test(units * weights, seed=seed, resamples=resamples)
+    mean = math.fsum(changes) / len(changes)
+    if strata is not None:
+        numbers, within = drawn_numbers(len(changes), owners, strata)
+        sums = sums_by(np.column_stack((changes, np.ones(len(changes)))), numbers, len(within))
+        units, weights = sums[:, 0] / sums[:, 1], sums[:, 1]
+        others = others_within(of_sums(divide, range(len(sums)), sums, width=2), sums, within)
+        values = mean + influences_within(others, within)
+    else:
+        units, weights = _units(changes, owners)
+        values = _pseudo_values(units, weights, mean)
+    changed = int(np.count_nonzero(units))
+    # What strata differ in is no chance, so that signs of it are given only while few changed at all.
+    signed = units * weights if strata is None or changed < FEWEST else values
+    signs = permutation_test(signed, seed=seed, resamples=resamples)
     if np.abs(units).max() > widest:
         widest = math.inf
-    mean = math.fsum(changes) / len(changes)
-    values = _pseudo_values(units, weights, mean)
-    return _tested(values, mean, signs, int(np.count_nonzero(units)), confidence, widest)
+    found = _tested(values, mean, signs, changed, confidence, widest)
+    return found if strata is None else Within(within, changed).remarked(found, values)
 
 
 def paired_parts(
     parts: Any,
     difference: float,
+    within: Within | None = None,
     *,
     confidence: float = 0.95,
     widest: float = math.inf,
@@ -126,6 +167,8 @@ def paired_parts(
     Args:
         parts: What the difference would be if all things were like each, as a jackknife tells; their mean is it.
         difference: The difference.
+        within: What is known of the strata of the things, where they are drawn within some. Of a few that changed no
+            more is told then than of as many that all went one way.
         confidence: The level of the interval.
         widest: The greatest difference that the range of the figure allows; infinite where it is not known.
         seed: The seed of the signs that are drawn.
@@ -137,8 +180,12 @@ def paired_parts(
         True
     """
     signs = permutation_test(parts, seed=seed, resamples=resamples)
+    changed = int(np.count_nonzero(parts)) if within is None else within.changed
+    if within is not None and changed < FEWEST:
+        signs = max(signs or 0.0, 0.5 ** max(changed - 1, 0))
     reach = max(widest, float(np.abs(parts).max())) if math.isfinite(widest) else math.inf
-    found = _tested(parts, difference, signs, int(np.count_nonzero(parts)), confidence, reach)
+    found = _tested(parts, difference, signs, changed, confidence, reach)
+    found = found if within is None else within.remarked(found, parts)
     if found.interval is None:
         return found
     low, high = max(found.interval.low, -widest), min(found.interval.high, widest)

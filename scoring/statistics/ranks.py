@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from scoring.late import np
@@ -25,7 +25,14 @@ def ranks(values: Sequence[float | None]) -> list[int | None]:
     return [None if value is None else 1 + sum(other > value for other in known) for value in values]
 
 
-def mean_draws(columns: Sequence[Sequence[float]], owners: Sequence[Any] | None, *, seed: int, resamples: int) -> Any:
+def mean_draws(
+    columns: Sequence[Sequence[float]],
+    owners: Sequence[Any] | None,
+    strata: Sequence[Any] | None = None,
+    *,
+    seed: int,
+    resamples: int,
+) -> Any:
     """The means of some runs over resamples of the things that all of them scored: a line for each draw.
 
     The same things are drawn for all runs, so what is hard for all moves none of them past another.
@@ -33,26 +40,39 @@ def mean_draws(columns: Sequence[Sequence[float]], owners: Sequence[Any] | None,
     Args:
         columns: The scores of each run, one for each thing.
         owners: The cluster of each thing, None for one that stands alone; clusters are drawn as a whole.
+        strata: The stratum of each thing, within which it is drawn.
         seed: The seed of the draws.
         resamples: How many.
     """
     if not columns[0]:
         return np.zeros((0, len(columns)))
     units = np.column_stack([*(np.asarray(column, dtype=np.float64) for column in columns), np.ones(len(columns[0]))])
-    if owners is not None:
-        numbers = cluster_numbers(owners)
-        units = sums_by(units, numbers, int(numbers.max()) + 1)
-    different, _, counts = kinds_of(units)
+    within = np.zeros(len(units))
+    if owners is not None or strata is not None:
+        numbers, within = drawn_numbers(len(units), owners, strata)
+        units = sums_by(units, numbers, len(within))
+    lines, _, counts = kinds_of(np.column_stack((within, units)))
+    different = lines[:, 1:]
 
     def means(drawn: Any) -> Any:
         sums = weighted_sums(different, drawn)
         return sums[:, :-1] / sums[:, -1:]
 
-    return resample(Draws(different, counts, means), seed, "ranks", resamples)
+    return resample(_drawn(different, counts, means, lines[:, 0], strata), seed, "ranks", resamples)
+
+
+def _drawn(units: Any, counts: Any, figure: Callable[[Any], Any], within: Any, strata: Sequence[Any] | None) -> Draws:
+    return Draws(units, counts, figure, strata=None if strata is None else within.astype(int))
 
 
 def figure_draws(
-    figure: Callable[[Any], Any], things: int, owners: Sequence[Any] | None, *, seed: int, resamples: int
+    figure: Callable[[Any], Any],
+    things: int,
+    owners: Sequence[Any] | None,
+    strata: Sequence[Any] | None = None,
+    *,
+    seed: int,
+    resamples: int,
 ) -> Any:
     """The same for figures that are no means.
 
@@ -60,20 +80,38 @@ def figure_draws(
         figure: The figure of each run, a column each, for lines of how often each thing occurs.
         things: How many there are.
         owners: The cluster of each.
+        strata: The stratum of each.
         seed: The seed of the draws.
         resamples: How many.
     """
-    numbers = np.arange(things) if owners is None else cluster_numbers(owners)
-    size = int(numbers.max()) + 1
-    units, ones = np.arange(float(size))[:, None], np.ones(size, dtype=np.int64)
-    return resample(Draws(units, ones, lambda drawn: figure(drawn[:, numbers])), seed, "ranks", resamples)
+    numbers, within = drawn_numbers(things, owners, strata)
+    units, ones = np.arange(float(len(within)))[:, None], np.ones(len(within), dtype=np.int64)
+    drawn = _drawn(units, ones, lambda drawn: figure(drawn[:, numbers]), within, strata)
+    return resample(drawn, seed, "ranks", resamples)
 
 
-def cluster_numbers(owners: Sequence[Any]) -> Any:
-    """The number of each thing's cluster, in the order of their names, so that the order of things is none of it."""
-    names = [("alone", place) if owner is None else ("cluster", repr(owner)) for place, owner in enumerate(owners)]
-    known: Mapping[Any, int] = {name: number for number, name in enumerate(sorted(set(names)))}
-    return np.array([known[name] for name in names], dtype=np.int64)
+def drawn_numbers(things: int, owners: Sequence[Any] | None, strata: Sequence[Any] | None = None) -> tuple[Any, Any]:
+    """The number of what each thing is drawn with, and for each of these the number of its stratum.
+
+    They are in the order of their names, those of one stratum behind each other, so that the order of things is none
+    of it.
+
+    Examples:
+        >>> numbers, within = drawn_numbers(4, ["b", "b", None, None], ["y", "y", "x", "y"])
+        >>> numbers.tolist(), within.tolist()
+        ([2, 2, 0, 1], [0, 1, 1])
+    """
+    if owners is None and strata is None:
+        return np.arange(things), np.zeros(things)
+    clusters = [None] * things if owners is None else owners
+    known = {name: number for number, name in enumerate(sorted(set(strata or ())))}
+    names = [
+        (0 if strata is None else known[strata[place]], *(("alone", place) if one is None else ("cluster", repr(one))))
+        for place, one in enumerate(clusters)
+    ]
+    numbers = {name: number for number, name in enumerate(sorted(set(names), key=lambda name: (*name[:2], name[2])))}
+    found = np.array([numbers[name] for name in names], dtype=np.int64)
+    return found, np.array([stratum for stratum, *_ in numbers], dtype=np.int64)
 
 
 def rank_intervals(draws: Any, surely: Sequence[Pair], confidence: float = 0.95) -> list[tuple[int, int]]:

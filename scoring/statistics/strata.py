@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from typing import Any, NamedTuple
 
 from scoring.late import np
-from scoring.statistics.clusters import Member, in_clusters, membership
+from scoring.statistics.clusters import Member, clustered_statistic, in_clusters, membership
 from scoring.statistics.exact import sums_by
 from scoring.statistics.grouped import GroupStatistic
 from scoring.statistics.kinds import kinds_of
 from scoring.statistics.resampling import Draws
 from scoring.statistics.statistic import Statistic, SumStatistic
+from scoring.statistics.table import Table
 
 STEPS = 4_000_000
 """How many numbers may be read to make groups again without each of their records."""
@@ -30,6 +31,10 @@ SHOWN = 60
 
 NONE = "(none)"
 """The stratum of what names none; JSON, as which others are named, begins otherwise."""
+
+
+class NotInStrata(ValueError):
+    """Why nothing can be drawn within strata."""
 
 
 class DrawnUnit(NamedTuple):
@@ -57,10 +62,12 @@ class Strata(NamedTuple):
         owners: The stratum of each unit of a statistic, in their order, and what is drawn as a whole with it.
         left: Of a figure whose groups are fixed, for each drawn unit its stratum, what the figure comes to without it,
             and its share of its group, which all count the same.
+        drawn: Which unit each of these is: its group, and its label.
     """
 
     owners: Sequence[tuple[str, Any]] = ()
     left: Sequence[tuple[str, float, float]] | None = None
+    drawn: Sequence[tuple[Any, DrawnUnit]] = ()
 
     def plan(self, statistic: Statistic) -> Draws:
         """What is drawn of a statistic: so many units of each stratum as it has."""
@@ -88,6 +95,50 @@ def labels_of(strata: Iterable[str | None], clusters: Iterable[str | None], *, n
     ]
 
 
+def labelled(
+    metric: Callable[[Any], Statistic],
+    table: Table,
+    found: Statistic,
+    clusters: Sequence[str | None] | None,
+    strata: Sequence[str | None] | None,
+) -> Statistic:
+    """A metric whose units know their clusters, and their strata where there are any.
+
+    Args:
+        metric: The metric.
+        table: What it is a figure of.
+        found: What it is there.
+        clusters: The cluster of each thing, None for one that stands alone.
+        strata: The stratum of each; with them `in_strata` tells what is drawn, else `in_clusters`.
+    """
+    if strata is not None:
+        numbered = isinstance(found, GroupStatistic)
+        clusters = labels_of(strata, clusters or [None] * len(strata), numbered=numbered)
+    return clustered_statistic(metric, table, clusters or (), keyed_by=found.keyed_by)
+
+
+def drawn_by(
+    clusters: Sequence[Any] | None, strata: Sequence[str | None] | None
+) -> tuple[Sequence[Any] | None, Sequence[str] | None]:
+    """The clusters and the strata of some things, of which each has one, by which they can be drawn.
+
+    Raises:
+        NotInStrata: when a cluster lies in two of them, or one has a single unit.
+    """
+    if strata is None:
+        return clusters, None
+    told = zip(strata, clusters or [None] * len(strata), strict=True)
+    labels = [DrawnUnit(stratum or NONE, None if one is None else str(one), None) for stratum, one in told]
+    return clusters, [stratum for stratum, _ in _owners(labels)]
+
+
+def _owners(labels: Sequence[DrawnUnit]) -> list[tuple[str, Any]]:
+    found = [(one.stratum, _owner(one, place)) for place, one in enumerate(labels)]
+    if why := _crossing(labels) or _single(found):
+        raise NotInStrata(why)
+    return found
+
+
 def merged_members(one: Statistic, other: Statistic) -> Statistic:
     """Two parts of a labelled statistic together; the records of groups keep being told apart."""
     if isinstance(one, GroupStatistic) and isinstance(other, GroupStatistic):
@@ -101,21 +152,21 @@ def _ahead(member: Member, by: int) -> Member:
     return member if label.number is None else Member(member.key, label._replace(number=label.number + by).text)
 
 
-def in_strata(statistic: Statistic) -> tuple[Statistic, Strata] | str:
-    """A labelled statistic, finished, and what is drawn of it; or why that can't be.
+def in_strata(statistic: Statistic) -> tuple[Statistic, Strata]:
+    """A labelled statistic, finished, and what is drawn of it.
 
     Of a figure over groups, groups are drawn where they lie within strata. Where every stratum lies within one group,
     as when the groups are the strata, the groups are fixed, and their records are drawn.
+
+    Raises:
+        NotInStrata: when that can't be.
     """
     if not isinstance(statistic, GroupStatistic):
         found = statistic.finished()
-        labels = [DrawnUnit.of(key.cluster) for key in found.keys]
-        owners = [(one.stratum, _owner(one, place)) for place, one in enumerate(labels)]
-        return _crossing(labels) or _single(owners) or (found, Strata(owners))
+        return found, Strata(_owners([DrawnUnit.of(key.cluster) for key in found.keys]))
     held = [(key.key, DrawnUnit.of(key.cluster), values) for key, values in statistic.held.items()]
-    crossing = _crossing([label for _, label, _ in held])
-    if crossing:
-        return crossing
+    if crossing := _crossing([label for _, label, _ in held]):
+        raise NotInStrata(crossing)
     strata: dict[str, set[Any]] = {}
     for group, label, _ in held:
         strata.setdefault(label.stratum, set()).add(group)
@@ -123,7 +174,9 @@ def in_strata(statistic: Statistic) -> tuple[Statistic, Strata] | str:
         return _of_fixed(statistic, held)
     several = _in_several((json.dumps(group), label.stratum) for group, label, _ in held)
     if several:
-        return f"its group {several}, which hold others, too; take `strata` that hold whole groups, or lie within them"
+        raise NotInStrata(
+            f"its group {several}, which hold others, too; take `strata` that hold whole groups, or lie within them"
+        )
     return _of_drawn(statistic, held, {group: label.stratum for group, label, _ in held})
 
 
@@ -172,7 +225,7 @@ def _single(owners: Iterable[tuple[str, Any]]) -> str:
 
 def _of_drawn(
     statistic: GroupStatistic, held: Iterable[tuple[Any, DrawnUnit, Any]], stratum: Mapping[Any, str]
-) -> tuple[Statistic, Strata] | str:
+) -> tuple[Statistic, Strata]:
     """Groups that lie within strata, each of which is drawn as a whole."""
     whole: dict[Member, list[Any]] = {}
     for group, label, values in held:
@@ -180,44 +233,47 @@ def _of_drawn(
     joined = {member: _joined(statistic, values) for member, values in whole.items()}
     found, clusters = in_clusters(replace(statistic, held=joined))
     owners = [(stratum[group], clusters[group]) for group in found.keys]
-    return _single(owners) or (found, Strata(owners))
+    if alone := _single(owners):
+        raise NotInStrata(alone)
+    return found, Strata(owners)
 
 
-def _of_fixed(statistic: GroupStatistic, held: Iterable[tuple[Any, DrawnUnit, Any]]) -> tuple[Statistic, Strata] | str:
+def _of_fixed(statistic: GroupStatistic, held: Iterable[tuple[Any, DrawnUnit, Any]]) -> tuple[Statistic, Strata]:
     """Groups that hold whole strata: they stay, and what is in them is left out one by one."""
-    groups: dict[Any, list[tuple[str, Any]]] = {}
+    groups: dict[Any, list[tuple[DrawnUnit, Any]]] = {}
     for group, label, values in held:
-        groups.setdefault(group, []).append((label.stratum, values))
+        groups.setdefault(group, []).append((label, values))
     whole = {group: _joined(statistic, [values for _, values in members]) for group, members in groups.items()}
     found = replace(statistic, held=whole).finished()
     if not statistic.is_smooth_within or not isinstance(found, SumStatistic):
-        return "within fixed groups, an extreme or a majority has none"
+        raise NotInStrata("within fixed groups, an extreme or a majority has none")
     kept = {group: groups[group] for group in found.keys}
-    owners = [(name, (group, place)) for group, held in kept.items() for place, (name, _) in enumerate(held)]
-    if alone := _single(owners):
-        return alone
+    drawn = [(group, label) for group, members in kept.items() for label, _ in members]
+    if alone := _single((label.stratum, (group, place)) for place, (group, label) in enumerate(drawn)):
+        raise NotInStrata(alone)
     if sum(len(members) * _extent(whole[group]) for group, members in kept.items()) > STEPS:
-        return "to make its groups again without each of their records would take too long"
+        raise NotInStrata("to make its groups again without each of their records would take too long")
     sums = np.array([part.value for part in found.sums])
-    sizes = Counter(name for name, _ in owners)
-    names, lines, scales, shares = [], [], [], []
+    sizes = Counter(label.stratum for _, label in drawn)
+    lines, scales, shares = [], [], []
     for group, members in kept.items():
         own = np.array(statistic.unit(whole[group], **statistic.options))
         size = len(members)
-        for (name, _), rest in zip(members, _without_each(statistic, [values for _, values in members]), strict=True):
+        for (label, _), rest in zip(members, _without_each(statistic, [values for _, values in members]), strict=True):
             unit = statistic.unit(rest, **statistic.options) if size > 1 else None
             lines.append(sums - own + (np.nan if unit is None else np.array(unit)))
             # A group that is one stratum has its own size; of several, the others would weigh more without a record.
-            scales.append(sizes[name] * (size - 1) / ((sizes[name] - 1) * size))
-            names.append(name)
+            own_size = sizes[label.stratum]
+            scales.append(own_size * (size - 1) / ((own_size - 1) * size))
             shares.append(1.0 / size)
     value = float(found.finish(*sums.tolist()))
     if not lines:
-        return "it has no value"
+        raise NotInStrata("it has no value")
     table = np.array(lines)
     others = np.where(np.isnan(table).any(axis=1), np.nan, found.finish(*table.T))
     others = value + np.array(scales) * (others - value)
-    return found, Strata(left=list(zip(names, others.tolist(), shares, strict=True)))
+    names = [label.stratum for _, label in drawn]
+    return found, Strata(left=list(zip(names, others.tolist(), shares, strict=True)), drawn=drawn)
 
 
 def _joined(statistic: GroupStatistic, states: Sequence[Any]) -> Any:

@@ -77,7 +77,6 @@ ROWS = Room(
     rows.POOLS,
     lambda seed: rows.records(200, seed),
     alone={
-        "intervals.strata": "runs that draw within strata are not compared, and one voice is a comparison",
         **{
             f"{section}.<name>.params.<name>.type": "its default, and the calls of it, are then others, too"
             for section in ("scorers", "parsers", "transforms", "aggregates")

@@ -22,11 +22,10 @@ from scoring.ranges import EVERYTHING, UNIT, Better, ScoreRange
 from scoring.result import cause_of
 from scoring.statistics.breakdown import BreakdownPart, attributes_of, parts_of
 from scoring.statistics.clusters import pack_members, unpack_members
-from scoring.statistics.grouped import GroupStatistic
 from scoring.statistics.moments import reduced, unpacked
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
-from scoring.statistics.strata import in_strata, labels_of, merged_members
+from scoring.statistics.strata import NotInStrata, in_strata, labelled, merged_members
 from scoring.statistics.table import Table
 
 if TYPE_CHECKING:
@@ -146,10 +145,10 @@ class Figures:
         wanted, statistic, clusters, strata = self.intervals, held.statistic, None, None
         method = wanted.method
         if held.clustered is not None and wanted.strata is not None:
-            found = in_strata(held.clustered)
-            if isinstance(found, str):
-                return found
-            statistic, strata = found
+            try:
+                statistic, strata = in_strata(held.clustered)
+            except NotInStrata as why:
+                return str(why)
         elif held.clustered is not None:
             statistic, clusters = in_clusters(held.clustered)
         elif method in ("wilson", "clopper_pearson") and not is_share(statistic):
@@ -268,14 +267,8 @@ def _hold(
             why = told.open
             for end in _ENDS if not why else ():
                 held[end] = metric(table.with_unscored_at(end))
-    clustered = None
-    if strata is not None:
-        grouped = isinstance(held["value"], GroupStatistic)
-        clusters = labels_of(strata, clusters or [None] * len(strata), numbered=grouped)
-    if clusters is not None:
-        from scoring.statistics.clusters import clustered_statistic
-
-        clustered = clustered_statistic(metric, table, clusters, keyed_by=held["value"].keyed_by)
+    is_drawn = clusters is not None or strata is not None
+    clustered = labelled(metric, table, held["value"], clusters, strata) if is_drawn else None
     return FigureState(held, clustered, scale, scores, why, strata is not None)
 
 

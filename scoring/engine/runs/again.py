@@ -142,7 +142,11 @@ def rows_of(run: StoredRun, metric: RowMetric) -> Rows:
 
 
 def in_common(
-    runs: Sequence[StoredRun], figure: RunFigure, clusters: Mapping[str, Any] | None, cluster: str | None
+    runs: Sequence[StoredRun],
+    figure: RunFigure,
+    clusters: Mapping[str, Any] | None,
+    strata: Mapping[str, str | None] | None,
+    cluster: str | None,
 ) -> InCommon:
     """A figure of some runs over the records, or the tasks of suites, that all of them have.
 
@@ -150,6 +154,7 @@ def in_common(
         runs: The runs.
         figure: The figure.
         clusters: The cluster of each record by its key; None where each stands alone.
+        strata: The stratum of each record, within which it is drawn; None where there are none.
         cluster: The attribute of the clusters, which tasks of suites have themselves.
 
     Raises:
@@ -169,10 +174,9 @@ def in_common(
         if cluster in rows.columns and "suite" in runs[0].summary:
             entrants.append(RunSide.of(metric, kept, kept.column(str(cluster))))
         else:
-            entrants.append(
-                RunSide.of(metric, kept, None if clusters is None else [clusters.get(key) for key in common])
-            )
-    return InCommon.of(entrants)
+            named = [None if held is None else [held.get(key) for key in common] for held in (clusters, strata)]
+            entrants.append(RunSide.of(metric, kept, *named))
+    return InCommon.of(entrants, "task" if any("suite" in run.summary for run in runs) else "record")
 
 
 def made_again(run: StoredRun, figure: RunFigure, metric: RowMetric, rows: Rows) -> None:

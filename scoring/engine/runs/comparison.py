@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
 
 from scoring.compiler.record import reader
 from scoring.data.rows.row import InputError
+from scoring.data.strict_json import canonical
 from scoring.engine.runs.again import SpecOfRun, figure_of, in_common, names_of, told_of
 from scoring.engine.runs.read import StoredRun, score_of
 from scoring.late import dataclass
@@ -15,6 +17,7 @@ from scoring.ranges import Better, ScoreRange, better_of_json, quality
 from scoring.statistics.compare import Comparison, compare, mean_of
 from scoring.statistics.differing import Chances
 from scoring.statistics.paired import holm
+from scoring.statistics.strata import NotInStrata
 
 _MAX_FLIPS = 1000
 
@@ -46,12 +49,15 @@ class RunDraws:
     Args:
         cluster: An attribute whose groups are drawn as a whole (the document of a question, say); by default the one
             that all runs drew by. In a suite it may be an attribute of the tasks.
+        strata: An attribute whose groups are fixed, so that records are drawn within each; by default the one within
+            which all runs drew.
         level: The level of the intervals; by default the first run's.
         seed: The seed of the draws.
         resamples: How many resamples and sign changes are drawn; fewer where they are expensive.
     """
 
     cluster: str | None
+    strata: str | None
     level: float
     seed: int
     resamples: int
@@ -62,6 +68,7 @@ class RunDraws:
         runs: Sequence[StoredRun],
         *,
         cluster: str | None = None,
+        strata: str | None = None,
         confidence: float | None = None,
         seed: int = 0,
         resamples: int = 10_000,
@@ -69,17 +76,15 @@ class RunDraws:
         """What is drawn of some runs, as they were drawn themselves where nothing else is said.
 
         Raises:
-            InputError: when a run draws within strata, which differences do not.
+            InputError: when strata are wanted of what is no task of records.
         """
-        for run in runs:
-            if strata := run.summary.get("intervals", {}).get("strata"):
-                raise InputError(
-                    f"{run.name} draws its intervals within the strata of `{strata}`, and differences of runs are not "
-                    "drawn so; take `intervals: strata` out of the spec and score the same responses again to compare"
-                )
-        found = {run.summary.get("intervals", {}).get("cluster") for run in runs}
-        level = confidence or runs[0].summary.get("intervals", {}).get("confidence", 0.95)
-        return cls(cluster or (found.pop() if len(found) == 1 else None), level, seed, resamples)
+        if strata is not None and any("suite" in run.summary or "keys" in run.summary for run in runs):
+            raise InputError("--strata is for the records of a task; tasks of a suite and images are drawn as they are")
+        told = [run.summary.get("intervals", {}) for run in runs]
+        drawn = [{one.get(key) for one in told} for key in ("cluster", "strata")]
+        same = [held.pop() if len(held) == 1 else None for held in drawn]
+        level = confidence or told[0].get("confidence", 0.95)
+        return cls(cluster or same[0], strata or same[1], level, seed, resamples)
 
     def chances(self, widest: float) -> Chances:
         """How to draw for a figure, of which two values lie at most ``widest`` apart."""
@@ -107,8 +112,10 @@ def compare_runs(
         InputError: when no record of the runs has the attribute of the clusters, or the figure can't be made again.
     """
     draws = draws or RunDraws.of((first, second))
-    scores = compare_scores(first, second, draws)
-    rows = [_figure_row(scores, (first, second), name, draws, compiled) for name in names_of((first, second), metric)]
+    names = names_of((first, second), metric)
+    with drawing(draws):
+        scores = compare_scores(first, second, draws)
+        rows = [_figure_row(scores, (first, second), name, draws, compiled) for name in names]
     rows = corrected(rows, draws.level) if len(rows) > 1 else rows
     told = [{**row, "verdict": verdict(row)} for row in rows]
     return {**scores, **told[0], **({"figures": told} if len(told) > 1 else {})}
@@ -123,7 +130,7 @@ def _figure_row(
         figure = figure_of(runs, name, compiled or no_spec)
         return {"metric": name, "better_is": figure.better, **row, "significant": scores["significant"]}
     figure = figure_of(runs, name, compiled or no_spec)
-    held = in_common(runs, figure, clusters_of(runs, draws.cluster), draws.cluster)
+    held = in_common(runs, figure, *DrawnBy.of(runs, draws), draws.cluster)
     tested = held.test(0, 1, draws.chances(figure.widest))
     return {
         "metric": name,
@@ -159,9 +166,39 @@ def is_plain_mean(runs: Sequence[StoredRun], name: str) -> bool:
     return name == "mean" and not is_named and not any("suite" in run.summary for run in runs)
 
 
-def clusters_of(runs: Sequence[StoredRun], name: str | None) -> dict[str, Any] | None:
-    """The cluster of each record, None where nothing is drawn by clusters."""
-    return None if name is None else clusters_of_records(runs, name)
+class DrawnBy(NamedTuple):
+    """The cluster and the stratum of each record of some runs by its key; None where they are not drawn by any."""
+
+    clusters: dict[str, Any] | None
+    strata: dict[str, str | None] | None
+
+    @classmethod
+    def of(cls, runs: Sequence[StoredRun], draws: RunDraws) -> DrawnBy:
+        """What the runs tell of their records.
+
+        Raises:
+            InputError: when no record has such an attribute.
+        """
+        clusters, strata = (
+            None if name is None else attribute_of_records(runs, name) for name in (draws.cluster, draws.strata)
+        )
+        if strata is None:
+            return cls(clusters, None)
+        named = [None if held is None else _named(held) for held in (clusters, strata)]
+        return cls(named[0], named[1])
+
+
+def _named(values: Mapping[str, Any]) -> dict[str, str | None]:
+    return {key: None if value is None else canonical(value) for key, value in values.items()}
+
+
+@contextmanager
+def drawing(draws: RunDraws) -> Iterator[None]:
+    """Tell what can't be drawn within strata as a fault of the runs."""
+    try:
+        yield
+    except NotInStrata as why:
+        raise InputError(f"no difference can be drawn within the strata of `{draws.strata}`: {why}") from None
 
 
 def no_spec(run: StoredRun) -> Any:
@@ -171,19 +208,21 @@ def no_spec(run: StoredRun) -> Any:
 
 def compare_scores(first: StoredRun, second: StoredRun, draws: RunDraws) -> dict[str, Any]:
     """The scores of two runs beside one another: their means, which records changed and where."""
-    cluster = draws.cluster
+    clusters, strata = DrawnBy.of((first, second), draws)
     found: Comparison = compare(
         first.scores(),
         second.scores(),
         seed=draws.seed,
         resamples=draws.resamples,
         confidence=draws.level,
-        clusters=clusters_of_records((first, second), cluster) if cluster is not None else None,
+        clusters=clusters,
+        strata=strata,
         widest=widest_change((first, second)),
     )
     data = oriented(found.to_json(), better_of_json(first.summary.get("better", "higher")))
     data["significant"] = found.is_significant
-    data["cluster"] = cluster
+    data["cluster"] = draws.cluster
+    data["strata"] = draws.strata
     data["runs"] = [run_about(first), run_about(second)]
     data["not_comparable"] = differences(first, second)
     data["environments"] = environments(first, second)
@@ -240,8 +279,8 @@ def _figure(figure: Mapping[str, Any]) -> dict[str, Any]:
     return {key: figure.get(key) for key in ("value", "interval", "details", "formula")}
 
 
-def clusters_of_records(runs: Sequence[StoredRun], name: str) -> dict[str, Any]:
-    """The cluster of each record, from whichever run tells it."""
+def attribute_of_records(runs: Sequence[StoredRun], name: str) -> dict[str, Any]:
+    """An attribute of each record, from whichever run tells it."""
     known: dict[str, None] = {}
     found: dict[str, Any] = {}
     for run in runs:
@@ -258,7 +297,7 @@ def clusters_of_records(runs: Sequence[StoredRun], name: str) -> dict[str, Any]:
 
 def _attributes(run: StoredRun, data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """The attributes of a record, or else of its task, which a suite reads by JMESPath."""
-    held: Mapping[str, Any] = data.get("attributes") or {}
+    held: Mapping[str, Any] = {**(data.get("read") or {}), **(data.get("attributes") or {})}
     task = run.tasks.get(data.get("task", ""))
     if task is None or name in held:
         return held

@@ -9,11 +9,11 @@ from typing import Any
 
 from scoring.engine.runs.again import SpecOfRun, figure_of, in_common, names_of
 from scoring.engine.runs.comparison import (
+    DrawnBy,
     RunDraws,
-    clusters_of,
-    clusters_of_records,
     corrected,
     differences,
+    drawing,
     is_plain_mean,
     no_spec,
     oriented,
@@ -26,6 +26,7 @@ from scoring.late import dataclass, np
 from scoring.ranges import Better, better_of_json, quality
 from scoring.statistics.compare import compare, mean_of
 from scoring.statistics.ranks import mean_draws, rank_intervals, ranks
+from scoring.statistics.strata import drawn_by
 
 RULE = "a record counts where every run has a score for it"
 CORRECTED = "Holm"
@@ -75,7 +76,8 @@ def leaderboard(
         InputError: when no record of the runs has the attribute of the clusters, or a figure can't be made again.
     """
     level = draws.level
-    found = boards or [_of_figure(runs, name, draws, compiled) for name in names_of(runs, metric)]
+    with drawing(draws):
+        found = boards or [_of_figure(runs, name, draws, compiled) for name in names_of(runs, metric)]
     pairs = corrected([pair for board in found for pair in board.pairs], level)
     rest = iter(pairs)
     shown = [_board(board, list(islice(rest, len(board.pairs))), level) for board in found]
@@ -83,6 +85,7 @@ def leaderboard(
         "runs": [run_about(run) for run in runs],
         "boards": shown,
         "cluster": draws.cluster,
+        "strata": draws.strata,
         "confidence": level,
         "rule": RULE.replace("record", found[0].about.get("unit", "record"), 1),
         "corrected": {"method": CORRECTED, "tests": sum(pair["p_holm"] is not None for pair in pairs)},
@@ -131,7 +134,7 @@ def _of_figure(runs: Sequence[StoredRun], name: str, draws: RunDraws, compiled: 
     figure = figure_of(runs, name, compiled or no_spec)
     if is_plain_mean(runs, name):
         return replace(_of_scores(runs, draws), better=figure.better)
-    held = in_common(runs, figure, clusters_of(runs, draws.cluster), draws.cluster)
+    held = in_common(runs, figure, *DrawnBy.of(runs, draws), draws.cluster)
     chances = draws.chances(figure.widest)
     values = [held.value(run) for run in range(len(runs))]
     pairs = []
@@ -145,9 +148,7 @@ def _of_figure(runs: Sequence[StoredRun], name: str, draws: RunDraws, compiled: 
             }
         )
     left_out = [one.statistic.count - len(held) for one in held.entrants]
-    grouped = any(one.statistic.keyed_by for one in held.entrants)
-    unit = "task" if any("suite" in run.summary for run in runs) else "group" if grouped else "record"
-    about = {"metric": name, "key": None, "unit": unit, "range": figure.range.to_json()}
+    about = {"metric": name, "key": None, "unit": held.unit, "range": figure.range.to_json()}
     return Board(about, values, left_out, len(held), pairs, held.draws(chances), figure.better)
 
 
@@ -155,15 +156,16 @@ def _of_scores(runs: Sequence[StoredRun], draws: RunDraws) -> Board:
     """The board of the mean scores over the records that all runs have scored."""
     scores = [{key: value for key, value in run.scores().items() if value is not None} for run in runs]
     common = sorted(set.intersection(*(set(held) for held in scores)))
-    clusters = None if draws.cluster is None else clusters_of_records(runs, draws.cluster)
+    drawn = DrawnBy.of(runs, draws)
     shared = [{key: held[key] for key in common} for held in scores]
-    widest, how = widest_change(runs), {"seed": draws.seed, "resamples": draws.resamples}
+    widest = widest_change(runs)
+    how: dict[str, Any] = {"seed": draws.seed, "resamples": draws.resamples}
     pairs = []
     for one, two in combinations(shared, 2):
-        found = compare(one, two, clusters=clusters, confidence=draws.level, widest=widest, **how).to_json()
+        found = compare(one, two, **drawn._asdict(), confidence=draws.level, widest=widest, **how).to_json()
         tested = oriented(found, better_of_json(runs[0].summary.get("better", "higher")))
         pairs.append({name: tested[name] for name in ("difference", "interval", "p_value", "better", "worse", "equal")})
-    owners = None if clusters is None else [clusters.get(key) for key in common]
+    owners, strata = drawn_by(*(None if held is None else [held.get(key) for key in common] for held in drawn))
     ends = runs[0].summary.get("ranges", {}).get("score")
     return Board(
         {"metric": "mean", "key": None, **({"range": ends} if ends else {})},
@@ -171,5 +173,5 @@ def _of_scores(runs: Sequence[StoredRun], draws: RunDraws) -> Board:
         [len(held) - len(common) for held in scores],
         len(common),
         pairs,
-        mean_draws([list(held.values()) for held in shared], owners, **how),
+        mean_draws([list(held.values()) for held in shared], owners, strata, **how),
     )

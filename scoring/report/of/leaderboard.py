@@ -92,6 +92,8 @@ def _rules(data: Mapping[str, Any]) -> Iterator[Line]:
     yield Piece(f"{data['rule']}; `left out` counts the others", "dim")
     over = f"{data['corrected']['method']} over {counted(tests, 'test')}"
     yield Piece(f"p and interval are of each pair by itself; verdicts by {over}", "dim")
+    notes = [pair["interval"].get("note") for board in data["boards"] for pair in board["pairs"] if pair["interval"]]
+    yield from (Piece(f"intervals: {note}", "dim") for note in dict.fromkeys(filter(None, notes)))
     for board in data["boards"]:
         if board["better_is"] is None:
             yield Piece(f"nothing says which values of `{board['metric']}` are better, so it ranks nothing:", "warn")

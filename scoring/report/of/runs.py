@@ -74,6 +74,8 @@ def _verdict(data: Mapping[str, Any]) -> Iterator[Line]:
     words = better_words(data["better_is"])
     looks, told = _LOOKS[data["verdict"]]
     yield Piece(f"{told} ({words})" if words else told, looks)
+    if spread and spread.get("note"):
+        yield Piece(f"the interval: {spread['note']}", "dim")
     if data["better_is"] is None:
         why = f"nothing says which values of `{data['metric']}` are better"
         yield Piece(f"{why}: {told_better(data['metric'])}", "warn")

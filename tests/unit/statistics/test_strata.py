@@ -20,7 +20,7 @@ from scoring.statistics.jackknife import influences, left_out
 from scoring.statistics.resampling import resample
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
-from scoring.statistics.strata import Strata, in_strata, labels_of
+from scoring.statistics.strata import NotInStrata, Strata, in_strata, labels_of
 
 DOMAINS = {"law": [1.0, 0.5, 0.0, 0.75], "math": [0.25, 1.0], "med": [0.5, 0.5, 1.0, 0.0, 0.25, 1.0]}
 SCORES = [score for held in DOMAINS.values() for score in held]
@@ -42,7 +42,10 @@ def stratified(metric: Any, rows: Rows, clusters: list[str | None] | None = None
     found = metric(rows)
     numbered = isinstance(found, GroupStatistic)
     labels = labels_of(rows.column("domain"), clusters or [None] * len(rows), numbered=numbered)
-    return in_strata(clustered_statistic(metric, rows, labels, keyed_by=found.keyed_by))
+    try:
+        return in_strata(clustered_statistic(metric, rows, labels, keyed_by=found.keyed_by))
+    except NotInStrata as why:
+        return str(why)
 
 
 def spread(metric: Any, rows: Rows, **wanted: Any) -> Interval | str:

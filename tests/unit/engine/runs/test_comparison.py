@@ -124,15 +124,6 @@ def test_the_spec_decides_about_clusters_and_the_level(tmp_path: Path) -> None:
         compare_runs(first, second, RunDraws.of((first, second), cluster="docs"))
 
 
-def test_runs_that_draw_within_strata_are_not_compared(tmp_path: Path) -> None:
-    spec = {"kind": "task", "name": "t", "score": "equal", "intervals": {"strata": "kind"}}
-    records = [{"id": n, "response": "a", "reference": "ab"[n % 2], "kind": "xy"[n % 2]} for n in range(8)]
-    for name in ("one", "two"):
-        scoring.evaluate(spec, records, output=tmp_path / name)
-    with pytest.raises(InputError, match=r"draws its intervals within the strata of `kind`.* score the same responses"):
-        compare_runs(read_run(tmp_path / "one"), read_run(tmp_path / "two"))
-
-
 def test_the_order_of_the_records_changes_nothing(tmp_path: Path) -> None:
     answers = {f"d{number}": RIGHT if number % 3 else WRONG for number in range(30)}
     better = {key: RIGHT if index % 5 else WRONG for index, key in enumerate(answers)}
