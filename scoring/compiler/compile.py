@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.compiler.arguments import bound_defaults
 from scoring.compiler.computed import CompiledField, ValueSource
-from scoring.compiler.direction import better_of_formula, better_of_scorer, better_score
+from scoring.compiler.direction import better_before, better_of_formula, better_of_scorer, better_score
 from scoring.compiler.field_compiler import FieldCompiler, check_value_names
 from scoring.compiler.fields import FieldRunner, settled_range
 from scoring.compiler.formula import Compiled, FormulaCompiler
@@ -202,10 +202,10 @@ class _TaskCompiler:
         passes = self._passes(score)
         self.every_range = dict([(None, score), *self.ranges.items()])
         self.better = self._better(fields, aggregate)
-        least = self._least(aggregate, passes) if aggregate is not None else None
+        metrics = self._metrics()
+        least = self._least(aggregate, passes, metrics) if aggregate is not None else None
         if least is not None and self.spec.records is None:
             check_zeros(self.spec, scorers, least, self.findings)
-        metrics = self._metrics()
         for definition in self.spec.definitions.values():
             compile_definition(definition, self.scope, self.resolver)
         self._check_inputs()
@@ -242,7 +242,7 @@ class _TaskCompiler:
                 passes=passes,
                 metrics=metrics,
                 programs=tuple(self.programs.values()),
-                recipe=self._recipe(fields, values, metrics),
+                recipe=self._recipe(fields, values, metrics, least),
                 loaded=self.loaded,
                 loader=self.loader,
             )
@@ -265,7 +265,11 @@ class _TaskCompiler:
         return values
 
     def _recipe(
-        self, fields: Sequence[CompiledField], values: Sequence[Computed], metrics: Sequence[TaskMetric]
+        self,
+        fields: Sequence[CompiledField],
+        values: Sequence[Computed],
+        metrics: Sequence[TaskMetric],
+        least: LeastScore,
     ) -> Recipe:
         spec, programs = self.spec, self.programs
 
@@ -274,7 +278,10 @@ class _TaskCompiler:
             places = {one.spec.name: one.places for one in fields}
             attributes = {name: source.meaning for name, source in self.attributes.items()}
             told = [one.meaning for one in metrics]
-            return task_meaning(spec, programs, self.formulas, told, self.loaded.folder, places, values, attributes)
+            found = task_meaning(spec, programs, self.formulas, told, self.loaded.folder, places, values, attributes)
+            # Which scores are better moves them only where a failure counts, and the spec says otherwise than they do.
+            counts = "zero" in (spec.on_missing, spec.on_unparsed, spec.on_error)
+            return {**found, "better": least.better} if counts and least.better != self.better[None] else found
 
         def reading(meaning: Mapping[str, Any]) -> dict[str, str]:
             return plain_reads(parts_read(spec.parts, meaning))
@@ -360,9 +367,17 @@ class _TaskCompiler:
             return {**found, None: better_score(held, found.values())}
         return {**found, None: of(aggregate.formula)}
 
-    def _least(self, aggregate: Aggregate, passes: Compiled | None) -> LeastScore:
+    def _least(self, aggregate: Aggregate, passes: Compiled | None, metrics: Sequence[TaskMetric]) -> LeastScore:
         joined = aggregate.formula or self.programs["aggregate"]
-        return LeastScore(self.spec, self.ranges, aggregate.range, self.computed, joined, passes, self._places())
+        better = self.better.get(None, "higher")
+        headline = metrics[0] if metrics else None
+        # What the spec says of the headline, it says of the scores.
+        if headline is not None and headline.text in self.spec.better:
+            way = "up" if headline.text == "mean" else headline.scale(self.every_range).way
+            better = better_before(self.spec.better[headline.text].better, way, better)
+        return LeastScore(
+            self.spec, self.ranges, aggregate.range, self.computed, joined, passes, self._places(), better
+        )
 
     def _places(self) -> dict[str, tuple[Path, Type]]:
         """What formulas may name beside fields."""

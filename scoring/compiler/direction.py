@@ -150,6 +150,20 @@ def as_weight(held: ScoreRange) -> ScoreRange:
     return ScoreRange(0.0, math.inf) if math.isinf(held.low) and math.isinf(held.high) else held
 
 
+def better_before(figure: Better, way: Growth, otherwise: Better) -> Better:
+    """Which scores are better, from which values are of a figure that goes some way when they grow.
+
+    Examples:
+        >>> better_before("lower", "up", "higher"), better_before("lower", "down", "lower")
+        ('lower', 'higher')
+        >>> better_before(0.5, "down", "higher"), better_before("lower", "open", "higher")
+        ('higher', 'higher')
+    """
+    if way == "up":
+        return figure
+    return better_of(_FLIPPED[goodness(figure)]) if way == "down" and figure in _GOOD else otherwise
+
+
 def better_score(held: ScoreRange, made_of: Iterable[Better]) -> Better:
     """Which scores of a range are better, from what they are made of.
 

@@ -15,7 +15,7 @@ from scoring.compiler.parts import TaskParts
 from scoring.compiler.row import NO_ROW, RowValues
 from scoring.lang.functions import SCORE
 from scoring.outcomes import UNDECIDED, Outcomes, Results, is_plain
-from scoring.ranges import GREATEST, ScoreRange
+from scoring.ranges import GREATEST
 from scoring.result import FieldResult, Outcome
 from scoring.values import Record
 
@@ -116,14 +116,16 @@ class Joiner:
             outcome = failure(error)
         if outcome.status == "not_applicable" or not (unsure or is_counted(self.spec, outcome)):
             return outcome
-        # A value that was counted is one of many, and the least of what they come to counts.
-        low = least.could_be(fields, row).low
+        # A value that was counted is one of many, and the worst of what they come to counts.
+        worst = least.worst(least.could_be(fields, row))
         if not unsure:
-            return replace(outcome, value=low if isfinite(low) else None)
+            return replace(outcome, value=worst if isfinite(worst) else None)
         why = f"{unsure[0]}: {fields[unsure[0]].reason or fields[unsure[0]].status}"
-        if not isfinite(low):
-            return Outcome(None, "unscored", f"{why}; no score is low enough to count")
-        return Outcome(low, notes={"counted": f"the least that any answer would come to ({why})"})
+        told = "least" if least.better == "higher" else "worst"
+        if not isfinite(worst):
+            near = "low" if least.better == "higher" else "bad"
+            return Outcome(None, "unscored", f"{why}; no score is {near} enough to count")
+        return Outcome(worst, notes={"counted": f"the {told} that any answer would come to ({why})"})
 
     def _passed(self, outcome: Outcome, fields: dict[str, FieldResult], row: RowValues) -> tuple[Outcome, int]:
         """Whether the record passes, `UNDECIDED` where that can't be told; the outcome then notes why."""
@@ -133,7 +135,7 @@ class Joiner:
         failed = {name for name, field in fields.items() if is_counted(self.spec, field.outcome)}
         is_failure = bool(failed) or outcome.status in ("unparsed", "unscored")
         if is_failure and not (self._rises and failed.isdisjoint(passes.fields)):
-            could_be = ScoreRange(outcome.value, least.score.high)
+            could_be = least.up_to(outcome.value)
             return outcome, int(least.passes_anyway(fields, could_be, row))
         scores = {name: field.score for name, field in fields.items() if field.status != "not_applicable"}
         try:

@@ -1,8 +1,10 @@
-"""What a failure counts where a policy says `zero`: the least that the record could have scored with any answer there.
+"""What a failure counts where a policy says `zero`: the worst that the record could have scored with any answer there.
 
 A field that failed counts the end of its range that is the worst for the record. Where a higher score of the field may
 raise or lower the record's, neither end need be the worst: then the formula is computed with the field's whole range,
-and what else it reads as it is, and the record counts the least of that. It passes if it passes whatever was answered.
+and what else it reads as it is, and the record counts the worst of that. It passes if it passes whatever was answered.
+The worst is the least, but where lower scores are better, as of distances, the greatest, and of a target what is
+farther off it.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from scoring.lang import formula as tree
 from scoring.lang.functions import SCORE, evaluation
 from scoring.lang.tree import Path, Pipeline
 from scoring.late import dataclass
-from scoring.ranges import UNIT, Growth, ScoreRange, as_range
+from scoring.ranges import UNIT, Better, Growth, ScoreRange, as_range
 from scoring.result import FieldResult
 from scoring.values import Type
 
@@ -48,6 +50,7 @@ class LeastScore:
         aggregate: The formula or the program that joins the fields.
         passes: The condition on which a record passes.
         places: What formulas may name beside fields.
+        better: Which scores of a record are better.
     """
 
     spec: TaskSpec
@@ -57,20 +60,35 @@ class LeastScore:
     aggregate: Compiled | Program
     passes: Compiled | None
     places: Mapping[str, tuple[Path, Type]]
+    better: Better = "higher"
+
+    def worst(self, held: ScoreRange) -> float:
+        """The end of a range of scores that is the worse one; it may be infinite."""
+        if isinstance(self.better, (int, float)):
+            return max(held.low, held.high, key=lambda end: abs(end - float(self.better or 0.0)))
+        return held.high if self.better == "lower" else held.low
+
+    def up_to(self, value: float) -> ScoreRange:
+        """The scores that are no worse than one; of a target all that there are."""
+        if isinstance(self.better, (int, float)):
+            return self.score
+        return ScoreRange(self.score.low, value) if self.better == "lower" else ScoreRange(value, self.score.high)
 
     @property
     def value(self) -> float | None:
-        """What a record counts of which nothing is known, None where scores have no least."""
-        return self.score.low if math.isfinite(self.score.low) else None
+        """What a record counts of which nothing is known, None where scores have no worst."""
+        found = self.worst(self.score)
+        return found if math.isfinite(found) else None
 
     def of_field(self, name: str) -> float | None:
         """What a field counts that failed: the end of its range that is worse for the record, None if that has none."""
-        held = self.ranges[name]
-        end = held.high if self._way(name) == "down" else held.low
+        held, way = self.ranges[name], self._way(name)
+        turned = "down" if self.worst(self.score) == self.score.low else "up"
+        end = held.high if way == turned else held.low
         return end if math.isfinite(end) else None
 
     def is_sure(self, name: str) -> bool:
-        """Whether what the field counts makes the record's score the least that it could be."""
+        """Whether what the field counts makes the record's score the worst that it could be."""
         return self._way(name) == "still" or (self._way(name) != "open" and self.of_field(name) is not None)
 
     @property
@@ -196,13 +214,14 @@ def _leaves(node: tree.Formula) -> list[tree.Formula]:
 
 def check_zeros(spec: TaskSpec, scorers: Mapping[str, ScoreRange], least: LeastScore, findings: Findings) -> None:
     """Find failures that no score is low enough for, and warn of those that count as the best distance there is."""
-    lowest = f"where an answer may score {least.score.low:g}"
+    lowest = f"where an answer may score {least.worst(least.score):g}"
     for field in spec.fields:
         counted = [name for name, counts in _policies(spec, field).items() if counts]
         if not counted or field.name not in least.ranges:
             continue
         if least.value is None and not least.is_sure(field.name) and least.of_field(field.name) is None:
-            top = least.where({**least.ranges, field.name: as_range(0.0)}).high
+            found = least.where({**least.ranges, field.name: as_range(0.0)})
+            top = found.low if least.worst(found) == found.high else found.high
             told = f"of `{field.name}` as 0 the record could score {top:g}, {lowest}"
             _no_least(told, counted[0], field.span, findings)
         own = scorers.get(field.name)  # none where the scorer has a mistake
@@ -211,7 +230,8 @@ def check_zeros(spec: TaskSpec, scorers: Mapping[str, ScoreRange], least: LeastS
                 "bad-value",
                 f"`{counted[0]}: zero` makes a failure the best score of `{field.name}`, which has no upper end",
                 field.span,
-                help=f"write `{counted[0]}: unscored`, or turn the distance into a score, as `exp_decay` does",
+                help=f"write `{counted[0]}: unscored`, turn the distance into a score, as `exp_decay` does, or say "
+                "that lower is better, as `better: {mean: lower}` does",
             )
     if least.value is None and not findings.diagnostics.has_errors:
         formulas = [one.compiled for one in least.formulas]

@@ -144,7 +144,7 @@ _BETTER = ValueForm(
 )
 _BETTER_MEANING = (
     "Which values of a metric are better, by its name: `higher`, `lower`, or a number to which the nearer "
-    "are; it moves no score, but what `scoring compare` says of two runs."
+    "are: what `scoring compare` says of two runs, and of the headline what a failure counts where a policy is `zero`."
 )
 
 
@@ -278,7 +278,7 @@ class TaskSpec(Defining):
         moves="compiled",
         default=(),
     )
-    better: Mapping[str, BetterFigure] = key(_BETTER, _BETTER_MEANING, moves="nothing", default=dict)
+    better: Mapping[str, BetterFigure] = key(_BETTER, _BETTER_MEANING, moves="compiled", default=dict)
     by: tuple[str, ...] = key(
         list_of(PATH, unique=True),
         "Attributes of the breakdowns; `tags[]` counts each tag, `a x b` crosses two.",

@@ -313,7 +313,13 @@ def test_a_number_too_large_for_figures_is_unscored_and_ends_no_run(given: str, 
 
 
 def test_a_formula_and_a_weight_may_be_too_large_to_count_too() -> None:
-    spec = {"kind": "task", "name": "t", "fields": {"a": "number | absolute_error"}, "aggregate": "a * a"}
+    spec = {
+        "kind": "task",
+        "name": "t",
+        "fields": {"a": "number | absolute_error"},
+        "aggregate": "a * a",
+        "on_missing": "unscored",
+    }
     records = [{"id": n, "response": {"a": 1e40 if n else 2}, "reference": {"a": 0}} for n in range(8)]
     assert scoring.evaluate(spec, records).summary["metrics"][0]["value"] == 4.0
     weighed = {"kind": "task", "name": "t", "score": "equal", "metrics": ["weighted_mean"], "record": {"weight": "w"}}

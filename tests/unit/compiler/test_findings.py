@@ -165,11 +165,13 @@ def test_definitions_that_are_only_deep_are_not_called_circular() -> None:
 
 
 def test_a_failure_that_counts_as_the_best_of_distances_is_told() -> None:
-    spec = {"kind": "task", "name": "t", "score": "number | absolute_error", "on_unparsed": "zero"}
+    distance = {"off": {"score": "number | absolute_error"}}
+    spec = {"kind": "task", "name": "t", "fields": distance, "aggregate": "min(off, 1)", "on_missing": "zero"}
     (found,) = scoring.load(spec).warnings
-    assert found.message == "`on_unparsed: zero` makes a failure the best score of `answer`, which has no upper end"
-    assert not scoring.load({**spec, "on_unparsed": "unscored"}).warnings
-    assert not scoring.load({**spec, "score": "number | absolute_error | exp_decay"}).warnings
+    assert found.message == "`on_missing: zero` makes a failure the best score of `off`, which has no upper end"
+    assert not scoring.load({**spec, "on_missing": "unscored"}).warnings
+    assert not scoring.load({**spec, "fields": {"off": {"score": "number | absolute_error | exp_decay"}}}).warnings
+    assert not scoring.load({**spec, "metrics": ["mean"], "better": {"mean": "lower"}}).warnings
 
 
 @pytest.mark.parametrize(

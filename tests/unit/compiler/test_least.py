@@ -141,9 +141,65 @@ def test_a_record_passes_only_if_any_answer_would_have(condition: str, response:
 
 
 def test_a_distance_passes_no_bound_by_failing() -> None:
-    keys = {"score": "number | absolute_error", "on_error": "zero", "passes": "score <= 1"}
-    found = outcome(5, {"reference": "x"}, **keys)
-    assert (found["score"], found["passed"]) == (0.0, False)
+    keys = {"fields": DISTANCE, "aggregate": "clip(error, 0, 5)", "on_error": "zero", "passes": "score <= 1"}
+    better = {"metrics": ["mean"], "better": {"mean": "lower"}}
+    found = outcome({"error": 5}, {"reference": {"error": "x"}}, **keys, **better)
+    assert (found["score"], found["passed"]) == (5.0, False)
+    found = outcome({"error": 5}, {"reference": {"error": 5}}, **keys, **better)
+    assert (found["score"], found["passed"]) == (0.0, True)
+
+
+@pytest.mark.parametrize(
+    ("keys", "worst"),
+    [
+        ({"metrics": ["mean"]}, 0.0),
+        ({"metrics": ["mean"], "better": {"mean": "lower"}}, 1.0),
+        ({"metrics": [{"wrong": "1 - mean(score)"}], "better": {"wrong": "lower"}}, 0.0),
+        ({"metrics": [{"harmed": "mean(score)"}], "better": {"harmed": "lower"}}, 1.0),
+        ({"metrics": ["mean"], "better": {"mean": 0.25}}, 1.0),
+        ({"metrics": ["mean"], "better": {"mean": 0.75}}, 0.0),
+    ],
+)
+@pytest.mark.parametrize("policy", ["on_missing", "on_unparsed", "on_error"])
+def test_a_failure_counts_the_end_that_the_headline_calls_worse(
+    policy: str, keys: dict[str, Any], worst: float
+) -> None:
+    """What failed scores no better than any answer: nearer to what is better, or where it is."""
+    fields: Any = {"harm": "number | within(absolute=0)"}
+    policies = {**dict.fromkeys(WORST, "unscored"), policy: "zero"}
+    response, more = {
+        "on_missing": ({}, None),
+        "on_unparsed": ("no object", None),
+        "on_error": ({"harm": 1}, {"reference": {"harm": "x"}}),
+    }[policy]
+    found = outcome(response, more, parse="json", fields=fields, **policies, **keys)
+    assert found["score"] == worst
+    answers = [outcome({"harm": one}, parse="json", fields=fields, **policies, **keys)["score"] for one in (1, 2)]
+    better = keys.get("better", {"": "higher"})
+    assert {*answers} == {0.0, 1.0}
+    if better in ({"mean": 0.25}, {"mean": 0.75}):
+        target = better["mean"]
+        assert max(abs(one - target) for one in answers) == abs(worst - target)
+
+
+@pytest.mark.parametrize(
+    ("keys", "low"),
+    [
+        ({"score": "number | absolute_error"}, "0"),
+        ({"fields": DISTANCE, "aggregate": "error / 10"}, "0"),
+        ({"fields": DISTANCE, "aggregate": "1 + 2 * error", "metrics": [{"wer": "mean(score)"}]}, "1"),
+    ],
+)
+def test_a_distance_without_an_end_has_no_worst_answer(keys: dict[str, Any], low: str) -> None:
+    """As 0 the error that failed would be the best there is."""
+    found = found_in(**keys, on_error="zero", on_missing="unscored")[0]
+    assert found.id == "no-least-score"
+    assert "`on_error: zero` would make a failure better than an answer" in found.message
+    assert found.message.endswith(f"as 0 the record could score {low}, where an answer may score inf")
+    name = "score" if "score" in keys else "error"
+    policies = {"on_error": "unscored", "on_missing": "unscored"}
+    unscored = outcome(5 if name == "score" else {"error": 5}, {"reference": "x"}, **keys, **policies)
+    assert unscored["score"] is None
 
 
 def test_what_has_no_worst_answer_is_refused_with_both_values() -> None:
