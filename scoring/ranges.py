@@ -176,6 +176,17 @@ def _slack(end: float) -> float:
 _ROUNDING = 2.0**-48  # of a number: what some ten operations may lose
 
 
+def whole(value: float) -> float:
+    """A number; the whole number that the rounding of some operations alone keeps it from.
+
+    Examples:
+        >>> whole(0.4 + 0.3 + 0.2 + 0.1), whole(0.999), whole(0.1 + 0.2)
+        (1.0, 0.999, 0.30000000000000004)
+    """
+    near = float(round(value)) if math.isfinite(value) else value
+    return near if abs(value - near) <= _ROUNDING * abs(near) < math.inf else value
+
+
 def _short(end: float) -> float:
     near = float(f"{end:.12g}")
     return near if abs(end - near) <= _ROUNDING * abs(near) < math.inf else end

@@ -15,7 +15,7 @@ from scoring.diagnostics.source import Fragment
 from scoring.lang.parser import parse_formula
 from scoring.lang.tree import Call, Literal
 from scoring.late import dataclass
-from scoring.ranges import EVERYTHING, UNIT, Growth, ScoreRange, as_range
+from scoring.ranges import EVERYTHING, UNIT, Growth, ScoreRange, as_range, whole
 from scoring.registry.model import REQUIRED, Param
 
 NUMBER = "Number"
@@ -74,7 +74,7 @@ def step_range(step: BoundStep, *data: Any) -> ScoreRange:
     primitive = step.primitive
     pipelines, variadic = _pipelines(step)
     if "formula" in primitive.traits:
-        return _formula_range(step, scorer_ranges(step))
+        return ScoreRange(*map(whole, _formula_range(step, scorer_ranges(step)).ends))
     if primitive.bounds is not None:
         plain = (param for param in primitive.params if param.pipeline is None and not param.variadic)
         settings = {param.name: _setting(param, step) for param in plain}

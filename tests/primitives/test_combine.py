@@ -61,3 +61,14 @@ def test_a_formula_without_a_value_is_no_score() -> None:
 
 def test_a_name_that_only_quotes_can_write_is_read() -> None:
     assert scoring.scorer('combine(\'2 * "my score"\', "my score"=equal)').score("a", "a").value == 2.0
+
+
+@pytest.mark.parametrize("then", ["", " | at_least(1)", " | cutoff(1)"])
+def test_parts_that_are_all_right_are_the_whole(then: str) -> None:
+    """Floats add up to 0.9999999999999999, which would miss every bound of 1."""
+    parts = ", ".join(f"{name}=equal" for name in "abcd")
+    text = f'combine("0.4*a + 0.3*b + 0.2*c + 0.1*d", {parts}){then}'
+    task = scoring.load({"kind": "task", "name": "t", "score": text, "pass": "score >= 1"})
+    rows = [{"id": place, "response": one, "reference": "x"} for place, one in enumerate("xy")]
+    assert [(one.score, one.passed) for one in task.score_batch(rows)] == [(1.0, True), (0.0, False)]
+    assert [task.score(row).score for row in rows] == [1.0, 0.0]
