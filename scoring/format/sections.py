@@ -282,11 +282,7 @@ class DataSetSettings:
         default=0.5,
     )
     worst_score: float = key(
-        number(),
-        "The score from which a detection counts in that list.",
-        moves="value",
-        kinds=DETECTION,
-        default=0.25,
+        number(), "The score from which a detection counts in that list.", moves="value", kinds=DETECTION, default=0.25
     )
 
 

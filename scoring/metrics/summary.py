@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, TypeAlias
 
-from scoring.late import dataclass, np
+from scoring.late import np
 from scoring.outcomes import NOT_APPLICABLE, SCORED
 from scoring.ranges import ScoreRange
 from scoring.registry import Between, ComparedField, ComparedPath, OfScore, Says, bounds, primitive
+from scoring.statistics.quantiles import QuantileStatistic
 from scoring.statistics.rows import Kept, Rows
-from scoring.statistics.statistic import BlockStatistic, Statistic, divide, of_sums
+from scoring.statistics.statistic import Statistic, divide, of_sums
 
 PredictionPath = Annotated[
     ComparedPath, Says("The JMESPath of the given answer; the parsed one that the task compares where none is named.")
@@ -185,49 +185,6 @@ def coverage(rows: Rows, /) -> Statistic:
     """
     codes = rows.codes
     return mean_of(*kept(codes != NOT_APPLICABLE, rows.ids, codes == SCORED))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class QuantileStatistic(BlockStatistic):
-    """The scores themselves, from which a quantile is read."""
-
-    q: float
-
-    @property
-    def fewest(self) -> int:
-        """So many that five scores lie on either side of the quantile."""
-        return max(math.ceil(5.0 / side - 1e-9), 10) if (side := min(self.q, 1.0 - self.q)) > 0.0 else sys.maxsize
-
-    def value(self) -> float | None:
-        """The quantile, None without scores: to put them in order is all that it takes."""
-        ordered = np.sort(self.units[:, 0])
-        if not len(ordered):
-            return None
-        place = self.q * (len(ordered) - 1)
-        below, above = (float(ordered[min(math.floor(place) + more, len(ordered) - 1)]) for more in (0, 1))
-        return below + (place - math.floor(place)) * (above - below)
-
-    def resampled(self, generator: Any, lines: int) -> Any:
-        """The quantile of resamples: the r-th of n uniform numbers in order is beta-distributed, and so is the next."""
-        ordered, n = np.sort(self.units[:, 0]), self.count
-        place = self.q * (n - 1)
-        low = math.floor(place)
-        below = generator.beta(low + 1, n - low, size=lines)
-        above = below + (1.0 - below) * generator.beta(1, n - low - 1, size=lines) if low + 1 < n else below
-        first, second = (ordered[np.minimum((at * n).astype(np.intp), n - 1)] for at in (below, above))
-        return first + (place - low) * (second - first)
-
-    def of_counts(self, units: Any, counts: Any) -> Any:
-        """The quantile when each score occurs so many times."""
-        order = np.argsort(units[:, 0], kind="stable")
-        scores, upto = units[order, 0], np.cumsum(counts[..., order], axis=-1)
-        place = self.q * (upto[..., -1] - 1)
-        low = np.floor(place)
-        parts = [
-            scores[np.minimum((upto <= rank[..., None]).sum(axis=-1), len(scores) - 1)]
-            for rank in (low, np.minimum(low + 1, upto[..., -1] - 1))
-        ]
-        return parts[0] + (place - low) * (parts[1] - parts[0])
 
 
 @primitive(reads="scores", better="scores", topics=("scores",), aka=("median", "percentile"))

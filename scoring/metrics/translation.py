@@ -28,6 +28,13 @@ Read = tuple[str | None, str | None, str | None]
 """Where the texts and their references are: two paths, and the field that is meant where they are None."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class TextStatistic(SumStatistic):
+    """A figure of all words of all texts, of which a single response without end may have the most."""
+
+    is_open = True
+
+
 def _statistic(
     rows: Rows, read: Read, count: TextCounts, score: Callable[[list[float]], float], width: int
 ) -> Statistic:
@@ -40,7 +47,7 @@ def _statistic(
 
     texts, missing = texts_compared(rows, *read)
     units = [count(text, references) for _, text, references in texts]
-    return of_sums(finish, [key for key, _, _ in texts], units, width=width, missing=missing)
+    return of_sums(finish, [key for key, _, _ in texts], units, width=width, missing=missing, kind=TextStatistic)
 
 
 @primitive(

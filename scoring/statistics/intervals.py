@@ -17,6 +17,7 @@ from scoring.statistics.clusters import cluster_draws, unit_draws
 from scoring.statistics.jackknife import Jackknife, influences, left_out
 from scoring.statistics.moments import MomentStatistic, Ratio, plain_ratio, ratio_of_units
 from scoring.statistics.plausible import FEWEST_FREE, Estimate, bounded, free, trials_of
+from scoring.statistics.quantiles import QuantileStatistic
 from scoring.statistics.resampling import Draws, generator_for, resample
 from scoring.statistics.shares import NORMAL, clopper_pearson, guarded, wilson
 from scoring.statistics.statistic import Statistic, SumStatistic, divide
@@ -53,6 +54,7 @@ NO_RANGE = f"fewer than {FEWEST_NO_RANGE} units without a range, so it may cover
 OUTWEIGHED = "a few units outweigh all others, so it may cover less"
 ALIKE = "all alike, so it may cover more"
 FEW_OF_STRATUM = f"a stratum of fewer than {FEWEST_FREE} units, so it may cover more or less"
+LEVEL = "ties: the scores around it are equal"
 TIED = "ties: every resample has the same value"
 
 
@@ -205,6 +207,8 @@ def _as_asked(statistic: Statistic, wanted: IntervalWanted) -> Interval | None:
 
 def _chosen(statistic: Statistic, value: float, wanted: IntervalWanted) -> Interval | str:
     """The interval that the data ask for."""
+    if isinstance(statistic, QuantileStatistic):
+        return _of_quantile(statistic, value, wanted)
     if wanted.strata is not None:
         return _within_strata(statistic, value, wanted.strata, wanted)
     if isinstance(statistic, (SumStatistic, MomentStatistic)) and statistic.finish is divide:
@@ -231,6 +235,29 @@ def _chosen(statistic: Statistic, value: float, wanted: IntervalWanted) -> Inter
     if np.isnan(others).any():
         return "it is undefined without one of the units"
     return _of_each(statistic, value, (plan.total - 1) * (value - others), plan, wanted)
+
+
+def _of_quantile(statistic: QuantileStatistic, value: float, wanted: IntervalWanted) -> Interval | str:
+    """The interval of a quantile: scores between which it lies by their ranks."""
+    trials, units = float(statistic.count), statistic.count
+    if not wanted.is_plain:
+        share = statistic.share_upto(value)
+        plan = wanted.plan(share)
+        units = plan.total
+        others = left_out(share, plan)
+        if others is None or np.isnan(others).any():
+            return "it is undefined without one of the units"
+        influence = influences(others, plan)
+        variance = float((plan.counts * influence**2).sum()) / (units * max(units - 1, 1))
+        trials = trials_of(Estimate(statistic.q, variance, trials, is_mean=False), (0.0, 1.0))
+    if units < statistic.fewest:
+        return f"it takes {statistic.fewest} units" if statistic.fewest < sys.maxsize else "an extreme has none"
+    found = statistic.between(trials, wanted.confidence)
+    low, high = (end if limit is None else limit for limit, end in zip(found, wanted.limits, strict=True))
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return "no score bounds it"
+    note = UNSEEN if None in found else LEVEL if low == high else None
+    return Interval(low, high, wanted.confidence, "ranks", units, note=note)
 
 
 def _within_strata(statistic: Statistic, value: float, strata: Strata, wanted: IntervalWanted) -> Interval | str:

@@ -39,18 +39,18 @@ def width(metric: dict[str, Any]) -> float:
 
 
 def test_without_settings_every_figure_has_its_own_method() -> None:
-    assert [metric["method"] for metric in figures()] == ["wilson", "wilson", "percentile"]
+    assert [metric["method"] for metric in figures()] == ["wilson", "wilson", "ranks"]
     assert {metric["level"] for metric in figures()} == {0.95}
 
 
 @pytest.mark.parametrize(
     ("method", "used"),
     [
-        ("percentile", ["percentile"] * 3),
-        ("bca", ["bca", "bca", "percentile"]),
-        ("clopper_pearson", ["clopper_pearson", "clopper_pearson", "percentile"]),
-        ("wilson", ["wilson", "wilson", "percentile"]),
-        ("normal", ["normal", "normal", "percentile"]),
+        ("percentile", ["percentile", "percentile", "ranks"]),
+        ("bca", ["bca", "bca", "ranks"]),
+        ("clopper_pearson", ["clopper_pearson", "clopper_pearson", "ranks"]),
+        ("wilson", ["wilson", "wilson", "ranks"]),
+        ("normal", ["normal", "normal", "ranks"]),
     ],
 )
 def test_the_method_is_used_where_it_is_defined(method: str, used: list[str]) -> None:

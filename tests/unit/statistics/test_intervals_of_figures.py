@@ -84,11 +84,21 @@ def test_shares_have_analytic_intervals() -> None:
         interval(mean_score(Rows.of_scores([0.5, 1.0])), name="a", method="wilson")
 
 
-def test_a_quantile_has_a_percentile_interval() -> None:
-    found = interval(quantile(Rows.of_scores(scores(200))), name="median")
-    assert found is not None
-    assert found.method == "percentile"
-    assert found.low < math.sqrt(0.5) < found.high
+def test_a_quantile_lies_between_scores_by_their_ranks() -> None:
+    """Of ten scores the second and the ninth: one or none lies below the median once in 93 times, and so above."""
+    found = interval(quantile(Rows.of_scores([place / 10 for place in range(10)])))
+    assert found == Interval(0.1, 0.8, 0.95, "ranks", 10)
+    asked = interval(quantile(Rows.of_scores(scores(200))), name="median", method="percentile")
+    assert asked is not None
+    assert asked.low < math.sqrt(0.5) < asked.high
+
+
+def test_a_quantile_of_twins_rests_on_the_pairs() -> None:
+    """Ten scores, each of them twice: of clusters of two the interval is that of the ten, not of twenty."""
+    rows = Rows.of_scores([place // 2 / 10 for place in range(20)])
+    clusters = {place: place // 2 for place in range(20)}
+    found, alone = interval(quantile(rows), clusters=clusters), interval(quantile(rows))
+    assert (found, alone) == (Interval(0.1, 0.8, 0.95, "ranks", 10), Interval(0.2, 0.7, 0.95, "ranks", 20))
 
 
 METHODS = ["auto", "percentile", "bca", "normal"]

@@ -1,0 +1,103 @@
+"""Quantiles: a figure that is read off the scores in their order, and an interval by their ranks."""
+
+from __future__ import annotations
+
+import math
+import sys
+from bisect import bisect_left
+from functools import reduce
+from typing import Any
+
+from scoring.late import dataclass, np
+from scoring.statistics.statistic import BlockStatistic, Statistic, divide, of_sums
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QuantileStatistic(BlockStatistic):
+    """The scores themselves, from which a quantile is read."""
+
+    q: float
+
+    @property
+    def fewest(self) -> int:
+        """So many that five scores lie on either side of the quantile."""
+        return max(math.ceil(5.0 / side - 1e-9), 10) if (side := min(self.q, 1.0 - self.q)) > 0.0 else sys.maxsize
+
+    def value(self) -> float | None:
+        """The quantile, None without scores: to put them in order is all that it takes."""
+        ordered = np.sort(self.units[:, 0])
+        if not len(ordered):
+            return None
+        place = self.q * (len(ordered) - 1)
+        below, above = (float(ordered[min(math.floor(place) + more, len(ordered) - 1)]) for more in (0, 1))
+        return below + (place - math.floor(place)) * (above - below)
+
+    def share_upto(self, value: float) -> Statistic:
+        """The share of the scores that are no greater than a value, of the same units."""
+        held = [(ids, (units[:, 0] <= value).astype(np.float64)) for ids, units in self.blocks]
+        shares: list[Statistic] = [
+            of_sums(divide, ids, np.stack([inside, np.ones(len(inside))]).T, width=2) for ids, inside in held
+        ]
+        return reduce(lambda one, other: one.merge(other), shares)
+
+    def between(self, trials: float, confidence: float) -> tuple[float | None, float | None]:
+        """Between which scores the quantile lies, by their ranks alone; None where no score bounds it on that side.
+
+        However scores are spread, the quantile lies above so many of n with the chances of a binomial distribution.
+
+        Args:
+            trials: As many scores, drawn one by one, would tell as much; at most as many as there are.
+            confidence: How often it lies between them, at least.
+
+        Examples:
+            >>> import numpy as np
+            >>> QuantileStatistic(((range(10), np.arange(10.0)[:, None]),), 0.5).between(10.0, 0.95)
+            (1.0, 8.0)
+
+        Source:
+            David, Nagaraja: Order Statistics (2003), section 7.1; Woodruff: Confidence Intervals for Medians and Other
+            Position Measures (1952), for scores that are not drawn one by one.
+        """
+        ordered, n = np.sort(self.units[:, 0]), self.count
+        whole = max(int(trials + 1e-9), 1)
+        low, high = middle_ranks(whole, self.q, confidence)
+        least = ordered[low * n // whole] if low is not None else None
+        greatest = ordered[-((high + 1) * n // -whole) - 1] if high is not None else None
+        return tuple(None if found is None else float(found) for found in (least, greatest))  # type: ignore[return-value]
+
+    def resampled(self, generator: Any, lines: int) -> Any:
+        """The quantile of resamples: the r-th of n uniform numbers in order is beta-distributed, and so is the next."""
+        ordered, n = np.sort(self.units[:, 0]), self.count
+        place = self.q * (n - 1)
+        low = math.floor(place)
+        below = generator.beta(low + 1, n - low, size=lines)
+        above = below + (1.0 - below) * generator.beta(1, n - low - 1, size=lines) if low + 1 < n else below
+        first, second = (ordered[np.minimum((at * n).astype(np.intp), n - 1)] for at in (below, above))
+        return first + (place - low) * (second - first)
+
+    def of_counts(self, units: Any, counts: Any) -> Any:
+        """The quantile when each score occurs so many times."""
+        order = np.argsort(units[:, 0], kind="stable")
+        scores, upto = units[order, 0], np.cumsum(counts[..., order], axis=-1)
+        place = self.q * (upto[..., -1] - 1)
+        low = np.floor(place)
+        parts = [
+            scores[np.minimum((upto <= rank[..., None]).sum(axis=-1), len(scores) - 1)]
+            for rank in (low, np.minimum(low + 1, upto[..., -1] - 1))
+        ]
+        return parts[0] + (place - low) * (parts[1] - parts[0])
+
+
+def middle_ranks(n: int, q: float, confidence: float) -> tuple[int | None, int | None]:
+    """Between which of n draws in order, counted from 0, a quantile lies at least so often; None where none bounds it.
+
+    Examples:
+        >>> middle_ranks(10, 0.5, 0.95), middle_ranks(20, 0.9, 0.95), middle_ranks(5, 0.5, 0.95)
+        ((1, 8), (14, None), (None, None))
+    """
+    from scipy.special import bdtr, bdtrc
+
+    tail = (1.0 - confidence) / 2.0
+    low = bisect_left(range(n + 1), True, key=lambda below: bool(bdtr(below, n, q) > tail)) - 1
+    high = bisect_left(range(n + 1), True, key=lambda below: bool(bdtrc(below, n, q) <= tail))
+    return low if low >= 0 else None, high if high < n else None
