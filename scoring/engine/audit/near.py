@@ -177,7 +177,7 @@ def _digits(case: AuditCase) -> Nearby:
         ("35", "3.5", "3."),
         ("3.5", "35", "365"),
         ("2.0", "2.9", "3.9"),
-        ("1.234", "1,234", "1.239"),
+        ("1.234", "1,234", "19234"),  # as near as the other, by a substitution at the same place
     ):
         yield _of(case, wrong, control, right)
 

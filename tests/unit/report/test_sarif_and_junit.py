@@ -90,8 +90,8 @@ def test_whatever_shows_findings_shows_them_as_sarif(
         (["check", "good.yaml", "bad.yaml"], 1, {"good.yaml": 1, "bad.yaml": 1}, ["unknown-name"]),
         (["test", "wrong.yaml", "good.yaml"], 1, {"wrong.yaml": 2, "good.yaml": 1}, ["near, example 1"]),
         (["test", "bad.yaml", "good.yaml"], 1, {"bad.yaml": 1, "good.yaml": 1}, ["unknown-name"]),
-        (["audit", "good.yaml", "--strict"], 1, {"near": 29}, ["newline", "whitespace"]),
-        (["audit", "good.yaml"], 0, {"near": 29}, []),
+        (["audit", "good.yaml", "--strict"], 1, {"near": 30}, ["newline", "whitespace"]),
+        (["audit", "good.yaml"], 0, {"near": 30}, []),
     ],
 )
 def test_what_was_tried_is_counted_as_junit(
