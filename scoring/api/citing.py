@@ -90,13 +90,15 @@ def cite(*targets: str | Path) -> Citation:
 def _cited(target: str | Path) -> tuple[str, list[UsedRule]]:
     """The sentence of one thing, and its rules."""
     path = Path(target)
+    stored = None
     if (path / MANIFEST).is_file():
         stored = read_run(str(target))
+    elif path.suffix not in SPEC_FILES and is_bundle(target):
+        with unpacked(target) as held:
+            stored = held.stored
+    if stored is not None:
         opened = spec_of_run(stored)
         return _of_run(stored), _rules(opened) if opened is not None else _of_manifest(stored)
-    if path.suffix not in SPEC_FILES and is_bundle(target):
-        with unpacked(target) as held:
-            return _of_run(held.stored), _rules(held.opened)
     loader = Loader()
     loaded = _pack(str(target), path, loader)
     if loaded is not None:

@@ -276,16 +276,16 @@ def _many(runs: Sequence[StoredRun], is_images: bool, draws: RunDraws, chosen: _
 
 
 def _compiled(run: StoredRun) -> Metrics:
-    """The spec of a run, where it was or else as its manifest holds it.
+    """The spec of a run.
 
     Raises:
-        InputError: when neither means what the run meant.
+        InputError: when it does not mean what the run meant.
     """
     found = spec_of_run(run)
     if found is None:
         raise InputError(
-            f"{run.name}: what its figures are only its spec tells, which is not where it was or means something else "
-            "now; `--metric mean` compares the scores alone"
+            f"{run.name}: what its figures are only its spec tells, which is gone or means something else now; "
+            "`--metric mean` compares the scores alone"
         )
     return found.task
 

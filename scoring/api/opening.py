@@ -76,12 +76,12 @@ class Opened:
         return self.target
 
     @property
-    def text(self) -> bytes:
-        """What stood in its file when it was read."""
-        if isinstance(self.target, CompiledTask):
-            place = self.target.parts.loaded.spec.span
-            return place.source.text.encode() if place is not None else b""
-        return self.target.bundle.files[0].text.encode()
+    def texts(self) -> dict[Path, bytes]:
+        """What stood in the files of its spec and of its tasks when they were read."""
+        tasks = [self.task] if self.kind != "suite" else [one.compiled for one in self.suite.tasks]
+        loaded = [task.parts.loaded for task in tasks]
+        found = {one.path: one.spec.span.source.text.encode() for one in loaded if one.path and one.spec.span}
+        return found if self.kind != "suite" else {**found, Path(self.spec): self.suite.bundle.files[0].text.encode()}
 
     @property
     def recipe(self) -> Recipe:

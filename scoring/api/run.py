@@ -14,9 +14,10 @@ from scoring.compiler.task import CompiledTask
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import counted
 from scoring.engine.features import RunKind
-from scoring.engine.runs.folder import RunFolder, finish
+from scoring.engine.runs.folder import TEXTS, RunFolder, finish
 from scoring.engine.runs.record_line import record_lines
 from scoring.engine.runs.stored import run_folder
+from scoring.engine.runs.texts import texts_of
 from scoring.outcomes import Results
 from scoring.report.of.records import lowest, unread
 
@@ -221,7 +222,7 @@ class Run(Shown):
         """
         if html:
             folder.write_text(PAGE, self.page())
-        for name, text in self.files.items():
+        for name, text in {**self.files, TEXTS: texts_of(self.task)}.items():
             folder.write_text(name, text)
         finish(folder, "suite" if self.kind == "suite" else "task", self.task, self.summary, self.inputs, self.settings)
 

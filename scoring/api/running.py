@@ -35,6 +35,8 @@ from scoring.data.rows.row import InputError
 from scoring.engine.road.evaluate import BATCH_SIZE, Options, counted_nulls
 from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
 from scoring.engine.runs.stored import refuse_inputs, run_folder
+from scoring.engine.runs.texts import texts_of
+from scoring.format.bundle import text_digest
 from scoring.late import dataclass
 
 if TYPE_CHECKING:
@@ -175,7 +177,8 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
                 way = _Running(opened, given, options, writer, folder)
                 if folder is not None:
                     about = {"signature": opened.target.signature, **opened.target.reads, **way.settings()}
-                    folder.begin(about, given.stamps())
+                    if folder.begin(about, given.stamps(), text_digest(texts_of(opened.target))):
+                        way.note("the spec was edited since this run was stopped; it means the same, so it goes on")
                 run = {"rows": way.rows, "suite": way.suite, "images": way.images}[opened.kind]()
             asked = options.judge.settings(judge) if options.judge is not None else {}
             run = replace(run, settings={**way.settings(), **asked})
@@ -226,7 +229,8 @@ class _Running:
         own = {"spec": opened.spec or None, "by": list(opened.by), "dialect": opened.dialect}
         state = {"state": options.state} if options.state != "exact" else {}
         part = {"part": True} if options.part else {}  # whose data is one part's alone
-        locked = locked_packs(opened.folder, opened.recipe)
+        # A run that is made again is told where its packs came from; no project of this machine has a say.
+        locked = locked_packs(opened.folder, opened.recipe) if options.named is None else {}
         return {**own, **self.given.settings(), **suite, **state, **part, **({"locked": locked} if locked else {})}
 
     def is_kept(self) -> bool:

@@ -217,8 +217,8 @@ def read_paths(opened: Opened, given: GivenData, *more: str | Path | None) -> It
 def spec_inputs(opened: Opened) -> tuple[dict[str, Any], ...]:
     """The files that the spec was read from as the manifest names them, at once: people go on with their specs.
 
-    Of the spec itself it is the text that was compiled, whatever stands in its file by now. A shipped suite is known by
-    its digest alone.
+    Of the spec and of tasks it is the text that was compiled, whatever stands in its file by now. A shipped suite is
+    known by its digest alone.
     """
     from scoring.data.file_format import holds_rows
 
@@ -230,8 +230,11 @@ def spec_inputs(opened: Opened) -> tuple[dict[str, Any], ...]:
         if results is not None and results.is_file():  # one that is missing is told by those that read it
             files.append(("task results", InputFile(str(results))))
     found = [described(role, held) for role, held in files]
-    if is_file and found[0]["sha256"] != (sha256 := hashlib.sha256(opened.text).hexdigest()):
-        found[0] |= {"bytes": len(opened.text), "sha256": sha256, "changed": True}
+    read = opened.texts
+    for entry in found:
+        text = read.get(Path(entry["name"]))
+        if text is not None and entry["sha256"] != (sha256 := hashlib.sha256(text).hexdigest()):
+            entry |= {"bytes": len(text), "sha256": sha256, "changed": True}
     return tuple(found)
 
 

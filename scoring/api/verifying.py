@@ -4,34 +4,19 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scoring.api.judges import judge_of
-from scoring.api.repeating import (
-    JUDGE,
-    KNOWN,
-    LOCK,
-    RUN,
-    SPEC,
-    InputsGone,
-    Repeatable,
-    is_bundle,
-    places,
-    prepared,
-    prepared_of,
-)
+from scoring.api.repeating import JUDGE, KNOWN, RUN, InputsGone, Repeatable, is_bundle, places, prepared, prepared_of
 from scoring.api.result import Result
 from scoring.api.signing import signature_of_run, trusted
 from scoring.api.verb import check_free, verb
 from scoring.api.wide import PART
-from scoring.compiler.lock import Lock, lock_path
-from scoring.compiler.travel import task_to_bytes
 from scoring.data.file import InputFile
-from scoring.data.json_text import parse
 from scoring.data.plain_files import real_path, walked
 from scoring.data.rows.row import InputError
 from scoring.engine.runs.bundle import run_files, write_bundle
@@ -39,7 +24,6 @@ from scoring.engine.runs.read import StoredRun, read_run
 from scoring.engine.runs.stored import near
 from scoring.engine.runs.verification import SIDES, is_unknown
 from scoring.engine.runs.verification import verify as compared
-from scoring.engine.suite.compile import PackedSuite
 from scoring.project.trust import Trust
 from scoring.report.of.runs import bundle_document, unverifiable_document, verification_document
 
@@ -76,7 +60,6 @@ class RunVerification(Result):
 def verify(
     run: str | Path,
     *,
-    spec: str | Path | None = None,
     data: str | Path | None = None,
     references: str | Path | None = None,
     root: str | Path | None = None,
@@ -88,8 +71,8 @@ def verify(
 
     Args:
         run: The run folder, or a bundle, see `bundle`.
-        spec: The spec's file, where it is not where its recorded name says.
-        data: The data likewise; what came through a pipe or was in memory can be given as a file.
+        data: The data, where they are not where their recorded name says; what came through a pipe or was in memory
+            can be given as a file.
         references: The references, or the ground truth, likewise.
         root: The folder from which recorded names count; by default the current one.
         processes: How many processes score.
@@ -98,9 +81,8 @@ def verify(
         on_note: Told, in a line, what should be known beside the result.
 
     Raises:
-        InputError: when there is no such run, or it does not say how to repeat it; when it is signed, and the extra
-            ``sign`` is not installed.
-        SpecError: when its spec no longer compiles.
+        InputError: when there is no such run; when it is signed, and the extra ``sign`` is not installed.
+        SpecError: when its spec no longer compiles, such as for want of a plug-in.
 
     Examples:
         >>> import scoring
@@ -112,7 +94,7 @@ def verify(
         True
     """
     with tempfile.TemporaryDirectory() as folder:
-        found = _again(run, Path(folder) / "run", (root, spec, data, references), processes, on_note, trusted(trust))
+        found = _again(run, Path(folder) / "run", (root, data, references), processes, on_note, trusted(trust))
     return replace(found, data={**found.data, "wants_author": True}) if trust is not None else found
 
 
@@ -121,7 +103,6 @@ def repeat(
     run: str | Path,
     output: str | Path,
     *,
-    spec: str | Path | None = None,
     data: str | Path | None = None,
     references: str | Path | None = None,
     root: str | Path | None = None,
@@ -133,8 +114,7 @@ def repeat(
     Args:
         run: The run folder, or a bundle.
         output: The new run folder; none is written where the run's files are gone or were changed.
-        spec: The spec's file, where it is not where its recorded name says.
-        data: The data likewise.
+        data: The data, where they are not where their recorded name says.
         references: The references, or the ground truth, likewise.
         root: The folder from which recorded names count; by default the current one.
         processes: How many processes score.
@@ -157,7 +137,7 @@ def repeat(
     folder = Path(output)
     if folder.is_dir() and any(folder.iterdir()):
         raise InputError(f"{output} is not empty; choose another folder")
-    return _again(run, folder, (root, spec, data, references), processes, on_note)
+    return _again(run, folder, (root, data, references), processes, on_note)
 
 
 def _again(
@@ -202,7 +182,6 @@ def bundle(
     output: str | Path | None = None,
     *,
     with_data: bool = True,
-    spec: str | Path | None = None,
     data: str | Path | None = None,
     references: str | Path | None = None,
     root: str | Path | None = None,
@@ -211,16 +190,16 @@ def bundle(
 ) -> RunBundle:
     """Make one file of a finished run, with everything that a stranger needs to `verify` or to `repeat` it.
 
-    It holds the run's folder, the spec with every pack that it imports, its lock, the data, and of a judge the replies
-    that the run was given. The same run gives the same bytes.
+    It holds the run's folder, in which the spec stands with every pack that it imports, the data, and of a judge the
+    replies that the run was given. The same run gives the same bytes.
 
     Args:
         run: The run folder.
         output: The file; by default called as the run, with ``.zip``, here.
         with_data: Whether data and references are in it; without them it has their digests, and whoever verifies it
             gives the files.
-        spec: The spec's file, where it is not where its recorded name says.
-        data: The data likewise; what came through a pipe or was in memory can be given as a file.
+        data: The data, where they are not where their recorded name says; what came through a pipe or was in memory
+            can be given as a file.
         references: The references, or the ground truth, likewise.
         root: The folder from which recorded names count; by default the current one.
         force: Replace an older file.
@@ -242,13 +221,12 @@ def bundle(
         ([], True)
     """
     target = _free(run, output, force)
-    found = _found(run, root, spec, data, references)
+    found = _found(run, root, data, references)
     with near(str(run)) as folder, tempfile.TemporaryDirectory() as spare:
         parcel = _Parcel(found, with_data)
         # The run's own files; what else lies in its folder is nobody's business.
         for path in run_files(folder, found.stored.manifest):
             parcel.members[f"{RUN}/{path.relative_to(folder).as_posix()}"] = path
-        parcel.add_spec()
         parcel.add_inputs()
         parcel.add_proof(Path(spare), on_note)
         check_free(target, force, [*found.files(), *(one for one in parcel.members.values() if isinstance(one, Path))])
@@ -268,26 +246,9 @@ def _found(run: str | Path, *said: Any) -> Repeatable:
     if stored.broken:
         raise InputError(f"{stored.name} is not as it was written: {'; '.join(stored.broken)}")
     try:
-        found = prepared_of(stored, places(stored, *said))
+        return prepared_of(stored, places(stored, *said))
     except InputsGone as error:
-        raise InputError(f"{error}; say where they are with --root, --spec, --data or --references") from None
-    if moved := list(_moved_packs(found)):
-        raise InputError(
-            f"{stored.name} can't be bundled, since it would not come out the same: {' and '.join(moved)}; "
-            "put it back as it was (`scoring diff` tells what moved), or score again and bundle that run"
-        )
-    return found
-
-
-def _moved_packs(found: Repeatable) -> Iterator[str]:
-    """The packs that are others now than those of the run."""
-    was, now = found.stored.manifest.get("spec"), found.opened.recipe
-    packs = was.get("packs") if isinstance(was, dict) else None
-    for name, pack in packs.items() if isinstance(packs, dict) else ():
-        version, digest = now.packs.get(name, ("none", ""))
-        if isinstance(pack, dict) and pack.get("digest") != digest:
-            is_other = pack.get("version") != version
-            yield f"the pack {name} {pack.get('version')} {f'is {version}' if is_other else 'has other content'} here"
+        raise InputError(f"{error}; say where they are with --root, --data or --references") from None
 
 
 @dataclass(slots=True)
@@ -299,7 +260,6 @@ class _Parcel:
     members: dict[str, Path | bytes] = field(default_factory=dict)
     moved: dict[str, str] = field(default_factory=dict)
     given: dict[str, str] = field(default_factory=dict)
-    spec: dict[str, Any] = field(default_factory=dict)
     left_out: list[dict[str, Any]] = field(default_factory=list)
     needs_proof: bool = False
 
@@ -311,7 +271,6 @@ class _Parcel:
         """What `bundle.json` says beside its members."""
         return {
             "run": {"signature": self.stored.signature, "versions": self.stored.manifest["versions"]},
-            "spec": self.spec,
             "moved": self.moved,
             "given": self.given,
             "left_out": self.left_out,
@@ -323,37 +282,6 @@ class _Parcel:
         unpacked = sum(entry["bytes"] for entry in members.values())
         size = {"bytes": target.stat().st_size, "unpacked": unpacked}
         return {"bundle": str(target), "run": self.stored.name, **size, "left_out": self.left_out, "members": members}
-
-    def add_spec(self) -> None:
-        """The texts of the spec, of its tasks and of every pack, each once, and the lock."""
-        opened = self.found.opened
-        if opened.kind != "suite":
-            self.spec = {"bundle": self._texts(task_to_bytes(opened.task))}
-        else:
-            packed = PackedSuite.of(opened.suite)
-            names = ("name", "bundle", "attributes", "shared")
-            tasks = [dict(zip(names, (one[0], self._texts(one[1]), *one[2:]), strict=True)) for one in packed.tasks]
-            results = None if packed.results is None else str(packed.results)
-            self.spec = {"bundle": self._texts(packed.bundle), "tasks": tasks, "table": packed.table}
-            self.spec["results"] = results
-        lock = lock_path(Path(opened.spec)) if opened.spec else None
-        if lock is not None and lock.is_file():
-            self.members[LOCK] = lock
-        else:
-            self.members[LOCK] = Lock.of(opened.recipe).text(opened.target.name).encode()
-
-    def _texts(self, packed: bytes) -> dict[str, Any]:
-        held: dict[str, Any] = parse(packed)
-        for one in held["files"]:
-            one["text"] = self._text(str(one["shown"]), one["text"].encode("utf-8", "surrogatepass"))
-        return held
-
-    def _text(self, shown: str, text: bytes) -> str:
-        name, number = f"{SPEC}/{plain_name(shown)}", 2
-        while self.members.get(name, text) != text:
-            name, number = f"{SPEC}/{number}/{plain_name(shown)}", number + 1
-        self.members[name] = text
-        return name
 
     def add_inputs(self) -> None:
         """Data, references, results of tasks: each as the file or the folder that it is."""

@@ -195,9 +195,11 @@ PLACES = (
         metavar="FOLDER",
         help="the folder from which recorded names count (default: the current one)",
     ),
-    argument("--spec", type=named, metavar="FILE", help="the spec, where it is not where its recorded name says"),
     argument(
-        "--data", type=named, metavar="FILE", help="the data likewise; also what came through a pipe or was in memory"
+        "--data",
+        type=named,
+        metavar="FILE",
+        help="the data, where they are not where the run says; also what came through a pipe or was in memory",
     ),
     _REFERENCES,
 )

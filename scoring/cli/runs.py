@@ -213,7 +213,7 @@ def _diff(options: argparse.Namespace, console: Console) -> int:
 def _verify(options: argparse.Namespace, console: Console) -> int:
     """Check the inputs, score again, compare."""
     if options.run.endswith((".yaml", ".yml", ".json")):
-        if any(getattr(options, name) is not None for name in ("spec", "data", "references", "root")):
+        if any(getattr(options, name) is not None for name in ("data", "references", "root")):
             raise UsageError("of a pack its signature is looked at, and nothing is scored; leave its places out")
         found = api.verify_release(options.run, trust=options.trust)
     else:

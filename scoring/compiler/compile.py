@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
 from scoring.compiler.arguments import bound_defaults
@@ -169,11 +172,21 @@ TABLES = {
 }
 
 
+def _with_labels(spec: TaskSpec, folder: FilePath | None) -> TaskSpec:
+    """The task with the labels of its file, which is read this once; one that can't be is told with the data."""
+    if isinstance(spec.labels, str):
+        from scoring.data.sets.task import listed_labels
+
+        with suppress(ValueError, OSError):
+            return replace(spec, labels=tuple(listed_labels(folder or FilePath(), spec.labels)))
+    return spec
+
+
 class _TaskCompiler:
     def __init__(self, loaded: Loaded, loader: Loader) -> None:
         assert isinstance(loaded.spec, TaskSpec)
-        self.loaded, self.loader = loaded, loader
-        self.spec: TaskSpec = loaded.spec
+        self.loader, self.spec = loader, _with_labels(loaded.spec, loaded.folder)
+        self.loaded = loaded if self.spec is loaded.spec else replace(loaded, spec=self.spec)
         self.findings = Findings()
         self.scope = Linker(loader, self.findings).scope(loaded)
         self.resolver = Resolver(self.findings)
@@ -278,7 +291,7 @@ class _TaskCompiler:
             places = {one.spec.name: one.places for one in fields}
             attributes = {name: source.meaning for name, source in self.attributes.items()}
             told = [one.meaning for one in metrics]
-            found = task_meaning(spec, programs, self.formulas, told, self.loaded.folder, places, values, attributes)
+            found = task_meaning(spec, programs, self.formulas, told, places, values, attributes)
             # Which scores are better moves them only where a failure counts, and the spec says otherwise than they do.
             counts = "zero" in (spec.on_missing, spec.on_unparsed, spec.on_error)
             return {**found, "better": least.better} if counts and least.better != self.better[None] else found

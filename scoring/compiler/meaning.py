@@ -14,7 +14,6 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
-from pathlib import Path as FilePath
 from typing import Any
 
 from scoring.compiler.program import FORMULA, BoundStep, Computed, ComputedPath, Program
@@ -38,16 +37,15 @@ def task_meaning(
     programs: Mapping[str, Program],
     formulas: Mapping[str, Formula],
     metrics: Sequence[Any],
-    folder: FilePath | None,
     places: Mapping[str, Mapping[str, Any]],
     values: Sequence[Computed],
     attributes: Mapping[str, Any],
 ) -> dict[str, Any]:
     """The meaning of a task, from what its file says and from its compiled pipelines and formulas by their places.
 
-    ``metrics`` are the meanings of its metrics, the headline first; ``folder`` is where files lie that the spec names.
-    ``places`` has for fields that compare computed values the meaning of those, ``attributes`` that of the attributes
-    that are computed values; ``values`` are all computed values that anything reads.
+    ``metrics`` are the meanings of its metrics, the headline first. ``places`` has for fields that compare
+    computed values the meaning of those, ``attributes`` that of the attributes that are computed values; ``values``
+    are all computed values that anything reads.
     """
     kind = file_kind_of(spec)
     # A formula reads fields by their names, in its own order; an aggregator may go by theirs.
@@ -63,7 +61,8 @@ def task_meaning(
         "pass": _either("pass", {}, formulas),
         "metrics": list(metrics),
         "keys": keys_meaning(spec, kind, attributes, spec.record),
-        "labels": _labels(spec.labels, folder or FilePath()),
+        # A file that could not be read is told where the data are; here it must only not look like another list.
+        "labels": {"file": spec.labels} if isinstance(spec.labels, str) else spec.labels,
     }
     computed = _computed(meaning, values)
     meaning |= {"computed": computed} if computed else {}
@@ -280,17 +279,6 @@ def _pipelines(given: Program | tuple[Program, ...] | Mapping[str, Program]) -> 
 def meaning_text(value: Any) -> str:
     """A meaning, or a part of one, as a text by which it is compared."""
     return json.dumps(value, default=repr)
-
-
-def _labels(given: Sequence[str] | str | None, folder: FilePath) -> Any:
-    if not isinstance(given, str):
-        return given
-    from scoring.data.sets.task import listed_labels
-
-    try:
-        return listed_labels(folder, given)
-    except (ValueError, OSError):  # told where the data is read; here it must only not look like another list
-        return {"file": given}
 
 
 def _unordered(value: Any) -> Any:

@@ -7,14 +7,19 @@ import copyreg
 from scoring.compiler.compile import compile_task
 from scoring.compiler.task import CompiledTask
 from scoring.data.rows.row import InputError
-from scoring.format.bundle import Bundle, BundleLoader, bundle_of
+from scoring.format.bundle import Bundle, BundleLoader, LoadedPacks, bundle_of
 from scoring.format.model import TaskSpec
 
 
 def task_to_bytes(task: CompiledTask) -> bytes:
     """A task as the bytes of its bundle, see `scoring.format.bundle`."""
+    return bundle_of_task(task).to_bytes()
+
+
+def bundle_of_task(task: CompiledTask) -> Bundle:
+    """The bundle of a task: the texts that it was compiled from, and what it was compiled with."""
     parts = task.parts
-    return bundle_of(parts.loaded, parts.loader, seed=task.seed, meaning=parts.recipe.digest).to_bytes()
+    return bundle_of(parts.loaded, parts.loader, seed=task.seed, meaning=parts.recipe.digest)
 
 
 def task_from_bytes(data: bytes) -> CompiledTask:
@@ -25,18 +30,40 @@ def task_from_bytes(data: bytes) -> CompiledTask:
         SpecError: when a spec in it is not in order.
     """
     bundle = Bundle.from_bytes(data)
-    loader = BundleLoader(bundle)
+    task = task_of(bundle)
+    check_meaning(task.name, task.parts.recipe.digest, bundle)
+    return task
+
+
+def task_of(bundle: Bundle, packs: LoadedPacks | None = None) -> CompiledTask:
+    """The task of a bundle, whatever it means here.
+
+    Args:
+        bundle: The bundle.
+        packs: What others have loaded of it, see `BundleLoader`.
+
+    Raises:
+        InputError: when it is of a suite.
+        SpecError: when a spec in it is not in order.
+    """
+    loader = BundleLoader(bundle, packs)
     loaded = loader.spec()
     if not isinstance(loaded.spec, TaskSpec):
         raise InputError(f"this bundle is of the suite `{loaded.spec.name}`, and a task is wanted")
-    task = compile_task(loaded, loader)[0].seeded(bundle.seed)
-    if task.parts.recipe.digest != bundle.meaning:
-        here, there = task.parts.recipe.digest[:16], bundle.meaning[:16]
+    return compile_task(loaded, loader)[0].seeded(bundle.seed)
+
+
+def check_meaning(name: str, here: str, bundle: Bundle) -> None:
+    """Refuse what means something else here than where it was packed.
+
+    Raises:
+        InputError: with both digests.
+    """
+    if here != bundle.meaning:
         raise InputError(
-            f"{task.name} means {here} here and {there} where it was packed: "
+            f"{name} means {here[:16]} here and {bundle.meaning[:16]} where it was packed: "
             "use the releases of scoring and its plug-ins that packed it, or pack the task here"
         )
-    return task
 
 
 # A program is closures, which no pickle can hold: a task travels as what it is compiled from.

@@ -7,10 +7,11 @@ bounded before it is read, and each text in it by the limits of spec files.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Mapping, MutableMapping
 from dataclasses import asdict, field, replace
-from pathlib import Path, PurePosixPath
-from typing import Any, Literal, NoReturn
+from pathlib import Path
+from typing import Any, Literal, NoReturn, TypeAlias
 
 from scoring.data.json_text import NotJson, parse
 from scoring.data.rows.row import InputError
@@ -31,6 +32,9 @@ MAX_BYTES = 64_000_000
 MAX_FILES = 10_000
 # No file is ever opened there: it gives each text of a bundle the folder that the loader knows it by.
 _NOWHERE = Path("/scoring-bundle")
+
+LoadedPacks: TypeAlias = dict[tuple[str | None, ...], Loaded]
+"""Packs that were loaded, by all that they were loaded from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +89,23 @@ class Bundle:
         if len(data) > MAX_BYTES or count > MAX_FILES:
             _refuse(f"it has {len(data):,} bytes and {count:,} files; {MAX_BYTES:,} and {MAX_FILES:,} may be")
         return data
+
+    def apart(self, texts: MutableMapping[str, str]) -> dict[str, Any]:
+        """The bundle as plain data, each of its texts put aside under its SHA-256, where it stands once."""
+        held = asdict(self)
+        for one in held["files"]:
+            texts[named := text_digest(one["text"])] = one["text"]
+            one["text"] = named
+        return held
+
+    @classmethod
+    def joined(cls, held: Mapping[str, Any], texts: Mapping[str, str]) -> Bundle:
+        """The bundle again, of what `apart` gave.
+
+        Raises:
+            KeyError, TypeError, ValueError: where it is none, or names a text that is not there.
+        """
+        return _bundle({**held, "files": [{**_is(one, dict), "text": texts[one["text"]]} for one in held["files"]]})
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Bundle:
@@ -144,6 +165,11 @@ def _list(values: Any, kind: type) -> list[Any]:
     return [_is(value, kind) for value in _is(values, list)]
 
 
+def text_digest(text: str) -> str:
+    """The SHA-256 of a text as its file has it."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 def _refuse(why: str) -> NoReturn:
     raise InputError(f"this is no bundle of a task: {why}; `Task.to_bytes()` makes one")
 
@@ -175,15 +201,23 @@ def _bundled(one: Loaded, imports: Mapping[str, int]) -> BundledFile:
     assert span is not None, "every spec that is loaded has its place"
     form: Literal["json", "yaml"] = "json" if one.path is None or one.path.suffix.lower() == ".json" else "yaml"
     shown = span.source.name
-    return BundledFile(PurePosixPath(shown).name or shown, one.spec.name, form, span.source.text, imports)
+    return BundledFile(
+        shown.replace("\\", "/").rpartition("/")[2] or shown, one.spec.name, form, span.source.text, imports
+    )
 
 
 class BundleLoader(Loader):
-    """Loads the specs of a bundle; their imports open what they opened where it was packed, and nothing else."""
+    """Loads the specs of a bundle; their imports open what they opened where it was packed, and nothing else.
 
-    def __init__(self, bundle: Bundle) -> None:
+    Args:
+        bundle: The bundle.
+        packs: Files without imports that others have loaded: the tasks of a suite have theirs in common.
+    """
+
+    def __init__(self, bundle: Bundle, packs: LoadedPacks | None = None) -> None:
         super().__init__(dialect=bundle.dialect)
         self.bundle = bundle
+        self._shared: LoadedPacks = {} if packs is None else packs
         self._known: dict[int, Loaded] = {}
 
     def spec(self) -> Loaded:
@@ -219,10 +253,18 @@ class BundleLoader(Loader):
     def _at(self, number: int) -> Loaded:
         if number not in self._known:
             held = self.bundle.files[number]
-            source = Source(held.shown, held.text)
-            node = (read_json if held.form == "json" else read_yaml)(source, LIMITS)
-            folder = _NOWHERE / str(number)
-            # A front end takes the task's name from the place of its file.
-            path = folder / held.name / f"{held.name}.{held.form}"
-            self._known[number] = self.load(node, name=held.shown, folder=folder, path=path)
+            # One that imports nothing never asks which bundle it stands in.
+            known = {} if held.imports or not number else self._shared
+            key = (self.dialect, held.shown, held.name, held.form, held.text)
+            if key not in known:
+                known[key] = self._read(number, held)
+            self._known[number] = known[key]
         return self._known[number]
+
+    def _read(self, number: int, held: BundledFile) -> Loaded:
+        source = Source(held.shown, held.text)
+        node = (read_json if held.form == "json" else read_yaml)(source, LIMITS)
+        folder = _NOWHERE / str(number)
+        # A front end takes the task's name from the place of its file.
+        path = folder / held.name / f"{held.name}.{held.form}"
+        return self.load(node, name=held.shown, folder=folder, path=path)

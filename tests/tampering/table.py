@@ -192,7 +192,8 @@ def _renamed(run: Path, _: Path) -> None:
 
 
 LINES = ("rows", "suite", "images")
-MANIFEST, SUMMARY = "manifest.json", "summary.json"
+MANIFEST, SUMMARY, TEXTS = "manifest.json", "summary.json", "texts.json"
+_DIGEST_OF_X = hashlib.sha256(b"x").hexdigest()
 SCORE = 0.123
 SIGNATURE = "t@9|meaning:0000000000000000|seed:0|env:scoring 0.1.0"
 
@@ -243,6 +244,18 @@ def _repacked(data: Any) -> None:
     data["signature"] = data["signature"].replace("|env:", "|packs:official 9.9.9|env:")
 
 
+def _spec_text(change: Callable[[str], str]) -> Change:
+    """Changes the text of the spec that a run was compiled from, and the digest under which it stands."""
+
+    def changed(data: Any) -> None:
+        (first, *_), texts = data["spec"]["files"], data["texts"]
+        text = change(texts.pop(first["text"]))
+        first["text"] = hashlib.sha256(text.encode()).hexdigest()
+        texts[first["text"]] = text
+
+    return _json(TEXTS, changed)
+
+
 PAGE_CHANGED = _text("report.html", lambda text: text.replace("0.", "9.", 1))
 
 
@@ -282,6 +295,13 @@ EDITS: tuple[Tampering, ...] = (
         _text("plot_label_4_precision_recall_iou_0.5.svg", lambda text: text.replace("M", "m", 1)),
         kinds=("images",),
     ),
+    Tampering("the text of the spec", _spec_text(lambda text: text.replace("version: 1.", "version: 7.", 1))),
+    Tampering("a comment in the text of the spec", _spec_text(lambda text: f"{text}# more\n")),
+    Tampering("a text under the digest of another", _json(TEXTS, lambda data: data["texts"].update({"0" * 64: "x"}))),
+    Tampering("a text that nothing names", _json(TEXTS, lambda data: data["texts"].update({_DIGEST_OF_X: "x"}))),
+    Tampering("the seed of the texts", _json(TEXTS, _at("spec", "seed", to=lambda seed: seed + 1))),
+    Tampering("the breakdowns of the texts", _json(TEXTS, _at("spec", "by", to=["id"]))),
+    Tampering("the meaning of the texts", _json(TEXTS, _at("spec", "meaning", to="0" * 64))),
     Tampering("the summary's signature", _summary("signature", to=SIGNATURE)),
     Tampering("the summary's seed", _summary("seed", to=9)),
     Tampering("the headline", _json(SUMMARY, _value), kinds=("rows", "columns", "parts", "suite")),
@@ -355,6 +375,13 @@ _AGAIN = (
     "an export",
     "a task's result",
     "a plot",
+    "the text of the spec",
+    "a comment in the text of the spec",
+    "a text under the digest of another",
+    "a text that nothing names",
+    "the seed of the texts",
+    "the breakdowns of the texts",
+    "the meaning of the texts",
     "the summary's signature",
     "the summary's seed",
     "the headline",
@@ -424,6 +451,8 @@ def file_tamperings(run: Path) -> Iterator[Tampering]:
     for path in sorted(path for path in run.rglob("*") if path.is_file()):
         name = path.relative_to(run).as_posix()
         for way, change in WAYS.items():
+            if change is _swapped and path.read_bytes() == (run.with_name("two") / name).read_bytes():
+                continue  # two runs of a spec are compiled from the same texts
             yield Tampering(f"{name}: {way}", lambda one, two, n=name, c=change: c(one / n, two / n))  # type: ignore[misc]
 
 
@@ -511,11 +540,11 @@ def scored_once(folder: Path) -> Iterator[Callable[[], None]]:
     Spec and data of the table stay as they are, so that no other scores could come out.
     """
     really = Repeatable.score
-    known: dict[tuple[str, str, bool], Path] = {}
+    known: dict[tuple[str, str, bool, bytes | None], Path] = {}
 
     def score(run: Repeatable, output: Path, **how: Any) -> StoredRun:
         told = {name: value for name, value in run.stored.manifest.items() if name not in ("seal", "files", "records")}
-        what = (json.dumps(told), run.stored.layout, PAGE in run.stored.files)
+        what = (json.dumps(told), run.stored.layout, PAGE in run.stored.files, run.stored.texts)
         if what in known:
             shutil.copytree(known[what], output)
             return read_run(str(output))

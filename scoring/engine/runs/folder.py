@@ -33,6 +33,10 @@ SIGNATURE = f"{MANIFEST}.sig"
 """What an author signed the manifest with, and so all files of the run; the manifest does not name it."""
 SUMMARY = "summary.json"
 TASK_RESULTS = "task_results.json"
+TEXTS = "texts.json"
+"""What the run was compiled from, and is scored again from: see `scoring.engine.runs.texts`."""
+MOST_TEXTS = 256_000_000
+"""How many bytes that file may have."""
 SCORES = "scores"
 """The folder of the scores that a run in parts leaves as Parquet, a file for each part."""
 PART_FILE = re.compile(r"part-(\d{5,12})\.parquet")
@@ -43,6 +47,7 @@ OWN_FILES = (
     TASK_RESULTS,
     "summary_and_keyword_stats.json",
     SUMMARY,
+    TEXTS,
     "report.html",
     MANIFEST,
     SIGNATURE,
@@ -50,7 +55,7 @@ OWN_FILES = (
 UNFINISHED = ".unfinished"
 """Where a run lies until it is whole."""
 ABOUT, CHECKPOINT, PARTS = "run.json", "checkpoint.json", "parts"
-_PUBLISHED, _STAMPS = "published.json", "stamps"
+_PUBLISHED, _STAMPS, _TEXTS = "published.json", "stamps", "texts"
 _CHUNK = 1 << 20
 PLOT = re.compile(r"plot_.*\.svg")
 
@@ -202,19 +207,23 @@ class RunFolder:
             file.write(content)
         self.digests[name] = hashlib.sha256(content).hexdigest()
 
-    def begin(self, about: Mapping[str, Any], stamps: Sequence[Any] = ()) -> None:
+    def begin(self, about: Mapping[str, Any], stamps: Sequence[Any] = (), texts: str = "") -> bool:
         """Say which run this is; what another one left here is taken up, if it was the same.
 
         Args:
             about: What must be the same, by its name in messages.
             stamps: What its input looks like; a run that is to replace others does not go on with another one's.
+            texts: The digest of what it was compiled from, which may be other words for the same.
+
+        Returns:
+            Whether what is taken up was compiled from other texts.
 
         Raises:
             InputError: when what stands here is of another run, and is not to be replaced.
         """
         about, stamps = json.loads(dumps([about, stamps]))
         held = self._json(ABOUT) or {}
-        before = held.pop(_STAMPS, None)
+        before, words = held.pop(_STAMPS, None), held.pop(_TEXTS, None)
         stands = self.is_in_parts is not None
         if stands and held != about:
             if not self._force:
@@ -225,7 +234,9 @@ class RunFolder:
             stands = False
         if not stands or (self._force and before != stamps):
             self._clear({_PUBLISHED})
-        self._write(ABOUT, {**about, _STAMPS: stamps})
+            stands = False
+        self._write(ABOUT, {**about, _STAMPS: stamps, _TEXTS: texts})
+        return stands and words != texts
 
     def standing(self) -> Mapping[str, Any] | None:
         """What stands of this run, None where nothing does, or it is damaged."""

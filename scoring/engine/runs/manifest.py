@@ -105,7 +105,7 @@ def describe_input(role: str, file: InputFile) -> dict[str, Any]:
 
 def describe_folder(role: str, path: Path) -> dict[str, Any]:
     """An input folder as the manifest names it; the digest is of the names and digests of its files."""
-    files = {str(file.relative_to(path)): file for file in sorted(walked(path))}
+    files = {file.relative_to(path).as_posix(): file for file in sorted(walked(path))}
     digests = {name: InputFile(str(file), kind="file").sha256() for name, file in files.items()}
     size = sum(file.stat().st_size for file in files.values())
     return {"role": role, "name": str(path), "kind": "folder", "bytes": size, "sha256": digest(digests)}

@@ -24,7 +24,17 @@ from scoring.data.refused import telling
 from scoring.data.rows.join import id_text
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import dumps_pretty
-from scoring.engine.runs.folder import MANIFEST, PART_FILE, SCORES, SIGNATURE, SUMMARY, TASK_RESULTS, UNFINISHED
+from scoring.engine.runs.folder import (
+    MANIFEST,
+    MOST_TEXTS,
+    PART_FILE,
+    SCORES,
+    SIGNATURE,
+    SUMMARY,
+    TASK_RESULTS,
+    TEXTS,
+    UNFINISHED,
+)
 from scoring.engine.runs.lock import LOCK
 from scoring.engine.runs.manifest import SEAL, holds
 from scoring.engine.runs.stored import near
@@ -87,6 +97,7 @@ class StoredRun:
         files: The digest of every file of its folder.
         broken: What of its folder is not as it was written, a line each.
         signed: The file of its signature, and no more of it than one could have; None where it has none.
+        texts: The file of what it was compiled from; None where it has none.
     """
 
     name: str
@@ -98,6 +109,7 @@ class StoredRun:
     files: Mapping[str, str] = field(default_factory=dict)
     broken: tuple[str, ...] = ()
     signed: bytes | None = None
+    texts: bytes | None = None
 
     @property
     def signature(self) -> Signature:
@@ -163,9 +175,12 @@ def _read(name: str, folder: Path) -> StoredRun:
         files = _files(folder, manifest)
         records = _keyed(line for path in files for line in _lines(path))
         tasks, signed = _task_attributes(folder / TASK_RESULTS), signature_file(folder / SIGNATURE)
+        texts = read_plain(folder / TEXTS, MOST_TEXTS) if (folder / TEXTS).is_file() else None
     _check(name, manifest, summary)
     layout = "parquet" if any(path.suffix == ".parquet" for path in files) else "jsonl"
-    return StoredRun(name, manifest, summary, records, tasks, layout, held, tuple(broken(manifest, text, held)), signed)
+    return StoredRun(
+        name, manifest, summary, records, tasks, layout, held, tuple(broken(manifest, text, held)), signed, texts
+    )
 
 
 def signature_file(path: Path) -> bytes | None:

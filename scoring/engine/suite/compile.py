@@ -20,7 +20,7 @@ from scoring.compiler.reads import is_plain, path_form
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.signature import recipe
 from scoring.compiler.task import CompiledTask
-from scoring.compiler.travel import task_from_bytes, task_to_bytes
+from scoring.compiler.travel import bundle_of_task, check_meaning, task_of
 from scoring.data.file_format import unpacked_name
 from scoring.data.plain_files import real_path
 from scoring.data.rows.row import InputError
@@ -28,7 +28,7 @@ from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, SpecError
 from scoring.engine.suite.layout import Attributes, Layout, read_attributes
 from scoring.engine.suite.model import Reading, Suite, SuiteTask
 from scoring.engine.suite.sources import SourceReader, TaskSource
-from scoring.format.bundle import Bundle, BundleLoader, bundle_of
+from scoring.format.bundle import Bundle, BundleLoader, LoadedPacks, bundle_of
 from scoring.format.front_ends import default_dialect, groups_in
 from scoring.format.keys import paths_in, stated
 from scoring.format.load import Loaded, Loader
@@ -102,36 +102,47 @@ class PackedSuite:
         seed: Of its intervals.
     """
 
-    bundle: bytes
-    tasks: tuple[tuple[str, bytes, Mapping[str, Any], Mapping[str, Any]], ...]
+    bundle: Bundle
+    tasks: tuple[tuple[str, Bundle, Mapping[str, Any], Mapping[str, Any]], ...]
     table: Attributes | None
     results: Path | None
-    files: tuple[tuple[str, Path], ...]
-    seed: int
+    files: tuple[tuple[str, Path], ...] = ()
+    seed: int = 0
 
     @classmethod
     def of(cls, suite: Suite) -> PackedSuite:
         """The suite as plain data."""
-        tasks = ((one.name, task_to_bytes(one.compiled), one.attributes, one.shared) for one in suite.tasks)
+        tasks = ((one.name, bundle_of_task(one.compiled), one.attributes, one.shared) for one in suite.tasks)
         bundle = replace(suite.bundle, meaning=suite.recipe.digest)
-        return cls(bundle.to_bytes(), tuple(tasks), suite.reading.table, suite.results, suite.files, suite.seed)
+        return cls(bundle, tuple(tasks), suite.reading.table, suite.results, suite.files, suite.seed)
 
     def suite(self) -> Suite:
-        """The suite again.
+        """The suite again, whatever it means here.
 
         Raises:
-            InputError: when a task means something else here.
+            InputError: when the bundles are not of a suite and its tasks.
+            SpecError: when a spec in them is not in order.
         """
-        bundle = Bundle.from_bytes(self.bundle)
-        loader = BundleLoader(bundle)
-        compiler = _SuiteCompiler(loader.spec(), bundle.dialect, loader)
+        packs: LoadedPacks = {}
+        loader = BundleLoader(self.bundle, packs)
+        loaded = loader.spec()
+        if not isinstance(loaded.spec, SuiteSpec):
+            raise InputError(f"this bundle is of the task `{loaded.spec.name}`, and a suite is wanted")
+        compiler = _SuiteCompiler(loaded, self.bundle.dialect, loader)
         compiler.files = list(self.files)
-        tasks = [SuiteTask(name, task_from_bytes(data), *more) for name, data, *more in self.tasks]
+        tasks = [SuiteTask(name, task_of(bundle, packs), *more) for name, bundle, *more in self.tasks]
         reading = Reading(self.table, compiler.spec.attributes.read)
         return replace(compiler.joined(tasks, reading, self.results), seed=self.seed)
 
 
-copyreg.pickle(Suite, lambda suite: (PackedSuite.suite, (PackedSuite.of(suite),)))
+def _travelled(packed: PackedSuite) -> Suite:
+    """A suite that means what it meant where it was packed."""
+    suite = packed.suite()
+    check_meaning(suite.name, suite.recipe.digest, packed.bundle)
+    return suite
+
+
+copyreg.pickle(Suite, lambda suite: (_travelled, (PackedSuite.of(suite),)))
 
 
 class _SuiteCompiler:

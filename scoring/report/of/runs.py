@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.data.strict_json import dumps
 from scoring.diagnostics.words import counted
+from scoring.engine.runs.folder import TEXTS
 from scoring.report import numbers
 from scoring.report.document import (
     Document,
@@ -219,12 +220,10 @@ def unverifiable_document(data: Mapping[str, Any]) -> Document:
         *data["changed"],
         *((Piece("folder", "bad"), f"  {line}") for line in data.get("files", ())),
         Piece("without these files the run can't be scored again", "bad"),
-        Piece(
-            "their names count from the folder in which it was scored: go there, or say where it is (--root FOLDER)",
-            "dim",
-        ),
-        Piece("or give the files themselves: --spec FILE, --data FILE, --references FILE", "dim"),
     ]
+    where = "their names count from the folder in which it was scored: go there, or say where it is (--root FOLDER)"
+    if not all(TEXTS in line for line in data["changed"]):  # which is nowhere but in the run's own folder
+        lines += [Piece(where, "dim"), Piece("or give the files themselves: --data FILE, --references FILE", "dim")]
     signed = data.get("signed")
     lines += [Piece(signed["says"], LOOKS[signed["state"]])] if signed else []
     return Document((Paragraph(tuple(lines)),), "Verification")

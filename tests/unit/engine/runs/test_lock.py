@@ -42,6 +42,9 @@ def command(folder: Path, data: str, *more: str) -> list[str]:
     return [sys.executable, "-c", PROGRAM, *arguments(folder, data, *more)]
 
 
+FILES = {"manifest.json", "scores.jsonl", "summary.json", "texts.json"}
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "task.json").write_text(json.dumps(SPEC))
@@ -74,7 +77,7 @@ def test_a_folder_in_which_a_run_writes_is_refused_with_its_writer_and_taken_ove
         assert first.wait(PATIENCE) == -signal.SIGKILL
     assert (folder / "run" / LOCK).exists(), "nobody takes it away"
     assert told(command(folder, str(data)))[0] == 0
-    assert {path.name for path in (folder / "run").iterdir()} == {"manifest.json", "scores.jsonl", "summary.json"}
+    assert {path.name for path in (folder / "run").iterdir()} == FILES
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
@@ -162,7 +165,7 @@ def test_a_run_at_an_address_has_one_writer(store: Any, host: str) -> None:
         store.rm_file(f"{there}/{LOCK}")
     scoring.evaluate(SPEC, records, output=run)
     names = {path.rpartition("/")[2] for path in store.ls(there, detail=False)}
-    assert names == {"manifest.json", "scores.jsonl", "summary.json"}
+    assert names == FILES
 
 
 def test_two_runs_at_one_address_never_mix(store: Any) -> None:

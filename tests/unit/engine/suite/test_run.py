@@ -150,6 +150,7 @@ def test_the_run_folder_and_the_way_back(tmp_path: Path) -> None:
         "scores.jsonl",
         "summary.json",
         "task_results.json",
+        "texts.json",
     ]
     lines = [json.loads(line) for line in (folder / "scores.jsonl").read_text().splitlines()]
     assert [(line["task"], line["id"], line["score"]) for line in lines if line["task"] == "sums"] == [

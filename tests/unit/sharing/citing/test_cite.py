@@ -96,10 +96,12 @@ def test_a_bundle_is_cited_where_no_file_of_its_run_is(
     assert scoring.cite("run.zip").data == before
 
 
-def test_a_run_whose_spec_means_something_else_now_is_cited_by_what_it_recorded(here: Path) -> None:
+def test_a_run_is_cited_by_its_own_texts_and_without_them_by_what_it_recorded(here: Path) -> None:
     scoring.evaluate("task.yaml", "data.jsonl", output="run")
     before = scoring.cite("run")
     (here / "house.yaml").write_text(PACK.replace("0.8", "0.7"))
+    assert scoring.cite("run").data == before.data
+    (here / "run" / "texts.json").unlink()
     after = scoring.cite("run")
     assert after.sentences == before.sentences
     assert names(after) == []

@@ -1,0 +1,105 @@
+"""The texts that a run was compiled from, in one file of its folder: its task is made of them again, wherever it lies.
+
+It is JSON and nothing else: each text once, under its SHA-256, and the bundles of the spec and of the tasks of a suite,
+which name the texts by that. No path in it is opened. A run folder comes from anywhere, so each text is held to its
+digest, and what is read is bounded before it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scoring.compiler.task import CompiledTask
+from scoring.compiler.travel import bundle_of_task, task_of
+from scoring.data.json_text import NotJson, parse
+from scoring.data.rows.row import InputError
+from scoring.data.strict_json import dumps_pretty
+from scoring.engine.runs.folder import MOST_TEXTS, TEXTS
+from scoring.format.bundle import Bundle, text_digest
+
+if TYPE_CHECKING:
+    from scoring.engine.suite.model import Suite
+
+FORMAT = 1
+_TASK = ("name", "bundle", "attributes", "shared")
+
+
+def texts_of(target: CompiledTask | Suite) -> str:
+    """The file of a task or a suite: what was compiled, whatever stands in its files by now.
+
+    Raises:
+        InputError: when it is larger than such a file may be.
+    """
+    texts: dict[str, str] = {}
+    held: dict[str, Any] = {"scoring_texts": FORMAT}
+    if isinstance(target, CompiledTask):
+        held["spec"] = bundle_of_task(target).apart(texts)
+    else:
+        from scoring.engine.suite.compile import PackedSuite
+
+        packed = PackedSuite.of(target)
+        held["spec"] = packed.bundle.apart(texts)
+        held["tasks"] = [dict(zip(_TASK, (one[0], one[1].apart(texts), *one[2:]), strict=True)) for one in packed.tasks]
+        held["table"] = packed.table
+    content = dumps_pretty({**held, "texts": texts})
+    if len(content.encode()) > MOST_TEXTS:
+        raise InputError(
+            f"{target.name} is made of more than {MOST_TEXTS:,} bytes of specs and packs; score parts of it"
+        )
+    return content
+
+
+def target_of(content: bytes, results: Path | None) -> tuple[CompiledTask | Suite, str]:
+    """The task or the suite that a file holds, whatever it means here, and the digest of its spec's text.
+
+    Args:
+        content: The file.
+        results: Where the task results are that a suite is computed from.
+
+    Raises:
+        InputError: when it is no such file, was changed by hand, or takes more work than a run does.
+        SpecError: when a spec in it is not in order here.
+    """
+    try:
+        held = parse(content)
+        if held["scoring_texts"] != FORMAT:
+            raise ValueError(f"its format is {held['scoring_texts']!r:.20}; this version reads {FORMAT}")
+        texts = held["texts"]
+        odd = next((name for name, text in texts.items() if text_digest(text) != name), None)
+        if odd is not None:
+            raise ValueError(f"a text is not the one whose digest is {odd:.16}")
+        spec = Bundle.joined(held["spec"], texts)
+        tasks = [
+            (str(one["name"]), Bundle.joined(one["bundle"], texts), dict(one["attributes"]), dict(one["shared"]))
+            for one in held.get("tasks", ())
+        ]
+        table = held.get("table")
+        if table is not None and not all(isinstance(one, Mapping) for one in table.values()):
+            raise TypeError("attributes that are none")
+    except (NotJson, KeyError, TypeError, ValueError, AttributeError) as error:
+        why = f"it has no {error}" if isinstance(error, KeyError) else " ".join(str(error).split())
+        raise InputError(f"{TEXTS} is not one of a run: {why:.200}; score the run again") from None
+    _check_work([spec, *(bundle for _, bundle, *_ in tasks)])
+    if "tasks" not in held:
+        return task_of(spec), text_digest(spec.files[0].text)
+    from scoring.engine.suite.compile import PackedSuite
+
+    return PackedSuite(spec, tuple(tasks), table, results).suite(), text_digest(spec.files[0].text)
+
+
+def _check_work(bundles: list[Bundle]) -> None:
+    """Refuse few texts that are named so often that reading them takes for ever."""
+    shared, count = set[str](), 0
+    for bundle in bundles:
+        for number, one in enumerate(bundle.files):
+            if one.imports or not number:
+                count += len(one.text)
+            elif one.text not in shared:  # which is loaded once for all who import it
+                shared.add(one.text)
+                count += len(one.text)
+        if count > MOST_TEXTS:
+            raise InputError(
+                f"{TEXTS} is not one of a run: it names its texts so often that {MOST_TEXTS:,} characters are read"
+            )
