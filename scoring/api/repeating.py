@@ -134,6 +134,8 @@ class Repeatable:
 
     def score(self, output: Path, *, processes: int = 1, on_note: Callable[[str], None] | None = None) -> StoredRun:
         """Score the run again into a folder."""
+        for line in self.edited() if on_note is not None else ():
+            on_note(f"{line}; the run is scored again from its own texts")
         # Parquet holds ids as text and every column in every row: only the same layout compares.
         layout: Any = self.stored.layout
         state: Any = self.stored.manifest["settings"].get("state", "exact")
@@ -152,6 +154,14 @@ class Repeatable:
                 run_opened(self.opened, replace(self.given, data=file), how)
             merge_parts([Path(folder)], output, scores=layout, named=self._named)
         return read_run(str(output))
+
+    def edited(self) -> list[str]:
+        """The files of its spec that are here and are others by now, a line each."""
+        roles = {str(entry["role"]) for entry in self.stored.manifest["inputs"]}.difference(KNOWN)
+        if self.where.is_strange:
+            return []
+        found = changed_inputs(self.stored, lambda entry: self.where.of(str(entry["name"])), tuple(roles))
+        return [line for line in found if not line.endswith("is gone")]
 
     def files(self) -> list[str]:
         """The files of this machine that it is made of, as far as they have names."""

@@ -45,9 +45,7 @@ def texts_of(target: CompiledTask | Suite) -> str:
         held["table"] = packed.table
     content = dumps_pretty({**held, "texts": texts})
     if len(content.encode()) > MOST_TEXTS:
-        raise InputError(
-            f"{target.name} is made of more than {MOST_TEXTS:,} bytes of specs and packs; score parts of it"
-        )
+        raise InputError(f"{target.name} is made of more than {MOST_TEXTS:,} bytes of texts; score parts of it")
     return content
 
 
