@@ -391,7 +391,7 @@ def _run(name: str, stack: ExitStack) -> tuple[StoredRun, Repeatable | None, str
         if name.endswith(".zip"):
             raise
         return read_run(name), None, str(error)
-    # A pack beside the spec may be another one by now, or a primitive may have another revision.
+    # A primitive may have another revision by now.
     if (found.stored.manifest.get("spec") or {}).get("meaning") == found.opened.recipe.digest:
         return found.stored, found, ""
     return found.stored, None, "its spec means something else by now"

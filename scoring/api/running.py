@@ -134,7 +134,7 @@ class RunOptions:
         tell = self.on_progress or (lambda records, share: None)
         folder = Path(self.parts) if self.parts else None
         layout = "parquet" if self.in_files else "jsonl"
-        return InParts(self.options(False), folder, self.part, tell, self.engine, layout)
+        return InParts(self.options(False), folder, self.part, tell, self.engine, layout, on_note=self.on_note)
 
     def told(self, share: Callable[[int], float | None]) -> Callable[[int], None] | None:
         """What the engine tells, with the share of the input."""

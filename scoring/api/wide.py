@@ -62,6 +62,7 @@ class InParts:
         layout: What parts write their records as, ``jsonl`` or ``parquet``.
         bytes: How many bytes a part has, where that is settled; see `size`.
         within: The folder in which ``folder`` is a name, where that is held open.
+        on_note: Told, in a line, what should be known beside the result.
     """
 
     options: Options
@@ -72,6 +73,7 @@ class InParts:
     layout: str = "jsonl"
     bytes: int | None = None
     within: HeldFolder | None = None
+    on_note: Callable[[str], None] | None = None
 
     def size(self, file: InputFile) -> int:
         """About how many bytes a part has. Where parts stay, it must not depend on who scores them."""
@@ -162,7 +164,12 @@ def rows_in_parts(
 
         if how.folder is not None:
             advice = "use a new folder" if how.bytes is None else "score it anew with --force"
-            stored = _kept(PartsFolder(how.folder, head, advice, how.within), scorer, parts, how, workers)
+            kept = PartsFolder(how.folder, head, advice, how.within)
+            if how.within is None and how.on_note is not None and kept.texts != head.bundle:  # else the run says so
+                how.on_note(
+                    "the spec was edited since the first part was scored; it means the same, so both are joined"
+                )
+            stored = _kept(kept, scorer, parts, how, workers)
             return _joined(task, head, [(one.place, one.done, _lines_of(one)) for one in stored], named, writer)
         ordered = _told(in_order(scored_parts(scorer, parts.items(), workers), parts), parts, how)
         return _joined(task, head, ((place, one, [one.lines]) for place, one in ordered), named, writer)

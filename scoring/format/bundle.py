@@ -253,18 +253,18 @@ class BundleLoader(Loader):
     def _at(self, number: int) -> Loaded:
         if number not in self._known:
             held = self.bundle.files[number]
-            # One that imports nothing never asks which bundle it stands in.
-            known = {} if held.imports or not number else self._shared
+            # One that imports nothing never asks which bundle it stands in, and has no place in one.
+            is_shared = number > 0 and not held.imports
+            known: LoadedPacks = self._shared if is_shared else {}
             key = (self.dialect, held.shown, held.name, held.form, held.text)
             if key not in known:
-                known[key] = self._read(number, held)
+                known[key] = self._read(held, None if is_shared else _NOWHERE / str(number))
             self._known[number] = known[key]
         return self._known[number]
 
-    def _read(self, number: int, held: BundledFile) -> Loaded:
+    def _read(self, held: BundledFile, folder: Path | None) -> Loaded:
         source = Source(held.shown, held.text)
         node = (read_json if held.form == "json" else read_yaml)(source, LIMITS)
-        folder = _NOWHERE / str(number)
         # A front end takes the task's name from the place of its file.
-        path = folder / held.name / f"{held.name}.{held.form}"
+        path = (folder or _NOWHERE) / held.name / f"{held.name}.{held.form}"
         return self.load(node, name=held.shown, folder=folder, path=path)

@@ -122,8 +122,11 @@ class PartsFolder:
         self._digests: dict[str, str] = {}
         # Another process may be making the same folder, and one that was killed may have left a file half written.
         held = {name for name in self._held.names() if not name.endswith(PARTIAL)}
+        self.texts: str = head.bundle
+        """What its first part was compiled from, which may be other words for the same."""
         if HEAD in held:
-            odd = read_head(path).difference(head)
+            stands = read_head(path)
+            odd, self.texts = stands.difference(head), stands.bundle
             if odd is not None:
                 raise InputError(f"{path} holds parts of {odd}; choose another folder for these")
         elif held:

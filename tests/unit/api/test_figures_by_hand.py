@@ -125,11 +125,13 @@ def test_the_manifest_is_moved_to_its_place_last(tmp_path: Path, monkeypatch: py
         if (tmp_path / "run" / other).exists():  # its name in the folder, which is held open
             moved.append(Path(other).name)
             names = {path.name for path in (tmp_path / "run").iterdir()}
-            assert "manifest.json" not in names or {"scores.jsonl", "summary.json", "report.html"} <= names
+            assert (
+                "manifest.json" not in names or {"scores.jsonl", "summary.json", "texts.json", "report.html"} <= names
+            )
 
     monkeypatch.setattr(os, "replace", watched)
     scoring.evaluate(*INVOICES, output=tmp_path / "run", html=True)
-    assert sorted(moved) == ["manifest.json", "report.html", "scores.jsonl", "summary.json"]
+    assert sorted(moved) == ["manifest.json", "report.html", "scores.jsonl", "summary.json", "texts.json"]
     assert moved[-1] == "manifest.json"
 
 

@@ -1,4 +1,4 @@
-"""A run goes by the texts in its own folder: what was compiled, each text once, and nothing that a stranger put there."""
+"""A run goes by the texts in its own folder: what was compiled, each text once, and nothing that a stranger made up."""
 
 from __future__ import annotations
 
@@ -145,6 +145,25 @@ def test_a_text_stands_once_whoever_imports_it(desk: Path) -> None:
     assert scoring.verify("run").same
 
 
+@pytest.mark.parametrize("text", [f"\ufeff{TASK}", TASK.replace("\n", "\r\n"), TASK.rstrip("\n"), f"{TASK}# ü\t\n"])
+def test_a_text_is_kept_to_the_byte(desk: Path, text: str) -> None:
+    Path("t.yaml").write_bytes(text.encode())
+    scoring.evaluate("t.yaml", "d.jsonl", output="run")
+    assert inputs()["t.yaml"] == sha256(text)
+    assert texts()["texts"][sha256(text)] == text
+    assert scoring.verify("run").same
+
+
+def test_no_project_of_this_machine_has_a_say(desk: Path) -> None:
+    scoring.evaluate("t.yaml", "d.jsonl", output="run")
+    Path("scoring.lock").write_text("[[[")
+    with pytest.raises(scoring.SpecError):
+        scoring.evaluate("t.yaml", "d.jsonl", output="other")
+    assert scoring.verify("run").same
+    scoring.bundle("run", "x.zip")
+    assert scoring.verify("x.zip").same
+
+
 def test_a_shipped_pack_and_a_shipped_suite_are_kept_too(desk: Path) -> None:
     shipped = REPOSITORY / "specs" / "anls" / "pack.yaml"
     Path("t.yaml").write_text("kind: task\nname: t\nimports: {anls: anls@1}\nscore: anls.anls\n")
@@ -183,11 +202,13 @@ def test_a_run_that_goes_on_with_other_words_says_so_and_is_recorded_as_made_of_
     assert scoring.verify("run").same
 
 
-def test_a_folder_of_parts_keeps_the_texts_of_its_first_part(desk: Path) -> None:
+def test_a_folder_of_parts_keeps_the_texts_of_its_first_part(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("e.jsonl").write_text(RECORDS.replace('"id": ', '"id": 1'))
     assert main(["score", "t.yaml", "d.jsonl", "--parts", "parts", "--part", "1/2"]) == 0
     Path("t.yaml").write_text(f"# A comment.\n{TASK}")
+    capsys.readouterr()
     assert main(["score", "t.yaml", "e.jsonl", "--parts", "parts", "--part", "2/2"]) == 0
+    assert "the spec was edited since the first part was scored; it means the same" in capsys.readouterr().err
     Path("t.yaml").unlink()
     Path("close.yaml").unlink()
     assert main(["merge", "parts", "-o", "run"]) == 0
