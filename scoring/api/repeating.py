@@ -29,6 +29,7 @@ from scoring.engine.runs.folder import MANIFEST, TEXTS
 from scoring.engine.runs.read import StoredRun, read_run
 from scoring.engine.runs.texts import target_of
 from scoring.engine.runs.verification import SIDES, changed_inputs
+from scoring.format.bundle import text_digest
 
 KNOWN = ("spec", "tasks", "attributes")
 """The roles of inputs that say what is scored and how; a run holds what they say, and nobody looks for the files."""
@@ -134,8 +135,9 @@ class Repeatable:
 
     def score(self, output: Path, *, processes: int = 1, on_note: Callable[[str], None] | None = None) -> StoredRun:
         """Score the run again into a folder."""
-        for line in self.edited() if on_note is not None else ():
-            on_note(f"{line}; the run is scored again from its own texts")
+        if on_note is not None:
+            for line in self.edited():
+                on_note(f"{line}; the run is scored again from its own texts")
         # Parquet holds ids as text and every column in every row: only the same layout compares.
         layout: Any = self.stored.layout
         state: Any = self.stored.manifest["settings"].get("state", "exact")
@@ -224,8 +226,10 @@ def opened_again(stored: StoredRun, where: Places) -> Opened:
     target, text = target_of(stored.texts, None if results is None else Path(where.of(results)))
     by, dialect = tuple(settings.get("by") or ()), settings.get("dialect")
     known = target.parts.loader.dialect if isinstance(target, CompiledTask) else target.bundle.dialect
+    size, digest = len(text.encode("utf-8", "surrogatepass")), text_digest(text)
+    specs = [entry for entry in manifest["inputs"] if entry["role"] == "spec"]
     odd = {
-        "the spec": any(entry["sha256"] != text for entry in manifest["inputs"] if entry["role"] == "spec"),
+        "the spec": any((entry["sha256"], entry.get("bytes")) != (digest, size) for entry in specs),
         "the kind of spec": isinstance(target, CompiledTask) == ("suite" in manifest),
         "the breakdowns": {*by, *(target.spec.data.get("by") or ())} != set(target.spec.by),
         # A suite has the one that its tasks are read by, even where none is said.
@@ -233,7 +237,7 @@ def opened_again(stored: StoredRun, where: Places) -> Opened:
     }
     if any(odd.values()):
         what = next(what for what, is_odd in odd.items() if is_odd)
-        raise InputsGone(stored, [f"{what} in {TEXTS} is not what {MANIFEST} says"])
+        raise InputsGone(stored, [f"{MANIFEST} and {TEXTS} do not agree on {what}"])
     opened = Opened(target.seeded(manifest["seed"]), dialect=dialect, by=by)
     return opened.read_by(other_settings(settings.get("input_format")))
 

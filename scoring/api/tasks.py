@@ -82,7 +82,9 @@ class Task(CompiledTask):
         """
         found = task_from_bytes(data)
         task = cls(found.parts, found.seed)
-        task.opened = Opened(found, dialect=found.parts.loader.dialect)
+        own = found.spec.data.get("by") or ()
+        more = tuple(one for one in found.spec.by if one not in own)
+        task.opened = Opened(found, dialect=found.parts.loader.dialect, by=more)
         return task
 
     def __reduce__(self) -> tuple[Callable[[bytes], Task], tuple[bytes]]:

@@ -195,7 +195,7 @@ OUTPUTS = [
         f"{_SCORE} -o folder --force",
         0,
         "",
-        makes=("folder/scores.jsonl", "folder/summary.json", "folder/manifest.json"),
+        makes=("folder/scores.jsonl", "folder/summary.json", "folder/texts.json", "folder/manifest.json"),
     ),
     Attack(
         "a file of somebody is called as ours",
@@ -287,7 +287,7 @@ OUTPUTS = [
         0,
         "",
         _hard("run/data.jsonl", "data.jsonl"),
-        ("run/scores.jsonl", "run/summary.json", "run/manifest.json"),
+        ("run/scores.jsonl", "run/summary.json", "run/texts.json", "run/manifest.json"),
     ),
     Attack(
         "the run folder lies in the folder of the data",

@@ -50,7 +50,7 @@ def texts_of(target: CompiledTask | Suite) -> str:
 
 
 def target_of(content: bytes, results: Path | None) -> tuple[CompiledTask | Suite, str]:
-    """The task or the suite that a file holds, whatever it means here, and the digest of its spec's text.
+    """The task or the suite that a file holds, whatever it means here, and the text of its spec.
 
     Args:
         content: The file.
@@ -81,10 +81,10 @@ def target_of(content: bytes, results: Path | None) -> tuple[CompiledTask | Suit
         raise InputError(f"{TEXTS} is not one of a run: {why:.200}; score the run again") from None
     _check_work([spec, *(bundle for _, bundle, *_ in tasks)])
     if "tasks" not in held:
-        return task_of(spec), text_digest(spec.files[0].text)
+        return task_of(spec), spec.files[0].text
     from scoring.engine.suite.compile import PackedSuite
 
-    return PackedSuite(spec, tuple(tasks), table, results).suite(), text_digest(spec.files[0].text)
+    return PackedSuite(spec, tuple(tasks), table, results).suite(), spec.files[0].text
 
 
 def _check_work(bundles: list[Bundle]) -> None:

@@ -465,7 +465,7 @@ def test_a_bundle_makes_nobody_read_what_lies_elsewhere(desk: Path, tmp_path: Pa
 
 def test_a_hostile_run_folder_is_one_line(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     score(desk, "rows")
-    for name in ("manifest.json", "summary.json", "scores.jsonl"):
+    for name in ("manifest.json", "summary.json", "scores.jsonl", "texts.json"):
         content = (desk / "run" / name).read_bytes()
         for odd in (b"[" * 100_000, b'{"a":' * 900 + b"1" + b"}" * 900, b"1" * 5_000, b"\xff", b"null"):
             (desk / "run" / name).write_bytes(odd)

@@ -7,6 +7,7 @@ import json
 import random
 import shutil
 from collections.abc import Callable
+from copy import deepcopy as copy
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +111,17 @@ def test_a_task_of_a_suite_that_is_edited_before_it_is_scored_is_recorded_as_com
     monkeypatch.undo()
     monkeypatch.chdir(desk)
     assert scoring.verify("run").same
+
+
+def test_a_task_that_travelled_makes_a_run_that_comes_out_again(desk: Path) -> None:
+    Path("t.yaml").write_text(f"{TASK}by: [own]\n")
+    Path("d.jsonl").write_text(RECORDS.replace("}", ', "own": "x", "more": "y"}'))
+    task = scoring.load("t.yaml", by=["more"], seed=7)
+    for name, one in {"here": task, "there": scoring.Task.from_bytes(task.to_bytes()), "copy": copy(task)}.items():
+        one.evaluate("d.jsonl", output=name)
+        assert scoring.verify(name).same, name
+    summaries = {Path(name, "summary.json").read_bytes() for name in ("here", "there", "copy")}
+    assert len(summaries) == 1
 
 
 def test_labels_of_a_file_are_read_once(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,11 +11,13 @@ from typing import Any
 from scoring.api.run import Run, Stretched
 from scoring.compiler.parts import Metric
 from scoring.compiler.program import BoundStep, Program
+from scoring.compiler.task import CompiledTask
 from scoring.data.rows.join import single
 from scoring.data.rows.memory import rows_of
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import Options
 from scoring.engine.road.run import run_items
+from scoring.format.load import Loader
 from scoring.format.sections import Intervals
 from scoring.metrics.summary import mean_score, pass_rate
 from scoring.outcomes import Results
@@ -38,7 +40,10 @@ def fake_metric(text: str, function: Callable[[Rows], Statistic]) -> Metric:
     return Metric(text, Program("metric", join=BoundStep(registry.of_function(function)), text=text))
 
 
-class FakeTask:
+_LOADER = Loader()
+
+
+class FakeTask(CompiledTask):
     """Scores ``response == reference``; ``boom`` raises, ``die`` kills the process."""
 
     name = "fake"
@@ -46,7 +51,12 @@ class FakeTask:
     signature = "fake@1.0.0|meaning:0000000000000000|seed:0|packs:house 1.0.0|env:scoring 0.1.0"
     seed = 0
     spec = SimpleNamespace(on_error="unscored")
-    parts = SimpleNamespace(fields=())
+    parts = SimpleNamespace(  # what it would have been compiled from, for the folder of a run
+        fields=(),
+        loaded=_LOADER.data({"kind": "task", "name": "fake", "score": "equal"}),
+        loader=_LOADER,
+        recipe=SimpleNamespace(digest="0" * 64),
+    )
     range = UNIT
     better = "higher"
     asks_judge = False
@@ -54,6 +64,9 @@ class FakeTask:
     intervals = Intervals()
     field_names = ("answer",)
     ranges: Mapping[str | None, ScoreRange] = {None: UNIT, "answer": UNIT}  # it is never written
+
+    def __init__(self) -> None:
+        """Nothing is compiled."""
 
     @property
     def metrics(self) -> Sequence[Metric]:

@@ -172,7 +172,12 @@ def test_a_run_that_is_cut_off_while_it_replaces_another_leaves_no_manifest(
     assert not any(kept)
     monkeypatch.undo()
     run.write(tmp_path / "run")
-    assert {path.name for path in (tmp_path / "run").iterdir()} == {"manifest.json", "scores.jsonl", "summary.json"}
+    assert {path.name for path in (tmp_path / "run").iterdir()} == {
+        "manifest.json",
+        "scores.jsonl",
+        "summary.json",
+        "texts.json",
+    }
 
 
 def test_scores_as_parquet(tmp_path: Path) -> None:
