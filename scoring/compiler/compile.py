@@ -20,6 +20,7 @@ from scoring.compiler.lint import (
     check_cases,
     check_definitions,
     check_examples,
+    check_idle,
     check_imports,
     check_joining,
     check_used,
@@ -97,6 +98,7 @@ def check(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
         for definition in loaded.spec.definitions.values():
             compile_definition(definition, scope, resolver)
         check_imports(loaded.spec, scope, findings)
+        check_idle(loaded.spec, findings)
         findings.diagnostics.extend((*missing(loaded.spec), *undeclared(loaded.spec)))
         if is_deprecated(loaded.spec):
             from scoring.compiler.deprecated import check_deprecations

@@ -122,7 +122,16 @@ def check_parameters(definition: Definition, findings: Findings) -> None:
             )
 
 
-def check_private(spec: Pack, findings: Findings) -> None:
+def check_idle(spec: Pack, findings: Findings) -> None:
+    """Find what a pack declares and never uses: definitions for itself alone, and parameters."""
+    _check_private(spec, findings)
+    for definition in spec.definitions.values():
+        # An old name keeps what importers give it.
+        if definition.deprecated is None and definition.name not in spec.judges:
+            check_parameters(definition, findings)
+
+
+def _check_private(spec: Pack, findings: Findings) -> None:
     """Find definitions of a pack that are for itself alone, `_like_this`, and that it does not use."""
     for definition in spec.definitions.values():
         if is_private(definition) and definition.name not in _called(_of_file(spec, but=definition)):

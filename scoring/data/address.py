@@ -20,6 +20,7 @@ from scoring.data.rows.row import InputError
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:://|::)")
 _USER = re.compile(r"(?<=://)[^/@]*@")
+_BEHIND = re.compile(r"([?#]).*")
 _LONG = 4
 _BUFFER = 1 << 20
 _EMPTY_FOLDER = "it is a folder, and none of its files holds records"
@@ -42,19 +43,23 @@ def shown(name: str) -> str:
     Examples:
         >>> shown("ftp://me:secret@host/a.csv"), shown("https://x.org/a.csv?Signature=abc"), shown("a?.csv")
         ('ftp://…@host/a.csv', 'https://x.org/a.csv?…', 'a?.csv')
+        >>> shown("https://x.org/a.csv#secret")
+        'https://x.org/a.csv#…'
     """
     if not is_address(name):
         return name
     found = _USER.sub(lambda user: "…@" if ":" in user[0] or name.startswith("http") else user[0], name)
-    return re.sub(r"\?.*", "?…", found) if name.startswith("http") else found
+    return _BEHIND.sub(r"\1…", found) if name.startswith("http") else found
 
 
 def hidden(text: str, name: str) -> str:
     """A message of a library about an address, without the credentials that it may quote."""
     text = text.replace(name, shown(name))
     user = _USER.search(name)
-    query = name.partition("?")[2] if name.startswith("http") else ""
-    secrets = [*(user[0].rstrip("@").split(":") if user else ()), query, *(value for _, value in parse_qsl(query))]
+    behind = _BEHIND.search(name) if name.startswith("http") else None
+    query, _, fragment = behind[0].lstrip("?").partition("#") if behind else ("", "", "")
+    values = (value for part in (query, fragment) for _, value in parse_qsl(part))
+    secrets = [*(user[0].rstrip("@").split(":") if user else ()), query, fragment, *values]
     for secret in filter(None, secrets):
         # A short one is part of many words; where it is a credential something stands before it, and no word behind it.
         found = re.escape(secret) if len(secret) >= _LONG else rf"(?<=[:=]){re.escape(secret)}(?!\w)"

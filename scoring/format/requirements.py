@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from scoring.diagnostics.source import Span
+from scoring.diagnostics.words import shown
 from scoring.format import forms
 from scoring.format.keys import ReadsValues, ValueForm
 from scoring.format.nodes import SpecNode
@@ -18,6 +19,7 @@ _NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?"
 _CLAUSE = r" *(?:~=|==|!=|<=|>=|<|>) *[0-9][0-9A-Za-z.*+!_-]{0,99} *"
 _WRITTEN = rf"({_NAME})((?:{_CLAUSE}(?:,{_CLAUSE})*)?)"
 _REQUIREMENT = pattern(_WRITTEN)
+_LONGEST = 200
 _HOW = "a distribution with the range of its versions, as pip takes them: `acme-metrics>=1.2`"
 
 
@@ -74,6 +76,27 @@ def _specifiers(text: str) -> SpecifierSet:
     return SpecifierSet(text)
 
 
+def requirement_fault(text: str) -> str:
+    """Tell what keeps a text from being a plain requirement; "" where it is one.
+
+    Taken are a name and clauses of versions, `acme-metrics>=1.2,<2`; no extras, markers, addresses, paths or options.
+
+    Examples:
+        >>> requirement_fault("acme-metrics>=1.2,<2"), requirement_fault("x @ file:///etc").partition(";")[0]
+        ('', '`x @ file:///etc` is no plain requirement')
+    """
+    from packaging.specifiers import InvalidSpecifier
+
+    found = _REQUIREMENT.fullmatch(text)
+    try:
+        if found is not None and len(text) <= _LONGEST:
+            _specifiers(found[2].replace(" ", ""))
+            return ""
+    except InvalidSpecifier:
+        pass
+    return f"{shown(text)} is no plain requirement; write {_HOW}"
+
+
 def _requirements(building: ReadsValues, node: SpecNode) -> Iterator[Requirement]:
     from packaging.specifiers import InvalidSpecifier
 
@@ -102,7 +125,7 @@ REQUIREMENTS = ValueForm(
         "items": {
             "type": "string",
             "pattern": f"^{_WRITTEN.replace('(?:', '(')}$",
-            "maxLength": 200,
+            "maxLength": _LONGEST,
             "examples": ["acme-metrics>=1.2"],
         },
     },

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from scoring.data.plain_files import read_plain
 from scoring.data.refused import refused
+from scoring.data.relative import path_fault
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Source, Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import listed, shown
 from scoring.late import dataclass, pattern
-from scoring.project.find import MOST_BYTES, PROJECT_FILE, PYPROJECT, SPEC_FILES, TABLE
+from scoring.project.find import MOST_BYTES, PROJECT_FILE, PYPROJECT, SPEC_FILES, STORE_VARIABLE, TABLE
 from scoring.project.versions import is_range
 
 if TYPE_CHECKING:
@@ -32,7 +33,12 @@ _TABLES = ("packs", "store", "trust")
 PACK_NAME = pattern(r"(?=.{1,200}$)\w[\w.-]*(?:/\w[\w.-]*)*")
 COMMIT = pattern(r"[0-9a-f]{40}|[0-9a-f]{64}")
 # A name or a token before the host; `git@host:…` and `ssh://git@host/…` name an account without a secret.
-_HIDDEN = pattern(r"""(?<=//)[^/\s"']*(?=@)|(?<=["'])[^/\s"':]+(?=@)|(?<=\?)[^\s"'#]+""")
+# What follows a `?` or, in an address, a `#` may be a key; elsewhere a `#` begins a comment.
+_HIDDEN = pattern(
+    r"""(?P<user>(?<=//)[^/\s"']*(?=@)|(?<=["'])[^/\s"':]+(?=@))|(?<=[?])[^\s"'#]+(?:#[^\s"']+)?|"""
+    r"""(?P<address>\w+:/*[^\s"'?#]*\#)[^\s"']+"""
+)
+_OTHERS = pattern(r"(?i)~|(?:.*/)?\.git(?:/|$)")
 _SECRET = pattern(r"(?i)(?:https?|ftp)://[^/?#]*@|\w+://[^/?#@]*:[^/?#@]*@")
 
 
@@ -95,14 +101,14 @@ class ProjectFile:
 
     Args:
         packs: Where packs come from, by the name that specs import them by.
-        place: Where the store is: ``project``, ``shared``, or a path.
+        place: The folder of the store, from that of the file, below which it lies; "" where it says none.
         trust: Whose signatures count, and which packs must have one; None where it says nothing of that.
         source: Its text, for findings.
         below: The keys of the table that is ours, where it is a part of a larger file.
     """
 
     packs: Mapping[str, PackSource] = field(default_factory=dict)
-    place: str = "project"
+    place: str = ""
     trust: Trust | None = None
     source: Source = field(default_factory=lambda: Source(PROJECT_FILE, ""))
     below: tuple[str, ...] = ()
@@ -139,8 +145,14 @@ def parse_project_file(text: str, name: str = PROJECT_FILE, below: Any = ()) -> 
         '../close'
     """
     # Findings show lines of the file, and what a user or a query in an address is, nobody should see.
-    source = Source(name, _HIDDEN.sub(lambda found: "…" * len(found[0]), text))
+    source = Source(name, _HIDDEN.sub(_without_secret, text))
     return _Reader(source, tuple(below)).file(_parsed(source, text))
+
+
+def _without_secret(found: re.Match[str]) -> str:
+    """Give as many characters, none of them a secret."""
+    shown = found["address"] or ""
+    return shown + "…" * (len(found[0]) - len(shown))
 
 
 def _parsed(source: Source, text: str) -> dict[str, Any]:
@@ -186,7 +198,16 @@ class _Reader:
             )
         store = self._table(data.get("store", {}), ("store",))
         self._known(store, ("place",), ("store",))
-        place = self._text(store.get("place", "project"), ("store", "place"))
+        place = self._text(store["place"], ("store", "place")) if "place" in store else ""
+        fault = path_fault(place) or ("it is a folder of the user or of git" if _OTHERS.match(place) else "")
+        if place and fault:
+            # A project file may be a stranger's: outside of his folder he has nothing to say.
+            raise self._error(
+                f"the store can't be at {shown(place)}: {fault}",
+                ("store", "place"),
+                'name a folder below this file, as in `place = "vendor/packs"`; outside of the project only your own '
+                f"environment names one: {STORE_VARIABLE}=shared, or a path",
+            )
         trust = self._trust(data["trust"]) if "trust" in data else None
         found = {name: self._pack(name, held) for name, held in packs.items()}
         return ProjectFile(found, place, trust, self._source, self._below)
@@ -235,11 +256,11 @@ class _Reader:
                 (*at, "git"),
                 "write https://…, ssh://git@… or file:///…",
             )
-        if found.kind == "address" and "?" in found.where:
+        if found.kind in ("git", "address") and ("?" in found.where or "#" in found.where):
             raise self._error(
-                f"`{name}` has a query in its address, which may be a key",
-                (*at, "address"),
-                "leave it out: fsspec and ~/.netrc have places of their own for credentials",
+                f"`{name}` has a `?` or a `#` in its address, and what follows may be a key",
+                (*at, found.kind),
+                "leave it out: git, fsspec and ~/.netrc have places of their own for credentials",
             )
         if found.where.startswith("-"):
             raise self._error(f"`{found.kind}` of `{name}` begins with `-`", (*at, found.kind), "look at it again")

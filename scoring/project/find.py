@@ -16,7 +16,9 @@ PROJECT_FILE, PYPROJECT, LOCK_FILE = "scoring.toml", "pyproject.toml", "scoring.
 SPEC_FILES = (".yaml", ".yml", ".json")
 """What the name of a spec file ends in."""
 STORE = ".scoring/store"
-"""Where the store of a project is, unless its file names another place."""
+"""Where the store of a project is, unless its file names another folder in it."""
+STORE_VARIABLE = "SCORING_STORE"
+"""The variable by which a user has the stores of all projects elsewhere: `shared` for the cache, or a path."""
 BESIDE = ".lock.json"
 """What the name of a lock beside a spec ends in."""
 TABLE = "tool.scoring"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from scoring.data.plain_files import real_path
 from scoring.project.file import ProjectFile, read_project_file
-from scoring.project.find import LOCK_FILE, STORE, project_place
+from scoring.project.find import LOCK_FILE, STORE, STORE_VARIABLE, project_place
 from scoring.project.lock import ProjectLock, read_project_lock
 from scoring.project.store import HeldStore, PackContent, PackStore
 
@@ -53,15 +53,18 @@ class Project:
     @cached_property
     def store(self) -> PackStore:
         """Where the content of its packs is kept."""
-        place = self.file.place
-        if place == "project":
-            path = self.root / STORE
-        elif place == "shared":
+        own = os.environ.get(STORE_VARIABLE, "")
+        if own == "shared":
             cache = os.environ.get("XDG_CACHE_HOME", "")
             path = (Path(cache) if os.path.isabs(cache) else Path.home() / ".cache") / "scoring" / "store"
         else:
-            path = self.root / Path(place).expanduser()
+            path = Path(own).expanduser().absolute() if own else self.root / (self.file.place or STORE)
         return PackStore(path, from_here(path))
+
+    @property
+    def owns_store(self) -> bool:
+        """Whether its store lies in its folder: nobody but the user's environment says otherwise."""
+        return not os.environ.get(STORE_VARIABLE)
 
     def with_lock(self, lock: ProjectLock, held: Mapping[str, PackContent]) -> Project:
         """The same project as if it had another lock, with contents that are not in its store yet."""

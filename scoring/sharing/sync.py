@@ -11,15 +11,17 @@ from typing import Any
 
 from scoring.compiler.lint import missing
 from scoring.data.output import HeldFolder
+from scoring.data.plain_files import real_path
 from scoring.data.refused import telling
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.runs.lock import FolderLock
+from scoring.format import locate
 from scoring.format.load import Loaded, Loader
 from scoring.format.locked import changed
 from scoring.format.model import Pack
 from scoring.late import dataclass
-from scoring.project.find import LOCK_FILE
+from scoring.project.find import LOCK_FILE, STORE_VARIABLE
 from scoring.project.lock import LockedPack, ProjectLock
 from scoring.project.moved import moved_words
 from scoring.project.project import Project
@@ -124,6 +126,7 @@ def bring(
         kept = {} if old is None else {path: one for path, one in old.specs.items() if (project.root / path).is_file()}
         lock = _with_meanings(project, ProjectLock(found.packs, kept), found)
         moves = tuple(_moves(project, lock, found, signed))
+        notes += _in_place_of_shipped(lock, moves)
         _store(project, lock, found)
         return Synced(project.lock_path, lock.packs, moves, _written(project, lock), tuple(notes))
 
@@ -288,15 +291,27 @@ def _moves(
         yield PackMove(name, _versions(before), _versions(after), str((after or before)[0].where), moved, says)
 
 
+def _in_place_of_shipped(lock: ProjectLock, moves: Iterable[PackMove]) -> Iterator[str]:
+    """What is said of packs from elsewhere that take the name of one that is shipped or installed."""
+    for move in moves:
+        sources = [one.where for one in lock.versions(move.name) if one.where.kind != "here"]
+        if sources and is_here(move.name):
+            own = f"`scoring add {move.name} --replace`" if move.name in locate.bundled_packs() else "the installed one"
+            yield (
+                f"`{move.name}` from {sources[0]} stands in place of the pack of that name that is shipped or "
+                f"installed; if that is not meant, take {own}, or give this one another name: `--as NAME`"
+            )
+
+
 def _versions(packs: Iterable[LockedPack]) -> tuple[str, ...]:
     return tuple(sorted((one.version for one in packs), key=parse_version))
 
 
 def _store(project: Project, lock: ProjectLock, found: ResolvedPacks) -> None:
     """Put the content of every locked pack into the store."""
-    if project.file.place == "project":
-        if project.store.place.is_symlink():
-            raise InputError(f"{project.store.name} is a link; remove it, or name its place: [store] place = …")
+    if project.owns_store:
+        if real_path(project.store.place) != real_path(project.root) / project.store.place.relative_to(project.root):
+            raise InputError(f"{project.store.name} is a link, or lies behind one; remove it, or set {STORE_VARIABLE}")
         project.store.clean()
     for content in (found.contents[one.digest] for one in lock.packs if one.digest in found.contents):
         with telling(f"can't write {project.store.name}"):

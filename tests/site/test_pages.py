@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.api import dumps_pretty
+from scoring.api.site import gather
 from scoring.diagnostics.diagnostic import SpecError
 from tests.diagnostics.test_mutations import PACK, TASK
 from tests.site.pages import SitePage, broken_links, read_site
@@ -307,3 +308,18 @@ def test_whatever_is_done_to_a_good_spec_its_site_is_whole_or_refused(text: str)
             return
         pages = read_site(Path(folder) / "site")
         assert [page.faults for page in pages.values() if page.faults] == []
+
+
+def test_an_example_that_needs_a_missing_library_is_left_out_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gather, "library_version", lambda name: "none" if name == "sympy" else "1")
+    data = pack()
+    data["scorers"] = {
+        "same": {"score": "equal_formulas", "examples": [["\\frac{1}{2}", "0.5", 0]]},  # a failure where it is run
+        "plain": {"score": "equal", "examples": [["a", "a", 1]]},
+    }
+    scoring.docs(write(tmp_path / "pack.yaml", data), tmp_path / "site")
+    text = read_site(tmp_path / "site")["packs/close-1.0.0.html"].text
+    assert "not run here: it needs `sympy`, which is not installed: pip install sympy" in text
+    assert text.count("not run here") == 1

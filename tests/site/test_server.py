@@ -299,3 +299,17 @@ def test_a_port_that_is_taken_is_one_line(served: SiteServer, tmp_path: Path) ->
 def test_a_port_is_a_number(port: Any) -> None:
     with pytest.raises(scoring.InputError, match="port"):
         serve_docs(PACK, port=port)
+
+
+def test_connections_that_say_nothing_make_way_for_an_honest_page(
+    served: SiteServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "PATIENCE", 10_000.0)  # so none of them ends by itself
+    monkeypatch.setattr(module._Handler, "timeout", 10_000.0)
+    silent = [socket.create_connection(("127.0.0.1", served.port)) for _ in range(module.MOST_CONNECTIONS)]
+    try:
+        for _ in range(5):
+            assert asked(served, "GET", f"/{served.key}/index.html")[0] == 200
+    finally:
+        for one in silent:
+            one.close()

@@ -10,9 +10,10 @@ from scoring.api.site.names import NamesIn, SitePlaces
 from scoring.api.site.trying import effects_of
 from scoring.compiler.compile import compile_definition, compile_task
 from scoring.compiler.lint import calls_in
-from scoring.compiler.program import Program
+from scoring.compiler.program import Program, primitives_of
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.scope import Scope
+from scoring.compiler.signature import library_version
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.effects import EFFECTS
 from scoring.engine.examples import run_examples
@@ -127,9 +128,13 @@ class SiteReader:
 
 
 def refused_effect(programs: Iterable[Program], allowed: Collection[str]) -> str:
-    """Why some programs are not run here: what they do besides computing that was not allowed; "" where they are."""
+    """Why some programs are not run here: what was not allowed, or a library that is missing; "" where they are."""
     refused = [name for name in effects_of(*programs) if name not in allowed]
-    return f"it {EFFECTS[refused[0]]}, and was built without `--allow {refused[0]}`" if refused else ""
+    if refused:
+        return f"it {EFFECTS[refused[0]]}, and was built without `--allow {refused[0]}`"
+    needed = sorted({name for one in primitives_of(programs) for name in one.uses if name not in EFFECTS})
+    missing = next((name for name in needed if library_version(name) == "none"), None)
+    return "" if missing is None else f"it needs `{missing}`, which is not installed: pip install {missing}"
 
 
 def _order(file: HeldFile) -> tuple[str, str, str, str]:

@@ -36,9 +36,11 @@ MEMORY = 1_000_000_000
 MOST_AT_ONCE = 2
 """How many definitions run at once; further questions wait."""
 MOST_CONNECTIONS = 64
-"""How many connections are open at once; a further one is closed."""
+"""How many connections are open at once; for a further one, that is closed which says nothing for the longest."""
 PATIENCE = 15.0
 """Seconds in which what a connection asks must have come; a byte now and then holds no place for others."""
+_GIVING_WAY = 2.0
+"""Seconds that a new connection waits for the place of one that was ended."""
 _HOST = "127.0.0.1"
 _TRY = "try"
 _KINDS = {"html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"}
@@ -138,12 +140,16 @@ class _Server(http.server.ThreadingHTTPServer):
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self._open = threading.BoundedSemaphore(MOST_CONNECTIONS)
+        self._silent: dict[int, Any] = {}  # those that have not shown the key yet, the longest open first
+        self._changing = threading.Lock()
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread of its own, so many at once."""
-        if not self._open.acquire(blocking=False):
+        """Answer in a thread of its own, so many at once; whoever says nothing makes way for who comes."""
+        if not self._open.acquire(blocking=False) and not (self._end_one() and self._open.acquire(timeout=_GIVING_WAY)):
             self.shutdown_request(request)
             return
+        with self._changing:
+            self._silent[id(request)] = request
         super().process_request(request, client_address)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
@@ -151,7 +157,22 @@ class _Server(http.server.ThreadingHTTPServer):
         try:
             super().process_request_thread(request, client_address)
         finally:
+            self.heard(request)
             self._open.release()
+
+    def heard(self, request: Any) -> None:
+        """Note that a connection showed the key, or ended: it makes way for none."""
+        with self._changing:
+            self._silent.pop(id(request), None)
+
+    def _end_one(self) -> bool:
+        """Hear no more of the connection that has said nothing for the longest; false where all are being answered."""
+        with self._changing:
+            oldest = next(iter(self._silent), None)
+            if oldest is not None:
+                with contextlib.suppress(OSError):
+                    self._silent.pop(oldest).shutdown(socket.SHUT_RDWR)
+        return oldest is not None
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A browser that goes away is no fault, and nothing of a request is printed."""
@@ -229,6 +250,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if not hmac.compare_digest(key.encode("utf-8", "replace"), site.key.encode()):
             self._refuse(404, "nothing is here; open the address that `scoring docs --serve` printed")
             return None
+        self.server.heard(self.connection)
         return path
 
     def _refuse(self, status: int, why: str) -> None:

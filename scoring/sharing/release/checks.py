@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from scoring.compiler.compile import check
-from scoring.compiler.lint import check_parameters, check_private, is_private
-from scoring.compiler.messages import Findings
+from scoring.compiler.lint import is_private
 from scoring.compiler.program import Program, primitives_of
 from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
 from scoring.diagnostics.words import listed
@@ -28,7 +27,6 @@ def pack_findings(new: Edition, old: Edition | None, version: str) -> Iterator[D
     yield from check(new.loaded, new.loader)
     yield from incomplete(pack, Definitions(new))
     yield from (tried.finding() for tried in run_examples(new.loaded, new.loader) if tried.problem is not None)
-    yield from _idle(pack)
     yield from _deprecations(pack, old.loaded.spec if old is not None else None, version)
     yield from _exceptions(new)
     yield from _unformatted(new.loaded)
@@ -67,15 +65,6 @@ def _takes_examples(one: Definition, compiled: Definitions) -> bool:
     if one.role == "metric" or not isinstance(program, Program):
         return False
     return not any(_NOT_EVERYWHERE.intersection(primitive.uses) for primitive in primitives_of([program]))
-
-
-def _idle(pack: Pack) -> Iterable[Diagnostic]:
-    findings = Findings()
-    check_private(pack, findings)
-    for one in pack.definitions.values():
-        if one.deprecated is None and one.name not in pack.judges:  # an old name keeps what importers give it
-            check_parameters(one, findings)
-    return findings.diagnostics.sorted()
 
 
 def _deprecations(pack: Pack, old: object, version: str) -> Iterator[Diagnostic]:

@@ -23,6 +23,7 @@ from scoring.format.forms import NAME_PATTERN
 from scoring.format.locate import says_pack
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_bytes
+from scoring.format.requirements import requirement_fault
 from scoring.format.sections import is_path
 from scoring.late import dataclass
 from scoring.project.find import SPEC_FILES
@@ -183,6 +184,8 @@ def _content(tree: SourceTree, entry: str, data: bytes, node: SpecNode) -> Relea
         targets = [target for target, _ in imports(one)]
         needs |= dict.fromkeys(target for target in targets if not is_path(target))
         requires |= dict.fromkeys(texts(one, "requires"))
+        if fault := next(filter(None, map(requirement_fault, requires)), ""):
+            raise InputError(f"{tree.where}: {path}: {fault}")
         wanted = [_below(tree, path, target) for target in targets if is_path(target)]
         new = read(tree, [path for path in wanted if path not in found])
         found |= new

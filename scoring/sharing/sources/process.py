@@ -25,7 +25,7 @@ from scoring.sharing.sources.limits import MOST_ANSWERED, MOST_FETCHED, MOST_MEM
 
 _USER = pattern(r"(?<=//)[^/@\s]*@")
 _ANY_USER = pattern(r"(?<=//)[^/\s]*@|^(?:git\+)?[^/\s]*@")
-_QUERY = pattern(r"(https?://[^\s?'\"]*)\?[^\s'\"]*")
+_QUERY = pattern(r"(\w+://[^\s?#'\"]*)([?#])[^\s'\"]*")
 _HEADER = pattern(r"(?i)\b(authorization|bearer|basic|token|password)\b[:= ]+(?:(?:basic|bearer|token) +)?\S+")
 _BLOCK = 1 << 16
 _LONGEST = 200
@@ -122,13 +122,13 @@ def last_error(said: str, *marks: str) -> str:
 
 
 def without_user(address: str) -> str:
-    """An address without the name, password and query that it may hold.
+    """Give an address without the name, password, query and fragment that it may hold.
 
     Examples:
         >>> without_user("https://me:secret@host/a?key=b"), without_user("secret@host:a.git"), without_user("a/b@v1")
         ('https://…@host/a', '…@host:a.git', 'a/b@v1')
     """
-    return _ANY_USER.sub("…@", address).partition("?")[0]
+    return _ANY_USER.sub("…@", re.split(r"[?#]", address, maxsplit=1)[0])
 
 
 def without_credentials(text: str, known: Iterable[str] = ()) -> str:
@@ -140,7 +140,7 @@ def without_credentials(text: str, known: Iterable[str] = ()) -> str:
     """
     for secret in (*_secrets(tuple(sorted(os.environ.items()))), *(one for one in known if len(one) >= _LEAST)):
         text = hider(secret)(text)
-    text = _QUERY.sub(r"\1?…", _USER.sub("…@", text))
+    text = _QUERY.sub(r"\1\2…", _USER.sub("…@", text))
     text = visible(" ".join(_HEADER.sub(r"\1 …", text).split()))
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
+from scoring.cli.main import main
 from scoring.project import find
 from scoring.project.file import PackSource, ProjectFile, parse_project_file
 from scoring.project.project import project_of
@@ -40,7 +41,7 @@ def test_a_project_file_names_sources_of_every_kind() -> None:
         [packs."a/b"]
         folder = "ab"
         [store]
-        place = "shared"
+        place = "vendor/packs"
         """)
     assert {name: one.kind for name, one in found.packs.items()} == {
         "close": "git",
@@ -53,7 +54,7 @@ def test_a_project_file_names_sources_of_every_kind() -> None:
         "a/b": "folder",
     }
     assert found.packs["old"].pack == "close"
-    assert found.place == "shared"
+    assert found.place == "vendor/packs"
     assert found.packs["shapes"] == PackSource("folder", "../shapes")
 
 
@@ -160,12 +161,40 @@ def test_a_strangers_file_in_a_folder_of_all_is_no_project_file(tmp_path: Path) 
     assert find.counts(str(folder / "scoring.toml")) is None
 
 
-def test_a_place_of_the_store_is_relative_to_the_project_or_shared(
+PLACED = '[packs]\nclose = {{folder = "../shapes"}}\n[store]\nplace = "{}"\n'
+
+
+def test_a_store_is_in_the_project_or_where_the_environment_of_the_user_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    for place, where in (("vendor", "project/vendor"), ("shared", "cache/scoring/store"), ("project", "")):
-        folder = project(tmp_path, f'[packs]\nclose = {{folder = "../shapes"}}\n[store]\nplace = "{place}"\n')
+    for said, where in (
+        ("", "project/vendor"), ("shared", "cache/scoring/store"), (str(tmp_path / "own"), "own"),
+    ):  # fmt: skip
+        monkeypatch.setenv("SCORING_STORE", said)
+        folder = project(tmp_path, PLACED.format("vendor"))
         scoring.sync(folder)
-        assert list((tmp_path / (where or "project/.scoring/store")).glob("*/*/pack.yaml"))
+        assert list((tmp_path / where).glob("*/*/pack.yaml"))
         assert scoring.check(folder / "task.yaml").findings == ()
+
+
+@pytest.mark.parametrize("place", ["/", "..", "../elsewhere", "~/store", "a/../../b", ".git", ".git/hooks", "C:/x"])
+def test_a_project_file_puts_its_store_nowhere_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], place: str
+) -> None:
+    folder = project(tmp_path, PLACED.format(place))
+    before = sorted(tmp_path.rglob("*"))
+    assert main(["sync", str(folder)]) != 0
+    said = "".join(capsys.readouterr())
+    assert "the store can't be at" in said
+    assert "SCORING_STORE" in said
+    assert [one for one in sorted(tmp_path.rglob("*")) if ".scoring" not in one.parts] == before
+
+
+def test_nothing_is_written_behind_a_link_that_lies_in_the_project(tmp_path: Path) -> None:
+    folder = project(tmp_path, PLACED.format("vendor/packs"))
+    (tmp_path / "elsewhere").mkdir()
+    (folder / "vendor").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(scoring.InputError, match="lies behind one"):
+        scoring.sync(folder)
+    assert not list((tmp_path / "elsewhere").iterdir())

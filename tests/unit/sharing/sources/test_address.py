@@ -221,8 +221,12 @@ def test_an_address_holds_no_credential_and_leads_where_it_says(address: str) ->
 
 
 @pytest.mark.parametrize(
-    "address", ["https://me:hunter2@host/x", "s3://key:hunter2@b/x", "https://host/x?token=hunter2"]
-)
+    "address",
+    [
+        "https://me:hunter2@host/x", "s3://key:hunter2@b/x", "https://host/x?token=hunter2", "https://host/x#hunter2",
+        "s3://bucket/x#hunter2", "https://host/x?a=b#hunter2",
+    ],
+)  # fmt: skip
 def test_a_credential_in_an_address_is_not_repeated(address: str) -> None:
     with pytest.raises(InputError, match="holds a") as raised:
         store_address(address)

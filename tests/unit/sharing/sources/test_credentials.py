@@ -168,6 +168,10 @@ def test_a_store_gets_what_fsspec_is_configured_with() -> None:
         'address = "https://example.org/x?token={}"',
         'address = "https://example.org/x?token={}", tag = "v1"',
         'address = "s3://key:{}@bucket/x"',
+        'address = "https://example.org/x#{}"',
+        'address = "s3://bucket/x#{}", tga = "v1"',
+        'git = "https://example.org/a.git#{}", tag = "v1"',
+        'git = "https://example.org/a.git?a=b#{}", tga = "v1"',
     ],
 )
 @pytest.mark.parametrize("command", [["sync"], ["sync", "--json"], ["upgrade"], ["list", "packs", "--outdated"]])
