@@ -17,28 +17,31 @@ from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.format.load import Loader
 from scoring.project.project import Project, from_here, project_of
-from scoring.sharing.changing import ProjectChange, add_pack, remove_pack, upgrade_packs
+from scoring.sharing.changing import ProjectChange, add_packs, remove_pack, upgrade_packs
 from scoring.sharing.sync import Synced, bring, pin
 
 
 @verb
 def add(
-    address: str,
+    address: str | Sequence[str],
     *,
     alias: str | None = None,
     pack: str | None = None,
     version: str | None = None,
+    replace: bool = False,
     folder: str | Path = ".",
 ) -> ProjectChange:
-    """Name a pack in the project file, fetch it, and lock it; a project begins where there is none.
+    """Name packs in the project file, fetch them, and lock them; a project begins where there is none.
 
     Args:
-        address: A folder or a file (``../shapes``), ``git+https://host/repository@v1.0.0#packs/close``,
+        address: One or several: a folder or a file (``../shapes``), ``git+https://host/repository@v1.0.0#packs/close``,
             ``dist:acme-metrics>=1,<2``, ``https://…``, ``s3://…`` or whatever else fsspec reaches, or the name of a
             shipped or installed pack (``house@1``).
-        alias: The name by which specs import it; its own by default.
-        pack: Its own name, where the address has several packs.
+        alias: The name by which specs import it, of a single address; its own by default.
+        pack: Its own name, where a single address has several packs.
         version: The range of its versions; by default those that score as the newest does.
+        replace: Whether it comes in the place of the pack that has the name already. Without it a further tag of the
+            same repository stands beside, where it is of another major version.
         folder: A folder of the project.
 
     Returns:
@@ -55,7 +58,8 @@ def add(
         ...     print(add(f"{folder}/close.yaml", folder=folder).lines[0])
         `close` 1.0.0 is added; specs import it as `close@1`
     """
-    return add_pack(address, Path(folder), alias or "", pack or "", version or "")
+    addresses = [address] if isinstance(address, str) else list(address)
+    return add_packs(addresses, Path(folder), alias or "", pack or "", version or "", replaces=replace)
 
 
 @verb

@@ -34,7 +34,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "sign": ("packs", "sign a release, a run or a bundle as its author, or make a key for that"),
     "test": ("specs", "run the examples that specs state"),
     "audit": ("runs", "attack a metric: what must hold of any scorer, tried on its examples and data"),
-    "add": ("packs", "name a pack in scoring.toml, fetch it, lock it"),
+    "add": ("packs", "name packs in scoring.toml, fetch them, lock them"),
     "remove": ("packs", "take a pack out of scoring.toml and the lock"),
     "upgrade": ("packs", "move packs to newer versions, and say what that moves"),
     "sync": ("packs", "bring the lock and the store of a project to its scoring.toml"),

@@ -24,12 +24,14 @@ _MOST_LINES = 8
     "add",
     argument(
         "address",
+        nargs="+",
         metavar="ADDRESS",
         help="a folder, `git+https://host/repository@v1.0.0#path`, `dist:NAME>=1`, `https://…`, `s3://…`, or `NAME@1`",
     ),
     argument("--as", dest="alias", metavar="NAME", help="the name by which specs import it"),
     argument("--pack", metavar="NAME", help="which pack, where the address has several"),
     argument("--version", metavar="RANGE", help="the range of its versions, such as `1` or `>=1.2,<2`"),
+    argument("--replace", action="store_true", help="in the place of the pack that has the name already"),
     shared.JSON,
 )
 def _add(options: argparse.Namespace, console: Console) -> None:

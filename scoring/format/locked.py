@@ -98,7 +98,7 @@ class LockedPacks:
     def _check_source(self, locked: LockedPack, span: Span | None) -> None:
         """Refuse what was locked from elsewhere than the project file says now."""
         said = None if self.project.alone else self.project.file.packs.get(locked.name)
-        if said is not None and said.written() != locked.where.written():
+        if said is not None and not said.shows(locked.where):
             raise SpecError.of(
                 "not-locked",
                 f"`{locked.name}` comes from {said}, and {LOCK_FILE} has it from {locked.where}",

@@ -18,7 +18,7 @@ from scoring.project.file import PackSource, key_places, place_of
 
 _BARE = pattern(r"[A-Za-z0-9_-]+")
 _TEXT = r"""(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
-_VALUE = pattern(rf"[ \t]*=[ \t]*({_TEXT})")
+_VALUE = pattern(rf"[ \t]*=[ \t]*({_TEXT}|\[(?:[^\]\"'\n]|{_TEXT})*\])")
 _ENTRY = pattern(rf"[^\n]*?=[ \t]*(?:{_TEXT}|\{{(?:[^\"'\n{{}}]|{_TEXT})*\}})[ \t]*(?:#[^\n]*)?(?:\n|\Z)")
 PACKS = "packs"
 
@@ -39,7 +39,7 @@ def entry_of(source: PackSource) -> str:
     return "{ " + ", ".join(f"{key} = {_quoted(held)}" for key, held in value.items()) + " }"
 
 
-def _value(source: PackSource) -> str | dict[str, str]:
+def _value(source: PackSource) -> Any:
     table = source.table()
     return table["version"] if set(table) == {"version"} else table
 
@@ -127,7 +127,7 @@ def without_pack(text: str, below: Sequence[str], name: str) -> str:
     return _held_to(new, wanted, f"take `{name}` out of [{'.'.join(at[:-1])}]")
 
 
-def with_value(text: str, below: Sequence[str], name: str, key: str, value: str) -> str:
+def with_value(text: str, below: Sequence[str], name: str, key: str, value: str | list[str]) -> str:
     """The text of a project file in which an entry says something else.
 
     Args:
@@ -164,7 +164,7 @@ def with_value(text: str, below: Sequence[str], name: str, key: str, value: str)
     return _held_to(new, wanted, f"{key} = {_quoted(value)}")
 
 
-def _with_key(text: str, end: int, key: str, value: str) -> str:
+def _with_key(text: str, end: int, key: str, value: str | list[str]) -> str:
     """One more key: before the bracket of an inline table, or below the head of a table."""
     line = text.find("\n", end)
     line = len(text) if line < 0 else line
@@ -175,7 +175,7 @@ def _with_key(text: str, end: int, key: str, value: str) -> str:
     return f"{text[:line]}\n{key} = {_quoted(value)}{text[line:]}"
 
 
-def _quoted(text: str) -> str:
+def _quoted(text: str | list[str]) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 

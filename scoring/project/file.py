@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -22,6 +22,8 @@ from scoring.project.versions import is_range
 if TYPE_CHECKING:
     from scoring.project.trust import Trust
 
+MOST_TAGS = 20
+"""Tags of one pack."""
 MOST_PACKS = 1_000
 """Packs that a project file names."""
 
@@ -56,6 +58,7 @@ class PackSource:
         path: The folder, or the file, in a git repository.
         pack: The pack's own name, where specs import it by another one.
         span: Where the project file says so.
+        more_tags: Further tags, such as that of another major version; each shows packs of its own.
     """
 
     kind: SourceKind
@@ -66,8 +69,31 @@ class PackSource:
     path: str = ""
     pack: str = ""
     span: Span | None = field(default=None, compare=False)
+    more_tags: tuple[str, ...] = ()
 
-    def written(self) -> dict[str, str]:
+    def parts(self) -> list[PackSource]:
+        """Give the sources of one state each that it stands for: one for each tag."""
+        return [replace(self, tag=one, more_tags=()) for one in (self.tag, *self.more_tags)]
+
+    def shows(self, where: PackSource) -> bool:
+        """Tell whether what was locked from somewhere was locked from here."""
+        return any(one.written() == where.written() for one in self.parts())
+
+    def joined(self, other: PackSource) -> PackSource | None:
+        """Give both as one source, None where more than their tags differs.
+
+        Examples:
+            >>> one, other = (PackSource("git", "https://example.org/a.git", tag=tag) for tag in ("v1", "v2"))
+            >>> str(one.joined(other)), other.joined(PackSource("folder", "../a"))
+            ('git https://example.org/a.git at v1 and v2', None)
+        """
+        bare, same = (replace(one, tag="", more_tags=(), version="").written() for one in (self, other))
+        tags = tuple(dict.fromkeys((self.tag, *self.more_tags, other.tag, *other.more_tags)))
+        if bare != same or len(tags) > MOST_TAGS or bool(self.tag) != bool(other.tag):
+            return None
+        return replace(self, tag=tags[0], more_tags=tags[1:])
+
+    def written(self) -> dict[str, Any]:
         """What a lock holds of it: everything but the range, which may move without moving what is locked.
 
         Examples:
@@ -76,10 +102,12 @@ class PackSource:
         """
         return {key: value for key, value in self.table().items() if key != "version"}
 
-    def table(self) -> dict[str, str]:
+    def table(self) -> dict[str, Any]:
         """What a project file says of it."""
         own = {} if self.kind == "here" else {self.kind: self.where}
         rest = {name: getattr(self, name) for name in ("tag", "commit", "path", "version", "pack")}
+        if self.more_tags:
+            rest["tag"] = [self.tag, *self.more_tags]
         return own | {name: value for name, value in rest.items() if value}
 
     def __str__(self) -> str:
@@ -91,7 +119,7 @@ class PackSource:
         """
         if self.kind == "here":
             return "shipped or installed"
-        at = self.tag or self.commit[:12]
+        at = " and ".join([self.tag, *self.more_tags]) or self.commit[:12]
         return f"{self.kind} {self.where}" + (f" at {at}" if at else "") + (f", {self.path}" if self.path else "")
 
 
@@ -234,9 +262,16 @@ class _Reader:
             raise self._error(f"`{name}` comes from {listed([f'`{kind}`' for kind in kinds], 'and')}", at, "keep one")
         kind: Any = kinds[0] if kinds else "here"
         self._known(held, [*(kinds or SOURCES), *_MORE[kind], *_ALWAYS], at)
+        tags = held.get("tag")
+        if isinstance(tags, list):
+            if not 0 < len(tags) <= MOST_TAGS or any(tag in tags[:place] for place, tag in enumerate(tags)):
+                raise self._error(f"`tag` of `{name}` lists no tag, one twice, or more than {MOST_TAGS}", (*at, "tag"))
+            tags = [self._text(tag, (*at, "tag")) for tag in tags]
+            held = {**held, "tag": tags[0]}
         texts = {key: self._text(value, (*at, key)) for key, value in held.items()}
         where = texts.pop(kind, "")
-        found = PackSource(kind, where, **texts, span=self.place(at))
+        more = tuple(tags[1:]) if isinstance(tags, list) else ()
+        found = PackSource(kind, where, **texts, span=self.place(at), more_tags=more)
         self._check(name, found, at)
         return found
 
@@ -271,7 +306,7 @@ class _Reader:
             raise self._error(
                 f"`commit` of `{name}` is no whole commit", (*at, "commit"), "write all its 40 digits: `git rev-parse`"
             )
-        if found.tag.startswith("-"):
+        if any(tag.startswith("-") for tag in (found.tag, *found.more_tags)):
             raise self._error(f"`tag` of `{name}` begins with `-`", (*at, "tag"), "no tag does")
         if found.pack and (not PACK_NAME.fullmatch(found.pack) or found.pack == name):
             told = "is its name already" if found.pack == name else "is no name of a pack"

@@ -106,6 +106,7 @@ class ProjectEditor:
         notes: Sequence[str] = (),
         *,
         may_lack: bool = False,
+        anew: frozenset[str] = frozenset(),
     ) -> ProjectChange:
         """Bring lock and store to the new text, and write it.
 
@@ -115,13 +116,14 @@ class ProjectEditor:
             lines: What was done.
             notes: What else is to be said.
             may_lack: Whether specs may import what nobody has named yet.
+            anew: What is taken as if the lock did not have it.
 
         Raises:
             SpecError: for what can't be resolved.
             InputError: when a source can't be asked, or something can't be written.
         """
         new = edit(self.text)
-        synced = bring(self.project(new), names, asking=names, may_lack=may_lack)
+        synced = bring(self.project(new), names, asking=names, may_lack=may_lack, anew=anew)
         now = _text(self.path) if self.path.exists() else ""
         new = new if now == self.text else edit(now)
         if new != now:
@@ -136,14 +138,84 @@ def _text(path: Path) -> str:
         raise InputError(f"can't read {path}: {refused(error)}") from None
 
 
-def add_pack(address: str, folder: Path, alias: str = "", pack: str = "", version: str = "") -> ProjectChange:
-    """Name a pack in the project file, and lock it.
+@dataclass(frozen=True, slots=True)
+class _Addition:
+    """A pack that is being added: its name here, its source, whether as one more tag, and the versions there."""
+
+    name: str
+    source: PackSource
+    versions: tuple[str, ...]
+    entry: PackSource
+
+    def edited(self, text: str, below: Sequence[str]) -> str:
+        packs = parse_project_file(text, below=below).packs
+        if self.name in packs and self.entry.more_tags:
+            return with_value(text, below, self.name, "tag", [one.tag for one in self.entry.parts()])
+        text = without_pack(text, below, self.name) if self.name in packs else text
+        return with_pack(text, below, self.name, self.entry)
+
+
+def add_packs(
+    addresses: Sequence[str],
+    folder: Path,
+    alias: str = "",
+    pack: str = "",
+    version: str = "",
+    *,
+    replaces: bool = False,
+) -> ProjectChange:
+    """Name packs in the project file, and lock them.
+
+    Args:
+        addresses: Where they are.
+        folder: A folder of the project, which begins there where it belongs to none.
+        alias: The name by which specs import it, of one address; its own by default.
+        pack: Its own name, where one address has several packs.
+        version: The range of its versions, of one address.
+        replaces: Whether they come in the place of what is named so already.
 
     Raises:
         InputError: for what is no address, has no such pack, or is named already.
         SpecError: for what can't be resolved.
     """
+    if len(addresses) != 1 and (alias or pack or version or not addresses):
+        raise InputError("`--as`, `--pack` and `--version` are of one address; add the others by themselves")
     editor = ProjectEditor(folder, begin=True)
+    found: dict[str, _Addition] = {}
+    for address in addresses:
+        one = _addition(editor, address, folder, alias, pack, version, {} if replaces else editor.packs)
+        if one.name in found:
+            raise InputError(f"two addresses have the pack `{one.name}`; add one of them by itself, with `--as NAME`")
+        found[one.name] = one
+
+    def edited(text: str) -> str:
+        for one in found.values():
+            text = one.edited(text, editor.below)
+        return text
+
+    names = frozenset(found)
+    # Specs may import more than is named yet.
+    change = editor.commit(names, edited, may_lack=True, anew=names if replaces else NOTHING)
+    lines, notes = [], []
+    for name, one in found.items():
+        packs = [each for each in change.synced.packs if each.name == name and one.source.shows(each.where)]
+        newest = max((each.version for each in packs), key=parse_version)
+        beside = " beside what was there" if one.entry.more_tags else ""
+        lines.append(f"`{name}` {newest} is added{beside}; specs import it as `{name}@{newest.split('.')[0]}`")
+        notes += _out_of_range(name, one.source, list(one.versions))
+    return replace(change, lines=tuple(lines), notes=tuple(notes))
+
+
+def _addition(
+    editor: ProjectEditor,
+    address: str,
+    folder: Path,
+    alias: str,
+    pack: str,
+    version: str,
+    packs: Mapping[str, PackSource],
+) -> _Addition:
+    """What an address adds to the packs that are named."""
     named, source = _source(address, folder, editor.root)
     if named and pack and pack != named:
         raise InputError(f"the address names the pack `{named}`, `--pack` {shown(pack)}; leave one of them out")
@@ -160,19 +232,28 @@ def add_pack(address: str, folder: Path, alias: str = "", pack: str = "", versio
     name = alias or own
     if name != own:
         source = replace(source, pack=own)
-    known = editor.packs.get(name)
-    if known is not None:
-        if known.written() == source.written() and known.version == source.version:
-            raise InputError(f"`{name}` is there already; `scoring upgrade {name}` looks for a newer version")
-        raise InputError(
-            f"`{name}` is there already, from {known}; `scoring upgrade {name}` moves it, `scoring remove {name}` "
-            "takes it out, `--as` gives this one another name"
-        )
-    # Specs may import several packs, and each is added by itself.
-    change = editor.commit(frozenset({name}), lambda text: with_pack(text, editor.below, name, source), may_lack=True)
-    newest = max((one.version for one in change.synced.packs if one.name == name), key=parse_version)
-    line = f"`{name}` {newest} is added; specs import it as `{name}@{newest.split('.')[0]}`"
-    return replace(change, lines=(line,), notes=_out_of_range(name, source, versions[own]))
+    entry = _beside_known(name, source, packs[name]) if name in packs else source
+    return _Addition(name, source, tuple(versions[own]), entry)
+
+
+def _beside_known(name: str, source: PackSource, known: PackSource) -> PackSource:
+    """The entry of a name that is there already: with one more tag, where that is of another major version.
+
+    Raises:
+        InputError: where it can't stand beside what is there.
+    """
+    if known.shows(source) and known.version == source.version:
+        raise InputError(f"`{name}` is there already; `scoring upgrade {name}` looks for a newer version")
+    both = known.joined(source) if known.tag and known.version == source.version else None
+    majors = (
+        [same_major(form[1]) if (form := tag_version(one.tag)) else one.tag for one in both.parts()] if both else []
+    )
+    if both is not None and len(set(majors)) == len(majors):
+        return both
+    raise InputError(
+        f"`{name}` is there already, from {known}; `scoring upgrade {name}` moves it, `--replace` takes this one in "
+        "its place, `--as` gives this one another name"
+    )
 
 
 def _check_range(version: str) -> None:
@@ -284,24 +365,32 @@ def upgrade_packs(name: str, folder: Path, version: str = "") -> ProjectChange:
     return editor.commit(frozenset(packs) if name else None, edited, lines, notes)
 
 
-def _moved(name: str, source: PackSource, version: str, notes: list[str]) -> Iterator[tuple[str, str, str]]:
+def _moved(name: str, source: PackSource, version: str, notes: list[str]) -> Iterator[tuple[str, str, str | list[str]]]:
     """The edits of an entry by which it moves."""
     if source.commit:
         if version:
             raise InputError(f"`{name}` is pinned to a commit, which has one version; name another commit, or a tag")
         notes.append(f"`{name}` is pinned to the commit {source.commit[:12]}, and stays there")
+    elif source.more_tags:
+        if version:
+            raise InputError(f"`{name}` has several tags; `scoring add ADDRESS` names one more, `--replace` one alone")
+        moved = [_newer_tag(name, one, "", notes) for one in source.parts()]
+        if moved != [one.tag for one in source.parts()]:
+            yield name, "tag", moved
     elif source.tag:
-        yield from _newer_tag(name, source, version, notes)
+        tag = _newer_tag(name, source, version, notes)
+        if tag != source.tag:
+            yield name, "tag", tag
     elif version and version != source.version:
         yield name, "version", version
 
 
-def _newer_tag(name: str, source: PackSource, version: str, notes: list[str]) -> Iterator[tuple[str, str, str]]:
+def _newer_tag(name: str, source: PackSource, version: str, notes: list[str]) -> str:
     """The newest tag of the same form that is in the range, by default within the same major version."""
     form = tag_version(source.tag)
     if form is None:
         notes.append(f"the tag `{source.tag}` of `{name}` holds no version, so none is newer; name another one")
-        return
+        return source.tag
     now, known = form[1], tags_like(source)
     wanted = version or source.version or same_major(now)
     fitting = [one for one in known if satisfies(one, wanted)]
@@ -309,11 +398,10 @@ def _newer_tag(name: str, source: PackSource, version: str, notes: list[str]) ->
         have = ", ".join(sorted(known, key=parse_version)[-8:])
         raise InputError(f"no tag of {source.where} is a version in `{version}`; there are {have}")
     best = max(fitting, key=parse_version, default=now)
-    if parse_version(best) > parse_version(now) or (version and best != now):
-        yield name, "tag", known[best]
     newest = max((one for one in known if parse_version(one)[1]), key=parse_version, default=best)
     if parse_version(newest) > parse_version(best):
         notes.append(_beyond(name, newest, wanted))
+    return known[best] if parse_version(best) > parse_version(now) or (version and best != now) else source.tag
 
 
 def tags_like(source: PackSource) -> dict[str, str]:

@@ -40,12 +40,13 @@ def _state(
     project: Project, lock: ProjectLock, name: str, used: Sequence[str], resolver: PackResolver
 ) -> dict[str, Any]:
     locked = list(reversed(lock.versions(name)))
-    source = project.file.packs.get(name) or (locked[-1].where if locked else PackSource("here"))
+    whole = source = project.file.packs.get(name) or (locked[-1].where if locked else PackSource("here"))
     own, problem, versions = source.pack or name, "", list[str]()
     try:
         versions = _versions(own, source, resolver)
     except InputError as error:
         problem = str(error)
+    source = source.parts()[-1]
     form = tag_version(source.tag) if source.tag else None
     # A tag is one version; without a range `upgrade` moves it within the same major one.
     wanted = source.version or (same_major(form[1]) if form is not None else "")
@@ -64,7 +65,7 @@ def _state(
         "fitting": _newest(fitting),
         "newest": newest,
         "outdated": bool(locked and newest) and parse_version(newest) > parse_version(locked[-1].version),
-        "source": str(replace(source, pack="")),
+        "source": str(replace(whole, pack="")),
         "problem": problem,
     }
 

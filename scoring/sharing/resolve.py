@@ -51,12 +51,16 @@ def among(name: str, names: PackNames) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class WantedPack:
-    """An import by name, of any version where no range is said; who imports it as messages say it, and where."""
+    """An import by name, of any version where no range is said; who imports it as messages say it, and where.
+
+    With a tag it is what that tag of its source shows.
+    """
 
     name: str
     range: str = ""
     by: str = ""
     span: Span | None = None
+    tag: str = ""
 
 
 @dataclass(frozen=True)
@@ -83,13 +87,21 @@ class PackResolver:
         moving: What may move to another version than the lock has.
         offline: Whether only this machine is asked: folders, what is installed, the store.
         asking: Whose sources are asked for what is locked and in the store.
+        anew: What is taken as if the lock did not have it.
     """
 
     def __init__(
-        self, project: Project, moving: PackNames = NOTHING, *, offline: bool = False, asking: PackNames = None
+        self,
+        project: Project,
+        moving: PackNames = NOTHING,
+        *,
+        offline: bool = False,
+        asking: PackNames = None,
+        anew: frozenset[str] = frozenset(),
     ) -> None:
         self._project, self._moving, self.offline, self._asking = project, moving, offline, asking
-        self._old = project.lock or ProjectLock()
+        old = project.lock or ProjectLock()
+        self._old = replace(old, packs=tuple(one for one in old.packs if one.name not in anew))
         self._found: dict[tuple[str, str], LockedPack] = {}
         self._contents: dict[str, PackContent] = {}
         self._changed: list[tuple[LockedPack, LockedPack]] = []
@@ -106,41 +118,51 @@ class PackResolver:
             SpecError: where nothing fits, or a locked content is not to be had.
             InputError: where a source can't be asked.
         """
-        waiting, seen = list(wanted), set[tuple[str, str]]()
+        whole = tuple(wanted)
+        while self._follow(whole):  # where one more tag of a source was named, what came before it may take that, too
+            pass
+        packs = tuple(sorted(self._found.values(), key=lambda one: one.key))
+        return ResolvedPacks(packs, self._contents, tuple(self._changed))
+
+    def _follow(self, wanted: Iterable[WantedPack]) -> bool:
+        """Take a version for each import, and for theirs; true where a source has more tags than when it was asked."""
+        waiting, seen, has_grown = list(wanted), set[tuple[str, str, str]](), False
+        self._found, self._changed, self._used = {}, [], {}
         while waiting:
             one = waiting.pop(0)
             source = self._source(one)
-            _note(self._used, one.name, source, one.by or "your project")
-            if (one.name, one.range) in seen:
+            has_grown |= _note(self._used, one.name, source, one.by or "your project")
+            if (one.name, one.range, one.tag) in seen:
                 continue
-            seen.add((one.name, one.range))
+            seen.add((one.name, one.range, one.tag))
             if len(seen) > MOST_RESOLVED:
                 raise InputError(f"more than {MOST_RESOLVED:,} packs import one another; look at what was added")
+            source = replace(source, tag=one.tag, more_tags=()) if one.tag else source
             waiting += self._taken(one, *self._chosen(one, source))
-        packs = tuple(sorted(self._found.values(), key=lambda one: one.key))
-        return ResolvedPacks(packs, self._contents, tuple(self._changed))
+        return has_grown
 
     def _chosen(self, wanted: WantedPack, source: PackSource) -> tuple[LockedPack, PackContent]:
         """The version that is taken for an import."""
         fits = _fits(wanted, source)
-        known = [one for one in self._old.versions(wanted.name) if one.where.written() == source.written()]
+        known = [one for one in self._old.versions(wanted.name) if source.shows(one.where)]
         kept = [one for one in known if fits(one.version)]
         if kept and not among(wanted.name, self._moving):
-            return self._kept(kept[0], source)
-        if self.offline and not kept and not self._opened(source.pack or wanted.name, source).is_local:
+            return self._kept(kept[0], replace(kept[0].where, version=source.version))
+        is_asked = not self.offline or self._opened(source.pack or wanted.name, source.parts()[0]).is_local
+        if not kept and not is_asked:
             raise SpecError.of(
                 "not-locked",
                 f"no version of `{wanted.name}` in {LOCK_FILE} fits {shown(wanted.range or 'what is named')}",
                 wanted.span,
                 help=f"`scoring sync` asks {source}",
             )
-        offered = [one for one in self._offered(wanted, source) if fits(one.version)]
+        for one in known if is_asked else ():
+            self._check_tag(one)
+        offered = [(part, one) for part, one in self._offered(wanted, source) if fits(one.version)]
         if not offered:
             raise self._nothing_fits(wanted, source)
-        best = max(offered, key=lambda one: parse_version(one.version))
-        for one in known:
-            _check_tag(one, source, best)
-        return _locked(wanted.name, best, source), best.content
+        part, best = max(offered, key=lambda one: parse_version(one[1].version))
+        return _locked(wanted.name, best, part), best.content
 
     def _source(self, wanted: WantedPack) -> PackSource:
         """Where a pack comes from: what the project says, else the project file of who imports it, else from here."""
@@ -151,14 +173,14 @@ class PackResolver:
             return self._theirs[wanted.name][0]
         locked = self._old.versions(wanted.name)
         # A pack that is read from the store tells no more where its imports come from: the lock does.
-        return locked[0].where if locked and not among(wanted.name, self._moving) else PackSource("here")
+        return _one_source(locked) if locked and not among(wanted.name, self._moving) else PackSource("here")
 
     def _opened(self, name: str, source: PackSource) -> SourceOfPacks:
         return opened_source(name, source, self._project.root)
 
-    def _offered(self, wanted: WantedPack, source: PackSource) -> list[Candidate]:
+    def _offered(self, wanted: WantedPack, source: PackSource) -> list[tuple[PackSource, Candidate]]:
         own = source.pack or wanted.name
-        return [one for one in self.offers(own, source) if one.name == own]
+        return [(part, one) for part in source.parts() for one in self.offers(own, part) if one.name == own]
 
     def offers(self, name: str, source: PackSource) -> Sequence[Candidate]:
         """What a source offers; each is asked once.
@@ -177,11 +199,30 @@ class PackResolver:
             self._offers[key] = opened.releases()
         return self._offers[key]
 
+    def _check_tag(self, locked: LockedPack) -> None:
+        """Refuse a tag that stands for another commit than it did, whatever is there now: who moves it can publish all.
+
+        Raises:
+            InputError: with both commits, and when the source can't be asked.
+        """
+        source = locked.where
+        if source.kind != "git" or not source.tag:
+            return
+        opened = GitSource(source.where, tag=source.tag, path=source.path)
+        now = self._git.setdefault((source.where, source.tag), opened).revision
+        if locked.revision != now:
+            before, after = (one.removeprefix("commit ")[:12] for one in (locked.revision, now))
+            path = f"#{source.path}" if source.path else ""
+            address = shlex.quote(f"git+{source.where}@{source.tag}{path}")
+            raise InputError(
+                f"the tag `{source.tag}` of {source.where} was moved from {before} to {after}; ask whoever publishes "
+                f"it, or take what is there now: `scoring add {address} --as {locked.name} --replace`"
+            )
+
     def _kept(self, locked: LockedPack, source: PackSource) -> tuple[LockedPack, PackContent]:
         """A locked version: from the store, once its source was asked whether it still shows the same."""
         candidate = self._shown(locked, source)
         if candidate is not None:
-            _check_tag(locked, source, candidate)
             now, content = _locked(locked.name, candidate, source), candidate.content
             if now.digest == locked.digest:
                 # Whatever else tells its source's state from others may move, as long as the content is the same.
@@ -198,6 +239,8 @@ class PackResolver:
         is_held = self._project.store.has(locked.digest)
         if is_held and not among(locked.name, self._asking):
             return None
+        if not self.offline:
+            self._check_tag(locked)
         try:
             offers = self.offers(locked.own_name, source)
         except InputError:
@@ -220,7 +263,7 @@ class PackResolver:
         for target in needs:
             name, _, wanted_range = target.partition("@")
             if not is_fetched and name not in self._project.file.packs and (known := self._old.versions(name)):
-                _note(self._theirs, name, known[0].where, by)
+                _note(self._theirs, name, _one_source(known), by)
             if not wanted_range or is_range(wanted_range):
                 yield WantedPack(name, wanted_range, by, wanted.span)
 
@@ -253,11 +296,12 @@ class PackResolver:
         return replace(moved, where=f"{parent.where.rstrip('/')}/{path}")
 
     def _nothing_fits(self, wanted: WantedPack, source: PackSource) -> SpecError:
-        have = sorted({one.version for one in self._offered(wanted, source)}, key=parse_version)
+        have = sorted({one.version for _, one in self._offered(wanted, source)}, key=parse_version)
         by = f", which {wanted.by} imports" if wanted.by and (wanted.span is None or "`" in wanted.by) else ""
         own = f" and `{source.version}` of the project file" if source.version and wanted.range else ""
         if not have:
-            there = sorted({one.name for one in self.offers(source.pack or wanted.name, source)})
+            own_name = source.pack or wanted.name
+            there = sorted({one.name for part in source.parts() for one in self.offers(own_name, part)})
             return SpecError.of(
                 "import-not-found",
                 f"{source} has no pack `{source.pack or wanted.name}`{by}",
@@ -274,7 +318,9 @@ class PackResolver:
 
 def _way_on(wanted: WantedPack, source: PackSource, have: Sequence[str]) -> Iterator[str]:
     """What to write or do where a source has other versions than an import takes."""
-    if wanted.span is None or not wanted.range:
+    if source.tag and wanted.range and "`" in wanted.by:
+        yield f"`scoring add git+{source.where}@TAG` names the tag of another major version beside it"
+    if wanted.span is None or not wanted.range or "`" in wanted.by:
         return
     fitting = [one for one in have if satisfies(one, wanted.range)]
     first, newest = re.search(r"\d+", wanted.range), parse_version(have[-1])[0][0]
@@ -284,24 +330,29 @@ def _way_on(wanted: WantedPack, source: PackSource, have: Sequence[str]) -> Iter
         yield f"to go with it, import `{wanted.name}@{newest}` here; scores may move"
 
 
-def _note(known: dict[str, tuple[PackSource, str]], name: str, source: PackSource, by: str) -> None:
-    """Keep who takes a pack from where first; one name for packs of two sources is refused: imports say no more."""
+def _note(known: dict[str, tuple[PackSource, str]], name: str, source: PackSource, by: str) -> bool:
+    """Keep who takes a pack from where first, with every tag that is named; true where one more is than was.
+
+    Raises:
+        InputError: where one name is taken for packs of two sources: imports say no more.
+    """
     first, who = known.setdefault(name, (source, by))
-    if first.written() != source.written():
+    both = first.joined(source)
+    if both is None:
         raise InputError(
             f"{who} takes `{name}` from {first}, {by} from {source}; say in your project file which: "
             f"`scoring add ADDRESS --as {name}`"
         )
+    known[name] = both, who
+    return both.more_tags != first.more_tags
 
 
-def _check_tag(locked: LockedPack, source: PackSource, now: Candidate) -> None:
-    """Refuse a tag that stands for another commit than it did: whoever can move it can publish anything under it."""
-    if source.kind == "git" and source.tag and locked.revision != now.revision:
-        before, after = (one.revision.removeprefix("commit ")[:12] for one in (locked, now))
-        raise InputError(
-            f"the tag `{source.tag}` of {source.where} was moved from {before} to {after}; ask whoever publishes it, "
-            f"or `scoring remove {locked.name}` and add it anew to take what is there now"
-        )
+def _one_source(locked: Sequence[LockedPack]) -> PackSource:
+    """Where versions of a pack come from, with the tags of all that the newest one's source has."""
+    found = locked[0].where
+    for one in locked[1:]:
+        found = found.joined(one.where) or found
+    return found
 
 
 def _locked(name: str, found: Candidate, source: PackSource) -> LockedPack:

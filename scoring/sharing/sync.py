@@ -98,6 +98,7 @@ def bring(
     frozen: bool = False,
     asking: PackNames = None,
     may_lack: bool = False,
+    anew: frozenset[str] = frozenset(),
 ) -> Synced:
     """Bring lock and store to the project file.
 
@@ -108,6 +109,7 @@ def bring(
         frozen: Whether nothing is written or fetched, and a lock that does not fit is refused.
         asking: Whose sources are asked for what is locked and in the store.
         may_lack: Whether specs may import what nobody has named yet; that is left out, and told.
+        anew: What is taken as if the lock did not have it.
 
     Raises:
         SpecError: for what can't be resolved, was changed without a new version, does not fit a frozen lock, or is not
@@ -120,7 +122,7 @@ def bring(
         return Synced(project.lock_path, packs, notes=tuple(notes))
     with writing(project):
         project.__dict__.pop("lock", None)  # another process may have written it meanwhile
-        found = _resolved(project, moving, notes, may_lack=may_lack, offline=offline, asking=asking)
+        found = _resolved(project, moving, notes, may_lack=may_lack, offline=offline, asking=asking, anew=anew)
         signed = check_locked(found.packs, project.file)
         old = project.lock
         kept = {} if old is None else {path: one for path, one in old.specs.items() if (project.root / path).is_file()}
@@ -166,7 +168,10 @@ def _resolved(
             for name, one in lacking.items()
         )
     named = {one.name for one in wanted}
-    wanted += [WantedPack(name, span=source.span) for name, source in project.file.packs.items() if name not in named]
+    for name, source in project.file.packs.items():
+        if source.more_tags or name not in named:  # of several tags each is used: why else is it named?
+            tags = [one.tag for one in source.parts()] if source.more_tags else [""]
+            wanted += [WantedPack(name, span=source.span, tag=tag) for tag in tags]
     return _settled(project, moving, PackResolver(project, moving, **asked).resolve(wanted))
 
 
@@ -177,7 +182,7 @@ def _frozen(project: Project, notes: list[str]) -> tuple[LockedPack, ...]:
     help = "`scoring sync`, and commit it"
     for name, source in project.file.packs.items():
         locked = project.lock.versions(name)
-        if not locked or locked[0].where.written() != source.written():
+        if not locked or not source.shows(locked[0].where):
             what = f"has it from {locked[0].where}" if locked else "does not have it"
             message = f"`{name}` comes from {source}, and {LOCK_FILE} {what}"
             raise SpecError.of("not-locked", message, source.span, help=help)

@@ -125,7 +125,16 @@ class GitSource:
         Raises:
             InputError: when it can't be fetched, the tag is a branch or nothing, or no pack is there.
         """
-        return packs_in(self._tree, self.path, f"commit {self._tree.commit}")
+        return packs_in(self._tree, self.path, self.revision)
+
+    @property
+    def revision(self) -> str:
+        """What tells its state from every other, as locks hold it.
+
+        Raises:
+            InputError: when it can't be fetched, or the tag is a branch or nothing.
+        """
+        return f"commit {self._tree.commit}"
 
     @cached_property
     def _tree(self) -> GitTree:

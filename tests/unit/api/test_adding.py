@@ -203,7 +203,7 @@ def test_an_address_that_is_none_leaves_nothing_behind(home: Path, address: str,
 def test_a_name_that_is_taken_is_refused_with_the_ways_on(home: Path, metrics: Repository) -> None:
     scoring.add(f"git+{metrics.address}@v1.0.0")
     said = refusal(f"git+{metrics.address}@v1.1.0")
-    assert "`scoring upgrade close` moves it, `scoring remove close` takes it out" in said
+    assert "`scoring upgrade close` moves it, `--replace` takes this one in its place" in said
     with pytest.raises(InputError, match=r"names no pack `clsoe`; did you mean `close`\?"):
         scoring.upgrade("clsoe")
 
@@ -250,3 +250,96 @@ def test_what_becomes_of_packs_is_json_where_that_is_wanted(
         assert main([*command, "--json"]) == 0
         found = json.loads(capsys.readouterr().out)
         assert [pack["name"] for pack in found["packs"]] == ([] if command[0] == "remove" else ["close"])
+
+
+def test_several_addresses_begin_a_project_whose_spec_imports_all_of_them(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in "pq":
+        (tmp_path / f"{name}.yaml").write_text(f"kind: pack\nname: {name}\nversion: 1.0.0\nscorers: {{same: equal}}\n")
+    spec = home / "t.yaml"
+    spec.write_text("kind: task\nname: t\nimports: {p: p@1, q: q@1}\nscore: any_of(p.same, q.same)\n")
+    assert main(["add", "../p.yaml", "../q.yaml"]) == 0
+    shown = capsys.readouterr()
+    assert shown.out.count("is added") == 2
+    assert shown.err == ""
+    assert main(["check", "t.yaml"]) == 0
+    assert main(["add", "../p.yaml", "../q.yaml", "--as", "x"]) == 2
+    assert "are of one address" in capsys.readouterr().err
+
+
+def user(made: Repository, name: str, tag: str, major: int) -> str:
+    """A pack from git that takes the third one from a tag; its address."""
+    toml = f'[packs]\nclose = {{ git = "{made.address}", tag = "{tag}", path = "packs/close" }}\n'
+    text = f"kind: pack\nname: {name}\nversion: 1.0.0\nimports: {{c: close@{major}}}\nscorers: {{own: c.close_text}}\n"
+    one = Repository(made.path.parent / name)
+    one.commit({"pack.yaml": text, "scoring.toml": toml}, tag="v1")
+    return f"git+{one.address}@v1"
+
+
+def test_two_packs_take_two_majors_of_a_third_from_tags(home: Path, metrics: Repository) -> None:
+    addresses = [user(metrics, "p", "v1.0.0", 1), user(metrics, "q", "v2.0.0", 2)]
+    for address in addresses:
+        scoring.add(address)
+    held = [(one.name, one.version, one.where.tag) for one in scoring.sync().packs]
+    assert held == [
+        ("close", "1.0.0", "v1.0.0"),
+        ("close", "2.0.0", "v2.0.0"),
+        ("p", "1.0.0", "v1"),
+        ("q", "1.0.0", "v1"),
+    ]
+    assert not scoring.sync(frozen=True).written
+    assert not scoring.sync().written
+    assert scoring.scorer("p@1:own").score("abcd", "ab").value == 0
+    assert scoring.scorer("q@1:own").score("abcd", "ab").value == 0.5
+
+
+def test_a_further_tag_stands_beside_and_upgrade_moves_each_within_its_major(home: Path, metrics: Repository) -> None:
+    scoring.add(f"git+{metrics.address}@v1.0.0#packs/close")
+    found = scoring.add(f"git+{metrics.address}@v2.0.0#packs/close")
+    assert found.lines == ("`close` 2.0.0 is added beside what was there; specs import it as `close@2`",)
+    assert 'tag = ["v1.0.0", "v2.0.0"]' in Path("scoring.toml").read_text()
+    scoring.upgrade()
+    assert 'tag = ["v1.1.0", "v2.0.0"]' in Path("scoring.toml").read_text()
+    assert [one.version for one in scoring.sync(frozen=True).packs] == ["1.1.0", "2.0.0"]
+    assert scoring.scorer("close@1:close_text").score("abcd", "ab").value == 0
+    assert scoring.scorer("close@2:close_text").score("abcd", "ab").value == 0.5
+    with pytest.raises(InputError, match="has several tags"):
+        scoring.upgrade("close", version="2")
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_moved_tag_is_told_whatever_the_commit_has(home: Path, metrics: Repository, gone: bool) -> None:
+    address = f"git+{metrics.address}@v1.1.0#packs/close"
+    scoring.add(address)
+    before = metrics.git("rev-parse", "v1.1.0^{commit}")[:12]
+    if gone:
+        metrics.git("rm", "-r", "-q", "packs")
+        metrics.commit({"else.txt": ""})
+    metrics.git("tag", "--force", "v1.1.0", "HEAD")
+    after = metrics.git("rev-parse", "HEAD")[:12]
+    for has_store in (True, False):
+        if not has_store:
+            Path(".scoring").rename("away")
+        for verb in (scoring.sync, scoring.upgrade):
+            with pytest.raises(InputError, match=f"was moved from {before} to {after}.*--replace"):
+                verb()
+    if not gone:
+        task(home, "close@2")
+        found = scoring.add(address, replace=True)
+        assert locked(found) == {"close": "2.0.0"}
+        assert not scoring.sync().written
+
+
+def test_another_source_of_a_pack_in_use_is_one_command(
+    home: Path, metrics: Repository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    task(home, "close@1")
+    assert main(["add", f"git+{metrics.address}@v1.0.0#packs/close"]) == 0
+    (home / "own.yaml").write_text(pack("1.2.0"))
+    assert main(["add", "own.yaml"]) == 2
+    assert "`--replace` takes this one in its place" in capsys.readouterr().err
+    assert main(["add", "own.yaml", "--replace"]) == 0
+    assert Path("scoring.toml").read_text() == '[packs]\nclose = { folder = "own.yaml" }\n'
+    assert [one.version for one in scoring.sync(frozen=True).packs] == ["1.2.0"]
+    assert main(["check", "task.yaml"]) == 0
