@@ -195,8 +195,9 @@ def add_packs(
 
     names = frozenset(found)
     # Specs may import more than is named yet.
-    change = editor.commit(names, edited, may_lack=True, anew=names if replaces else NOTHING)
-    lines, notes = [], []
+    change = editor.commit(names, edited, may_lack=True, anew=names if replaces else frozenset())
+    lines: list[str] = []
+    notes: list[str] = []
     for name, one in found.items():
         packs = [each for each in change.synced.packs if each.name == name and one.source.shows(each.where)]
         newest = max((each.version for each in packs), key=parse_version)

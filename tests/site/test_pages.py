@@ -321,5 +321,5 @@ def test_an_example_that_needs_a_missing_library_is_left_out_with_the_reason(
     }
     scoring.docs(write(tmp_path / "pack.yaml", data), tmp_path / "site")
     text = read_site(tmp_path / "site")["packs/close-1.0.0.html"].text
-    assert "not run here: it needs `sympy`, which is not installed: pip install sympy" in text
+    assert "not run here: it needs `sympy`, which is not installed: pip install 'scoring-dsl[math]'" in text
     assert text.count("not run here") == 1

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, requires
 from itertools import chain
 
 from scoring.api.site.files import FileKey, HeldFile, SiteFiles
@@ -20,6 +23,7 @@ from scoring.engine.examples import run_examples
 from scoring.format.model import TaskSpec
 from scoring.registry import registry
 from scoring.report.site.frame import PageFrame, SiteLink
+from scoring.version import DISTRIBUTION
 
 _FOLDERS = {"pack": "packs", "task": "tasks", "suite": "tasks"}
 
@@ -134,7 +138,19 @@ def refused_effect(programs: Iterable[Program], allowed: Collection[str]) -> str
         return f"it {EFFECTS[refused[0]]}, and was built without `--allow {refused[0]}`"
     needed = sorted({name for one in primitives_of(programs) for name in one.uses if name not in EFFECTS})
     missing = next((name for name in needed if library_version(name) == "none"), None)
-    return "" if missing is None else f"it needs `{missing}`, which is not installed: pip install {missing}"
+    return "" if missing is None else f"it needs `{missing}`, which is not installed: pip install {_bringing(missing)}"
+
+
+def _bringing(library: str) -> str:
+    """What pip is told so that a library comes in a version that will do: the extra of ours that has it, if any."""
+    from packaging.requirements import Requirement
+
+    with suppress(PackageNotFoundError):
+        for one in map(Requirement, requires(DISTRIBUTION) or ()):
+            extra = re.search(r"extra == \"([\w-]+)\"", str(one.marker))
+            if extra is not None and one.name.lower() == library:
+                return f"'{DISTRIBUTION}[{extra[1]}]'"
+    return library
 
 
 def _order(file: HeldFile) -> tuple[str, str, str, str]:
