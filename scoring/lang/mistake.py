@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Sequence
+from decimal import Decimal, InvalidOperation
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,8 @@ from typing import Any
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Fragment
 from scoring.lang.scan import END, Token
-from scoring.late import dataclass
+from scoring.lang.shapes import captured, part_around
+from scoring.late import dataclass, pattern
 
 Wanted = frozenset[str] | None
 
@@ -24,6 +26,7 @@ class Place:
     tokens: Sequence[Token]
     index: int
     split: bool = False
+    text: str = ""
 
     def token(self, distance: int) -> Token:
         """The refused token (0), one before it (-1) or after it (1)."""
@@ -38,7 +41,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A row of `mistakes.toml`, which explains them."""
+    """A row of `mistakes.toml` or `foreign.toml`, which explain them."""
 
     id: str
     message: str
@@ -46,7 +49,11 @@ class Mistake:
     examples: dict[str, str]
     help: str = ""
     note: str = ""
+    write: str = ""
+    over: str = "found"
+    shape: str = ""
     entry: str | None = None
+    behind: Wanted = None
     before: Wanted = None
     found: Wanted = None
     after: Wanted = None
@@ -55,19 +62,38 @@ class Mistake:
 
     def fits(self, place: Place) -> bool:
         """Whether this is the mistake that was made."""
-        around = ((self.before, -1), (self.found, 0), (self.after, 1))
+        around = ((self.behind, -2), (self.before, -1), (self.found, 0), (self.after, 1))
         return (
             self.entry in (None, place.entry)
             and all(_fits(wanted, place.token(distance)) for wanted, distance in around)
             and (self.inside is None or place.inside in self.inside)
             and self.split in (None, place.split)
+            and (not self.shape or self._held(place) is not None)
         )
+
+    def _held(self, place: Place) -> dict[str, str] | None:
+        """What stands in the holes of the shape."""
+        start, end = part_around(place.tokens, place.index)
+        return captured(self.shape, place.text, place.tokens[start:end])
+
+    def rewritten(self, text: str, place: Place) -> str:
+        """Return the expression with this mistake written as the row says; "" where it does not say."""
+        if not self.write:
+            return ""
+        if self.shape:
+            (start, end), held = part_around(place.tokens, place.index), self._held(place) or {}
+            words = _filled(self.write, held)
+        else:
+            over = [_DISTANCES[name] for name in self.over.split()]
+            start, end = place.index + over[0], place.index + over[-1] + 1
+            words = _filled(self.write, _around(place))
+        last = place.tokens[min(end, len(place.tokens)) - 1]
+        begins = place.tokens[start].start if start < len(place.tokens) else last.end
+        return f"{text[:begins]}{words}{text[max(last.end, begins) :]}"
 
     def say(self, words: str, place: Place) -> str:
         """Words of this row with the tokens of the place put in."""
-        for name, distance in (("{before}", -1), ("{found}", 0), ("{after}", 1)):
-            words = words.replace(name, _short(place.token(distance).text))
-        return words
+        return _filled(words, {name: _short(text) for name, text in _around(place).items()})
 
 
 @cache
@@ -76,10 +102,10 @@ def mistakes() -> tuple[Mistake, ...]:
 
     Examples:
         >>> mistakes()[0].id
-        'syntax-number'
+        'syntax-operator'
     """
-    rows = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text("utf-8"))["mistakes"]
-    return tuple(Mistake(**_cells(row)) for row in rows)
+    tables = (Path(__file__).with_name(name).read_text("utf-8") for name in ("foreign.toml", "mistakes.toml"))
+    return tuple(Mistake(**_cells(row)) for table in tables for row in tomllib.loads(table)["mistakes"])
 
 
 def find_mistake(place: Place) -> Mistake | None:
@@ -93,6 +119,34 @@ def _cells(row: dict[str, Any]) -> dict[str, Any]:
 
 def _tokens(words: list[str]) -> frozenset[str]:
     return frozenset(token for word in words for token in _KINDS.get(word, (word,)))
+
+
+_DISTANCES = {"before": -1, "found": 0, "after": 1}
+_HOLES = pattern(r"\{(before|found|after|share|[a-c])\}")
+
+
+def _filled(words: str, held: dict[str, str]) -> str:
+    """Words with what stands for their holes put in, each once, so that nothing put in is read as a hole."""
+    return _HOLES.sub(lambda hole: held.get(hole[1], hole[0]), words)
+
+
+def _around(place: Place) -> dict[str, str]:
+    """The tokens around a place, and the one before it as a share."""
+    around = {name: place.token(distance).text for name, distance in _DISTANCES.items()}
+    return {**around, "share": _share(around["before"])}
+
+
+def _share(percent: str) -> str:
+    """A number of percent as a share.
+
+    Examples:
+        >>> _share("70"), _share("2.5")
+        ('0.7', '0.025')
+    """
+    try:
+        return f"{Decimal(percent) / 100:f}" if len(percent) < 20 else percent
+    except InvalidOperation:
+        return percent
 
 
 _KINDS = {"value": ("word", "text", "number", "[", "{", "("), "whole": ("word", "text", "number", "close")}
@@ -113,8 +167,15 @@ _ENTRIES = {"pipeline": "a pipeline", "formula": "a formula", "path": "a path"}
 _FIRST = ("a value", "a number, a field or a function", "a name", "arithmetic")
 
 
-def explain(place: Place, fragment: Fragment, expected: Iterable[str]) -> SpecError:
-    """The error to report for an expression that was refused at a place where something else was expected."""
+def explain(place: Place, fragment: Fragment, expected: Iterable[str], meant: str = "") -> SpecError:
+    """The error to report for an expression that was refused at a place where something else was expected.
+
+    Args:
+        place: Where it was refused.
+        fragment: The expression.
+        expected: What could have stood there.
+        meant: The expression that was meant, if that is known.
+    """
     tokens, index = place.tokens, place.index
     if not tokens:
         message = f"{_ENTRIES[place.entry]} is missing here"
@@ -126,6 +187,7 @@ def explain(place: Place, fragment: Fragment, expected: Iterable[str]) -> SpecEr
     mistake = find_mistake(place)
     if mistake:
         message, label, help_ = (mistake.say(words, place) for words in (mistake.message, mistake.label, mistake.help))
+        help_ = f"write `{meant}`" if meant else help_
         return SpecError.of(mistake.id, message, span, label, help=help_, note=mistake.note)
     found = (
         f"{_ENTRIES[place.entry]} cannot end here" if at_end else f"`{_short(tokens[index].text)}` cannot stand here"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache, partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from scoring.depth import in_full_depth
 from scoring.diagnostics.diagnostic import SpecError
@@ -14,6 +14,9 @@ from scoring.lang.formula import Formula
 from scoring.lang.read_formula import FormulaReader
 from scoring.lang.read_pipeline import PipelineReader
 from scoring.lang.reader import Refused, T, TokenReader
+
+if TYPE_CHECKING:
+    from scoring.lang.mistake import Place
 
 R = TypeVar("R", bound=TokenReader)
 
@@ -81,7 +84,28 @@ def _parsed(kind: type[R], rule: Callable[[R], T], text: Fragment | str, entry: 
 def _read(kind: type[R], rule: Callable[[R], T], fragment: Fragment, entry: str = "") -> T:
     """The whole of an expression by one rule of a reader; raises SpecError."""
     reader = kind(fragment, entry)
-    return reader.read(partial(rule, reader))
+    return reader.read(partial(rule, reader), partial(_meant, kind, rule, fragment.text, entry))
+
+
+def _meant(kind: type[R], rule: Callable[[R], Any], text: str, entry: str) -> str:
+    """The canonical text of what was meant by one that is refused, as far as the tables of mistakes know; else ""."""
+    from scoring.lang.mend import mended
+    from scoring.lang.printer import print_formula, value_text
+
+    read: list[Any] = []
+
+    def stops(tried: str) -> Place | None:
+        reader = kind(Fragment.of(tried), entry)
+        try:
+            read[:] = [reader.whole(partial(rule, reader))]
+        except Refused as refused:
+            return reader.refused_at(refused.split)
+        reader.found.raise_errors()
+        return None
+
+    if not mended(text, stops):
+        return ""
+    return value_text(read[0]) if isinstance(read[0], tree.Pipeline | tree.Path) else print_formula(read[0])
 
 
 def _tried(kind: type[R], rule: Callable[[R], T], fragment: Fragment) -> T | None:

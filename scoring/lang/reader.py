@@ -9,7 +9,7 @@ escapes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from scoring.depth import has_fresh_stack
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
@@ -18,6 +18,9 @@ from scoring.lang import limits
 from scoring.lang.scan import END, Token, scan, too_large
 from scoring.lang.words import BadEscape, unquote
 from scoring.late import pattern
+
+if TYPE_CHECKING:
+    from scoring.lang.mistake import Place
 
 T = TypeVar("T")
 
@@ -44,12 +47,12 @@ class TokenReader:
         # What could stand at the token with an index; when that one is refused, it says what was expected.
         self._wished: dict[int, list[str]] = {}
 
-    def read(self, rule: Callable[[], T]) -> T:
-        """The whole expression by one rule; raises SpecError for all that is wrong with it."""
+    def read(self, rule: Callable[[], T], meant: Callable[[], str]) -> T:
+        """The whole expression by one rule; raises SpecError for all that is wrong with it, with what was meant."""
         try:
             found = self.whole(rule)
         except Refused as refused:
-            raise self.explained(refused.split) from None
+            raise self.explained(refused.split, meant()) from None
         self.found.raise_errors()
         return found
 
@@ -100,12 +103,17 @@ class TokenReader:
         self.index += 1
         return token
 
-    def explained(self, split: bool) -> SpecError:
-        """What to say of the token that was refused: the known mistake, or what was expected."""
-        from scoring.lang.mistake import Place, explain
+    def refused_at(self, split: bool) -> Place:
+        """Where the token stands that was refused."""
+        from scoring.lang.mistake import Place
 
-        place = Place(self.entry, self.tokens, self.index, split)
-        return explain(place, self.fragment, self._wished.get(self.index, []))
+        return Place(self.entry, self.tokens, self.index, split, self.fragment.text)
+
+    def explained(self, split: bool, meant: str) -> SpecError:
+        """What to say of the token that was refused: the known mistake, or what was expected."""
+        from scoring.lang.mistake import explain
+
+        return explain(self.refused_at(split), self.fragment, self._wished.get(self.index, []), meant)
 
     def separated(self, closer: str) -> Iterator[None]:
         """Once before each part of what a bracket holds: commas stand between, and may stand at the end."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import perf_counter
 from typing import Any
 
 import pytest
@@ -55,3 +56,39 @@ def test_words_of_a_row_leave_no_hole(row: Mistake, bad: str, meant: str) -> Non
         for found in refusals(parse, bad):
             assert not any(hole in f"{found.message}{found.primary.text}{found.help}" for hole in ("{b", "{f", "{a}"))
             assert "``" not in found.message
+
+
+MENDED = [one for one in EXAMPLES if one.values[0].write]
+
+
+@pytest.mark.parametrize(("row", "bad", "meant"), MENDED)
+def test_a_row_that_can_says_the_whole_expression(row: Mistake, bad: str, meant: str) -> None:
+    """In place of a hint stands what to paste: the example as it was meant, in its canonical text."""
+    for parse in PARSERS[row.entry]:
+        found = [one for one in refusals(parse, bad) if one.id == row.id and one.message.split("`")[0] in row.message]
+        if not found or refusals(parse, meant):
+            continue
+        (help_,) = found[0].help
+        assert parse(help_.removeprefix("write `").removesuffix("`")) == parse(meant)
+
+
+@pytest.mark.parametrize(
+    ("parse", "bad", "meant"),
+    [
+        (parse_formula, "a && b && !c", "a and b and not c"),
+        (parse_formula, "a if b > 50% else .5 ** 2", ""),  # two are known, the third means nothing certain
+        (parse_pipeline, "lower().strip().equal()", "lower | strip | equal"),
+        (parse_pipeline, "{{ lower || near-match(a: 5%) }}", "lower | near_match(a=0.05)"),
+        (parse_formula, "a / b ** 2", ""),  # `a / b * b` would be another number
+    ],
+)
+def test_several_mistakes_are_mended_together(parse: Callable[[str], Any], bad: str, meant: str) -> None:
+    helps = [help_ for one in refusals(parse, bad) for help_ in one.help]
+    assert helps == [f"write `{meant}`"] if meant else not any(bad[:4] in help_ for help_ in helps)
+
+
+def test_hostile_shapes_are_read_in_one_pass() -> None:
+    """Ten thousand words that could each be a part of a choice take no longer than others."""
+    began = perf_counter()
+    assert refusals(parse_formula, "a " + "if b " * 3000)
+    assert perf_counter() - began < 2

@@ -1,0 +1,75 @@
+"""Shapes of expressions: what stands in the holes of `{a} if {c} else {b}`, read from tokens in one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scoring.lang.scan import Token
+from scoring.late import pattern
+
+_HOLE = pattern(r"\{([a-z]+)\}")
+_OPENS, _CLOSES = frozenset("([{"), frozenset(")]}")
+
+
+def part_around(tokens: Sequence[Token], index: int) -> tuple[int, int]:
+    """Return the tokens between the brackets and commas around one: the first, and the one behind the last.
+
+    Examples:
+        >>> from scoring.diagnostics.source import Fragment
+        >>> from scoring.lang.scan import scan
+        >>> part_around(scan(Fragment.of("f(a, b if c else d)")), 5)
+        (4, 9)
+    """
+    start = end = min(index, len(tokens))
+    for step, turned in ((-1, _CLOSES), (1, _OPENS)):
+        depth, at = 0, start - 1 if step < 0 else end
+        while 0 <= at < len(tokens):
+            text = tokens[at].text if tokens[at].kind != "text" else ""
+            depth += text in turned
+            if not depth and (text in (_OPENS | _CLOSES) - turned or (text == "," and tokens[at].inside)):
+                break
+            depth -= text in (_OPENS | _CLOSES) - turned
+            at += step
+        start, end = (at + 1, end) if step < 0 else (start, at)
+    return start, end
+
+
+def captured(shape: str, text: str, tokens: Sequence[Token]) -> dict[str, str] | None:
+    """Return what stands in the holes of a shape, each with its brackets closed; None where tokens are not like it.
+
+    Examples:
+        >>> from scoring.diagnostics.source import Fragment
+        >>> from scoring.lang.scan import scan
+        >>> text = "a if b > 0.5 else 0"
+        >>> captured("{a} if {c} else {b}", text, scan(Fragment.of(text)))
+        {'a': 'a', 'c': 'b > 0.5', 'b': '0'}
+    """
+    held: dict[str, str] = {}
+    at, parts = 0, shape.split()
+    for place, part in enumerate(parts):
+        hole = _HOLE.fullmatch(part)
+        if hole is None:
+            if at >= len(tokens) or tokens[at].text != part:
+                return None
+            at += 1
+            continue
+        end = _end_of_hole(tokens, at, parts[place + 1] if place + 1 < len(parts) else None)
+        if end is None:
+            return None
+        held[hole[1]] = text[tokens[at].start : tokens[end - 1].end]
+        at = end
+    return held if at == len(tokens) else None
+
+
+def _end_of_hole(tokens: Sequence[Token], start: int, until: str | None) -> int | None:
+    """Where what stands in a hole ends: before the next sign of the shape, outside of brackets that open in it."""
+    depth = 0
+    for at in range(start, len(tokens)):
+        token = tokens[at]
+        if not depth and at > start and token.text == until and token.kind != "text":
+            return at
+        if token.kind != "text":
+            depth += (token.text in _OPENS) - (token.text in _CLOSES)
+        if depth < 0:
+            return None
+    return len(tokens) if until is None and start < len(tokens) else None
