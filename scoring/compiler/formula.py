@@ -16,6 +16,7 @@ from scoring.compiler.formula_calls import (
     held_to,
     kind_of,
 )
+from scoring.compiler.meant import of_field, of_steps
 from scoring.compiler.messages import Findings, listed
 from scoring.diagnostics.source import Span
 from scoring.lang import formula as tree
@@ -75,6 +76,7 @@ class FormulaCompiler:
     places: Mapping[str, tuple[Path, Type]] = field(default_factory=dict)
     roots: Collection[Root] = OF_RECORD
     noun: str = "field"
+    whole: tree.Formula | None = None
 
     def number(self, formula: tree.Formula) -> Compiled:
         """A formula that yields a number."""
@@ -93,7 +95,7 @@ class FormulaCompiler:
         return self._compiled(formula, self._check)
 
     def _compiled(self, formula: tree.Formula, check: Callable[[tree.Formula], FormulaPart]) -> Compiled:
-        before = len(self.findings.diagnostics)
+        before, self.whole = len(self.findings.diagnostics), formula
         found = check(formula)
         is_clean = len(self.findings.diagnostics) == before
         evaluate: Evaluation = held_to(found.kind, found.node) if is_clean else lambda _: 0.0
@@ -210,14 +212,21 @@ class FormulaCompiler:
             path, kind = self.places[node.name]
             return FormulaPart(kind_of(kind), replace(path, span=node.span), EVERYTHING)
         known = [*self.fields, *self.places, *([SCORE] if self.of_score is not None else [])]
-        help_text = f"{self.noun}s: {listed(self.fields)}"
+        help_text = f"{self.noun}s: {listed(self.fields)}" if self.fields or known else of_field(node.name, known)
         help_text += f"; values: {listed(self.places)}" if self.places else ""
         if registry.knows(node.name):
-            help_text = f"`{node.name}` is a step of pipelines; a threshold is one, too: `{node.name} | at_least(0.5)`"
+            help_text = self._of_step(node.name)
         self.findings.unknown(
             "unknown-field", f"there is no {self.noun} `{node.name}`", node.span, node.name, known, help_text
         )
         return WRONG
+
+    def _of_step(self, name: str) -> str:
+        """What to write for a step that stands in a formula, once for all steps in it."""
+        is_told = any(one.id == "unknown-field" for one in self.findings.diagnostics)
+        if self.whole is not None and (meant := of_steps(self.whole, self.fields)):
+            return "" if is_told else f"`{name}` is a step of pipelines, and this is a formula: write `{meant}`"
+        return f"`{name}` is a step of pipelines; a threshold is one, too: `{name} | at_least(0.5)`"
 
     # ---- operators
 
@@ -323,7 +332,10 @@ class FormulaCompiler:
         if node.name not in FUNCTIONS and node.name != "if":
             known = [*FUNCTIONS, "if", LIKE]
             message, span = f"formulas have no function `{node.name}`", node.name_span or node.span
-            self.findings.unknown("unknown-function", message, span, node.name, known, f"functions: {listed(known)}")
+            theirs = of_steps(self.whole, self.fields) if self.whole is not None else ""
+            help_text = f"`{node.name}` is a step of pipelines: write `{theirs}`" if theirs else ""
+            help_text = help_text or f"functions: {listed(known)}"
+            self.findings.unknown("unknown-function", message, span, node.name, known, help_text)
             return WRONG
         wrong = wrong_count(node)
         if wrong:

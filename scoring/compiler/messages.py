@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from scoring.compiler.scope import Flow, Scope
+from scoring.compiler.meant import of_name, of_parameter
 from scoring.diagnostics.diagnostic import Diagnostics, Label
 from scoring.diagnostics.source import Fragment, Span
 from scoring.diagnostics.suggest import did_you_mean, nearest, spoken
@@ -59,7 +60,7 @@ class Findings:
         span: Span | None,
         name: str,
         known: Iterable[str],
-        help_text: str,
+        help_text: str | Sequence[str],
         also: Mapping[str, str] | None = None,
     ) -> None:
         """A name that is none of those known; the nearest of them, or of what else they are called, is offered."""
@@ -73,6 +74,9 @@ class Findings:
             known = listed(scope.imports) or "none"
             help_text = f"`{alias}` is not imported (imports: {known}); add it under `imports:`"
         message, span = f"nothing is called `{call.name}`", call.name_span or call.span
+        if not metric and (theirs := of_name(call.name)):
+            self.error("unknown-name", message, span, help=f"write `{theirs}`")
+            return
         if not metric and call.name in CALLS:
             help_text = f"it is a function of formulas: write `formula: {value_text(call)}` in place of `score:`"
             self.error("unknown-name", message, span, help=help_text)
@@ -133,7 +137,8 @@ class Findings:
     def unknown_parameter(self, owner: str, name: str, known: Sequence[str], span: Span | None) -> None:
         """A keyword that is not a parameter."""
         known_ones = f"its parameters: {listed(known)}" if known else "it takes none"
-        self.unknown("unknown-parameter", f"`{owner}` has no parameter `{name}`", span, name, known, known_ones)
+        helps = [known_ones, *filter(None, [of_parameter(name)])]
+        self.unknown("unknown-parameter", f"`{owner}` has no parameter `{name}`", span, name, known, helps)
 
     def missing_parameter(self, call: Call, name: str, doc: str) -> None:
         """A parameter without a default that was not given."""

@@ -93,7 +93,8 @@ class Mistake:
 
     def say(self, words: str, place: Place) -> str:
         """Words of this row with the tokens of the place put in."""
-        return _filled(words, {name: _short(text) for name, text in _around(place).items()})
+        held = {**_around(place), **((self._held(place) if self.shape else None) or {})}
+        return _filled(words, {name: _short(text) for name, text in held.items()})
 
 
 @cache
@@ -122,7 +123,7 @@ def _tokens(words: list[str]) -> frozenset[str]:
 
 
 _DISTANCES = {"before": -1, "found": 0, "after": 1}
-_HOLES = pattern(r"\{(before|found|after|share|[a-c])\}")
+_HOLES = pattern(r"\{(before|found|after|share|[a-g])\}")
 
 
 def _filled(words: str, held: dict[str, str]) -> str:

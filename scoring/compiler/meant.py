@@ -1,0 +1,92 @@
+"""What was meant by names that are right elsewhere: steps in a formula, steps joined by a dot, options of others."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Collection
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from scoring.lang import formula as tree
+from scoring.lang.printer import print_formula
+from scoring.lang.words import is_name
+from scoring.registry import registry
+
+
+def of_steps(formula: tree.Formula, known: Collection[str]) -> str:
+    """Return the step that scores as a formula of steps was meant to; "" where it is no formula of steps alone.
+
+    Examples:
+        >>> from scoring.lang.parser import parse_formula
+        >>> of_steps(parse_formula("0.5 * levenshtein + 0.5 * equal"), ())
+        'combine("0.5 * levenshtein + 0.5 * equal", levenshtein=levenshtein, equal=equal)'
+        >>> of_steps(parse_formula("equal or levenshtein"), ())
+        'any_of(equal, levenshtein)'
+        >>> of_steps(parse_formula("lower(prediction) == lower(reference)"), ())
+        'lower | equal'
+    """
+    if isinstance(formula, tree.Compare) and formula.op == "==" and not known:
+        sides = (formula.a, formula.b)
+        named = {one.name for one in sides if isinstance(one, tree.Function) and registry.knows(one.name)}
+        if len(named) == 1 and all(isinstance(one, tree.Function) for one in sides):
+            return f"{named.pop()} | equal"
+    parts = [*tree.walk_formula(formula)]
+    names = list(dict.fromkeys(part.name for part in parts if isinstance(part, tree.Field)))
+    scorers = [name for name in names if _scores(name)]
+    if known or not scorers or scorers != names or any(isinstance(part, tree.Text) for part in parts):
+        return ""
+    if isinstance(formula, tree.BoolOp):
+        step = "all_of" if formula.op == "and" else "any_of"
+        return f"{step}({', '.join(names)})" if all(isinstance(one, tree.Field) for one in formula.items) else ""
+    if isinstance(formula, tree.Compare) and formula.op == ">=" and isinstance(formula.b, tree.Number):
+        return f"{names[0]} | at_least({formula.b.value!r})" if isinstance(formula.a, tree.Field) else ""
+    given = "".join(f", {name}={name}" for name in names)
+    return f'combine("{print_formula(formula)}"{given})'
+
+
+def of_name(name: str) -> str:
+    """Return the pipeline that a name of other languages, or names joined by dots, were meant to be; "" for others.
+
+    Examples:
+        >>> of_name("lower.equal"), of_name("json.loads"), of_name("house.equal")
+        ('lower | equal', 'json', '')
+    """
+    parts = name.split(".")
+    if len(parts) > 1 and all(registry.knows(part) for part in parts):
+        return " | ".join(parts)
+    return str(_table()["steps"].get(name.lower(), ""))
+
+
+def of_field(name: str, known: Collection[str]) -> str:
+    """Return what a formula calls something that is no field of it; "" where nothing is known of it.
+
+    Examples:
+        >>> of_field("response", ())
+        'the answer is `prediction` here, and what a record holds `record.name`: write `prediction`'
+    """
+    for word in ("prediction", "reference"):
+        if name.lower() in _table()["words"][word]:
+            side = "answer" if word == "prediction" else "right answer"
+            return f"the {side} is `{word}` here, and what a record holds `record.name`: write `{word}`"
+    return "" if known else f"what a record holds is written with its place: `record.{name}`"
+
+
+def of_parameter(name: str) -> str:
+    """Return what stands here for a parameter that the functions of others have, "" where nothing is known of it.
+
+    Examples:
+        >>> of_parameter("flags")[:12]
+        'write `(?i)`'
+    """
+    return str(_table()["parameters"].get(name.lower(), ""))
+
+
+@cache
+def _table() -> dict[str, dict[str, Any]]:
+    return tomllib.loads(Path(__file__).with_name("meant.toml").read_text("utf-8"))
+
+
+def _scores(name: str) -> bool:
+    known = registry.get(name) if is_name(name) else None
+    return known is not None and known.kind == "comparator"
