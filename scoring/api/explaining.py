@@ -220,5 +220,6 @@ def _found(items: Iterator[tuple[CompiledTask, str, Item]], record: str | None) 
     if record is None:
         raise InputError("there is no record in the data")
     close = nearest(record, seen)
-    hint = f"; did you mean `{close}`?" if close else ""
+    some = ", ".join(f"`{one:.40}`" for one in seen[:3])
+    hint = f"; did you mean `{close}`?" if close else f"; the first are {some}" if some else ""
     raise InputError(f"no record has the id `{record}`{hint}")

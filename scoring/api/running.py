@@ -200,7 +200,7 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
 def _check_given(opened: Opened, given: GivenData, has_records: bool) -> None:
     check_number("limit", given.limit)
     if opened.kind == "rows" and given.data is None:
-        raise InputError("which records? DATA is missing")
+        raise InputError(f"which records? DATA is missing; write `scoring score {opened.spec or 'SPEC'} answers.jsonl`")
     if opened.kind == "suite":
         if opened.files.get("results") and given.data is not None:
             raise InputError("give DATA to score or --results to compute from, not both")

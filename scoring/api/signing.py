@@ -16,6 +16,7 @@ from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
 from scoring.engine.runs.folder import MANIFEST
 from scoring.engine.runs.read import StoredRun, signature_file
+from scoring.format.read import read_file
 from scoring.project.author_key import AuthorKey
 from scoring.project.project import project_of
 from scoring.project.trust import Trust, read_trust
@@ -143,12 +144,23 @@ def verify_release(pack: str | Path, *, trust: str | Path | None = None) -> Rele
         InputError: when it is no pack with a name and a version, or the extra ``sign`` is needed and not installed.
         SpecError: when the project file is not in order.
     """
+    _check_is_pack(pack)
     subject = subject_of_pack(Path(pack))
     found = _answer(subject, trust)
     said = subject.statement
     data: dict[str, Any] = {"kind": "pack", "name": said.name, "version": said.version, "sha256": said.digest}
     data |= {"wants_author": trust is not None, "signed": {**found.to_json(), "says": str(found)}}
     return ReleaseVerification(data, f"{pack}: {found}", release_signature_document)
+
+
+def _check_is_pack(path: str | Path) -> None:
+    """Refuse a spec that is no pack, with what may have been meant: to check it, or to verify a run of it."""
+    stated = read_file(Path(path), str(path)).get("kind") if Path(path).is_file() else None
+    if stated is not None and stated.value in ("task", "suite"):
+        raise InputError(
+            f"{path} is a {stated.value}, and a run or a pack is verified; write `scoring check {path}`, or of a run "
+            f"`scoring score {path} DATA -o RUN` and `scoring verify RUN`"
+        )
 
 
 @verb

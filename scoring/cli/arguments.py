@@ -74,7 +74,8 @@ def whole(text: str, least: int) -> int:
         number = least - 1
     if not least <= number <= sys.maxsize:
         most = f" and {sys.maxsize:,} at most" if number > sys.maxsize else ""
-        raise argparse.ArgumentTypeError(f"expected a whole number, {least} or more{most}, found {text!r:.100}")
+        such = f", such as {max(least, 4)}" if text and not text.lstrip("-").isdigit() else ""
+        raise argparse.ArgumentTypeError(f"expected a whole number, {least} or more{most}{such}, found {text!r:.100}")
     return number
 
 
@@ -88,11 +89,12 @@ def named(text: str) -> str:
 def share(text: str) -> float:
     """A number from 0 to 1."""
     try:
-        number = float(text)
+        number = float(text.removesuffix("%"))
     except ValueError:
         number = -1.0
-    if not 0 <= number <= 1:
-        raise argparse.ArgumentTypeError(f"expected a share, from 0 to 1, found {text!r}")
+    if not 0 <= number <= 1 or text.endswith("%"):
+        meant = f"; write {number / 100:g}" if 0 <= number <= 100 else ""
+        raise argparse.ArgumentTypeError(f"expected a share, from 0 to 1, found {text!r}{meant}")
     return number
 
 

@@ -64,7 +64,13 @@ class CommandParser(argparse.ArgumentParser):
     """An argument parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong and where help is."""
+        """Say what is wrong, what to write where that is plain, and where help is."""
+        usage = " ".join(self.format_usage().removeprefix("usage: ").split())
+        if message.startswith("the following arguments are required"):
+            wanted = re.sub(
+                r" *\[-[^\]]*\]", "", usage
+            )  # what may be left out; the words that stay are to be filled in
+            raise UsageError(f"{message}: write `{wanted}` (see `{self.prog} --help`)")
         raise UsageError(f"{message} (see `{self.prog} --help`)")
 
 
@@ -151,10 +157,9 @@ def _run(arguments: list[str], console: Console) -> int:
         console.print(f"scoring {VERSION}")
         return CLEAN
     if name not in COMMANDS:
-        from scoring.diagnostics.suggest import did_you_mean
+        from scoring.cli.foreign import unknown_command
 
-        hint = did_you_mean(name, COMMANDS, "see `scoring --help`")
-        raise UsageError(f"there is no command `{name}`; {hint}")
+        raise UsageError(unknown_command(name, arguments[1:], COMMANDS))
     odd = next((one.partition("=")[0] for one in arguments if _NO_VALUE.fullmatch(one)), None)
     if odd is not None:  # which would be read as a list of nothing
         raise UsageError(f"argument {odd}: `--` is no value (see `scoring {name} --help`)")
@@ -162,6 +167,8 @@ def _run(arguments: list[str], console: Console) -> int:
     about = COMMANDS[name][1]
     parser = CommandParser(prog=f"scoring {name}", description=f"{about[:1].upper()}{about[1:]}.", allow_abbrev=False)
     command.configure(parser)
+    if unknown := _unknown_option(parser, arguments[1:]):
+        raise UsageError(unknown)
     try:
         options = parser.parse_args(arguments[1:])
     except SystemExit as stop:  # --help has printed
@@ -174,6 +181,15 @@ def _run(arguments: list[str], console: Console) -> int:
         code = console.findings(error.diagnostics, getattr(options, "format", "text"))
     console.out.flush()
     return code
+
+
+def _unknown_option(parser: CommandParser, arguments: Sequence[str]) -> str | None:
+    """What to say of an option that the command lacks, which is looked for before anything that is missing."""
+    if all(one.partition("=")[0] in parser._option_string_actions or not one.startswith("-") for one in arguments):
+        return None
+    from scoring.cli.foreign import unknown_option
+
+    return unknown_option(parser, arguments)
 
 
 def _command(name: str) -> Any:

@@ -37,8 +37,8 @@ _DATA = ("data", "references", "input_format", "limit")
     ),
     argument("--part", metavar="N/OF", help="DATA is this part of a run, such as 3/10; `merge` joins them"),
     argument("--engine", default="local", metavar="NAME", help="who scores: local processes, ray or spark"),
-    argument("--processes", type=int, **PROCESSES),
-    argument("--batch-size", type=int, metavar="N", help="records scored together; changes no number"),
+    argument("--processes", type=FROM_1, **PROCESSES),
+    argument("--batch-size", type=FROM_1, metavar="N", help="records scored together; changes no number"),
     argument("--seed", type=FROM_0, metavar="N", help="seed of the intervals (default: the spec's)"),
     argument("--by", action="append", metavar="PATH", help="one more breakdown; can be given several times"),
     argument("--html", action="store_true", help="add report.html to the run folder"),
@@ -129,7 +129,7 @@ def _merge(options: argparse.Namespace, console: Console) -> int:
     argument("--cluster", metavar="ATTRIBUTE", help="draw whole groups of this one (default: the spec's)"),
     argument("--strata", metavar="ATTRIBUTE", help="draw within its groups, which are fixed (default: the spec's)"),
     argument("--confidence", type=float, metavar="X", help="level of the interval (default: the spec's)"),
-    argument("--resamples", type=int, default=10_000, metavar="N", help="draws (default: 10000)"),
+    argument("--resamples", type=FROM_1, default=10_000, metavar="N", help="draws (default: 10000)"),
     argument("--seed", type=FROM_0, default=0, metavar="N", help="seed of the draws (default: 0)"),
     argument("--flips", type=FROM_0, default=20, metavar="N", help="how many changed records to show"),
     argument("--metric", metavar="NAME", help="compare by this figure, or by `all` (default: the spec's first)"),
@@ -181,7 +181,7 @@ _SIDES = "a file, NAME@VERSION, an address, REV:PATH of this git repository, or 
     argument(
         "--all", dest="everything", action="store_true", help="show also what is for people alone: docs, examples"
     ),
-    argument("--processes", type=int, **PROCESSES),
+    argument("--processes", type=FROM_1, **PROCESSES),
     shared.FORM,
     judged,
     shared.DIALECT,

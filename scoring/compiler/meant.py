@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Collection
 from functools import cache
@@ -12,6 +13,8 @@ from scoring.lang import formula as tree
 from scoring.lang.printer import print_formula
 from scoring.lang.words import is_name
 from scoring.registry import registry
+
+_LONGEST = 200
 
 
 def of_steps(formula: tree.Formula, known: Collection[str]) -> str:
@@ -82,8 +85,27 @@ def of_parameter(name: str) -> str:
     return str(_table()["parameters"].get(name.lower(), ""))
 
 
+def is_word_for_step(name: str) -> bool:
+    """Tell whether other tools say with this key which step is meant: `type: equal`."""
+    return name.lower() in _table()["words"]["step"]
+
+
+def of_path(path: str) -> str:
+    """Return the JMESPath that a path of others would be, which may still be none.
+
+    Examples:
+        >>> of_path("$.output.text"), of_path("{{ output }}"), of_path("choices.0.message"), of_path("a['b']")
+        ('output.text', 'output', 'choices[0].message', 'a.b')
+    """
+    if len(path) > _LONGEST:
+        return path
+    for row in _table()["paths"]:
+        path = re.sub(row["pattern"], row["by"], path)
+    return path
+
+
 @cache
-def _table() -> dict[str, dict[str, Any]]:
+def _table() -> dict[str, Any]:
     return tomllib.loads(Path(__file__).with_name("meant.toml").read_text("utf-8"))
 
 

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from scoring.compiler.meant import is_word_for_step, of_name, of_parameter
 from scoring.compiler.scope import Flow, Scope
-from scoring.compiler.meant import of_name, of_parameter
 from scoring.diagnostics.diagnostic import Diagnostics, Label
 from scoring.diagnostics.source import Fragment, Span
 from scoring.diagnostics.suggest import did_you_mean, nearest, spoken
 from scoring.format.definitions import Definition
 from scoring.lang.functions import CALLS
 from scoring.lang.printer import value_text
-from scoring.lang.tree import Call, Literal, Value
+from scoring.lang.tree import Call, Literal, Pipeline, Value
 from scoring.lang.words import BadEscape, places, unquote
 from scoring.registry import registry
 from scoring.registry.model import Param
@@ -74,6 +74,12 @@ class Findings:
             known = listed(scope.imports) or "none"
             help_text = f"`{alias}` is not imported (imports: {known}); add it under `imports:`"
         message, span = f"nothing is called `{call.name}`", call.name_span or call.span
+        named = call.args[0] if len(call.args) == 1 and not call.kwargs else None
+        if is_word_for_step(call.name) and isinstance(named, Pipeline):
+            self.error(
+                "unknown-name", message, span, help=f"a step stands by its own name: write `{value_text(named)}`"
+            )
+            return
         if not metric and (theirs := of_name(call.name)):
             self.error("unknown-name", message, span, help=f"write `{theirs}`")
             return

@@ -125,6 +125,21 @@ def _either(names: list[str]) -> Reader:
     return read
 
 
+def _meant(path: str) -> str:
+    """What to write for a path of another language."""
+    import jmespath
+
+    from scoring.compiler.meant import of_path
+    from scoring.format.yaml_text import scalar
+
+    found = of_path(path)
+    try:
+        in_full_depth(jmespath.compile, found)
+    except jmespath.exceptions.JMESPathError:
+        return ""
+    return f"write `{scalar(found)}`" if '"' not in found else f"write `'{found}'`"
+
+
 def _jmespath(path: str, span: Span | None) -> Reader:
     import jmespath
 
@@ -140,7 +155,8 @@ def _jmespath(path: str, span: Span | None) -> Reader:
             "bad-path",
             f"{shown(path)} is no JMESPath{where}",
             span,
-            help="a path looks like `output.text` or `choices[0].message`; names with spaces stand in double quotes",
+            help=_meant(path)
+            or "a path looks like `output.text` or `choices[0].message`; names with spaces stand in double quotes",
         ) from None
     except RecursionError:
         raise SpecError.of(

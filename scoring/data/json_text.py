@@ -60,9 +60,10 @@ def parse(text: bytes | str, *, once: bool = False, constants: list[str] | None 
     try:
         return in_full_depth(partial(json.loads, **hooks), text.decode() if isinstance(text, bytes) else text)
     except json.JSONDecodeError as error:
-        raise NotJson(
-            f"not JSON: {error.msg[:1].lower()}{error.msg[1:].removesuffix(' at')} at {_place(error)}", is_syntax=True
-        ) from error
+        from scoring.data.slips import advice
+
+        said = f"not JSON: {error.msg[:1].lower()}{error.msg[1:].removesuffix(' at')} at {_place(error)}"
+        raise NotJson("; ".join(filter(None, (said, advice(error)))), is_syntax=True) from error
     except UnicodeDecodeError as error:
         raise NotJson(not_utf8(error)) from error
     except NotJson:

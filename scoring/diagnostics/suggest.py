@@ -61,6 +61,17 @@ def did_you_mean(
     return f"did you mean `{meant}`?" if meant else otherwise
 
 
+def meant_by(question: str) -> str:
+    """The candidate that a question is about, "" where it is no such question.
+
+    Examples:
+        >>> meant_by("did you mean `number`?"), meant_by("there is none")
+        ('number', '')
+    """
+    name = question.removeprefix("did you mean `").removesuffix("`?")
+    return name if question == f"did you mean `{name}`?" else ""
+
+
 @lru_cache(4096)
 def plain_name(name: str) -> str:
     """A name without what people write in different ways: case, `_`, `-`, `/`, `.` and spaces.

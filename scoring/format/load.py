@@ -172,7 +172,8 @@ class Loader:
                 f"no pack is called {shown(name)}",
                 span,
                 f"did you mean `{meant}`?" if meant else "",
-                help=f"packs here: {', '.join(known)}; a file of yours is imported by its path, {path}",
+                help=f"packs here: {', '.join(known)}; a file of yours is imported by its path, {path}; "
+                "`scoring add ADDRESS` adds a pack from elsewhere",
             )
         packs = [self._pack(path, Import("", name, span)) for path in paths]
         fitting = [pack for pack in packs if not wanted or satisfies(pack.spec.version, wanted)]

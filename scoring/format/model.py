@@ -125,12 +125,17 @@ _FIELDS = ValueForm(
         "type": "object",
         "minProperties": 1,
         "additionalProperties": forms.call_or(FieldSpec, kind, "score", "formula"),
+        "examples": [{"vendor": "casefold | equal", "total": {"score": "equal", "weight": 2}}],
     },
     lambda building, node: building.fields(node),
     (("*", FieldSpec),),
 )
 _WEIGHTS = ValueForm(
-    lambda kind: {"type": "object", "additionalProperties": {"type": "number", "minimum": 0}},
+    lambda kind: {
+        "type": "object",
+        "additionalProperties": {"type": "number", "minimum": 0},
+        "examples": [{"vendor": 1, "total": 2}],
+    },
     lambda building, node: {name: item.key_span for name, item in node.entries.items()},
 )
 
@@ -139,6 +144,7 @@ _BETTER = ValueForm(
     lambda kind: {
         "type": "object",
         "additionalProperties": {"anyOf": [{"enum": ["higher", "lower"]}, {"type": "number"}]},
+        "examples": [{"errors": "lower"}],
     },
     lambda building, node: {name: BetterFigure(item.plain(), item.key_span) for name, item in node.entries.items()},
 )

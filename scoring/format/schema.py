@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, SpecError, diagnostic
-from scoring.diagnostics.suggest import did_you_mean
+from scoring.diagnostics.suggest import did_you_mean, meant_by
 from scoring.diagnostics.words import listed, shown
 from scoring.format.build import file_kind
 from scoring.format.forms import SHARED
@@ -62,7 +62,7 @@ class UnknownKeys(SpecError):
     def __init__(self, found: Diagnostics, node: SpecNode) -> None:
         super().__init__(found)
         self.again: Callable[[], Any] | None = None
-        meant = {one.primary.span: one.primary.text.removeprefix("did you mean `").removesuffix("`?") for one in found}
+        meant = {one.primary.span: meant_by(one.primary.text) for one in found}
 
         def renamed(node: SpecNode) -> SpecNode:
             if node.is_list:
@@ -88,9 +88,10 @@ def check_structure(node: SpecNode) -> None:
     beside = {SHARED: _committed(SHARED)}
 
     def in_another_kind(path: tuple[str | int, ...], name: str, value: SpecNode) -> Diagnostic | None:
+        from scoring.format.foreign import key_of_others
         from scoring.format.table import elsewhere
 
-        return elsewhere(kind, path, name, value)
+        return elsewhere(kind, path, name, value) or key_of_others(kind, path, name, value)
 
     found = validate(node, _committed(f"{file}.schema.json"), beside, in_another_kind)
     stated = node.get("kind")

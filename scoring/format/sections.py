@@ -73,17 +73,19 @@ IMPORTS = ValueForm(
         "type": "object",
         "additionalProperties": {"type": "string", "minLength": 1},
         "propertyNames": forms.WORD,
+        "examples": [{"house": "./house.yaml"}],
     },
     lambda building, node: tuple(
         Import(alias, str(item.value), item.span, item.key_span) for alias, item in node.entries.items()
     ),
 )
+_SHOWN = {"response": "Paris", "reference": "paris", "expect": 1}
 PAIRS = ValueForm(
     lambda kind: {"type": "array", "items": {"type": ["array", "object"]}},
     lambda building, node: tuple(_example(item) for item in forms.items_of(node)),
 )
 RECORDS = ValueForm(
-    lambda kind: {"type": "array", "items": {"type": "object", "required": ["expect"]}},
+    lambda kind: {"type": "array", "items": {"type": "object", "required": ["expect"], "examples": [_SHOWN]}},
     lambda building, node: tuple(_example(item) for item in forms.items_of(node)),
 )
 
@@ -139,12 +141,19 @@ _ATTRIBUTE = forms.either(PATH, section(Attribute), lambda path: Attribute(path)
 
 
 def _record_schema(kind: FileKind) -> dict[str, Any]:
-    return {"type": "object", **object_schema(RecordParts, kind), "additionalProperties": _ATTRIBUTE.schema(kind)}
+    held = {**object_schema(RecordParts, kind), "additionalProperties": _ATTRIBUTE.schema(kind)}
+    return {"type": "object", **held, "examples": [{"response": "output.text", "reference": "gold"}]}
 
 
 def _record(building: ReadsValues, node: SpecNode) -> RecordParts:
     known = {one.name for one in keys_of(RecordParts)}
     more = {name: _ATTRIBUTE.read(building, item) for name, item in node.entries.items() if name not in known}
+    for name in more:
+        if (ours := name.strip().lower()) in known and ours not in node:
+            item = node[name]
+            text = f"`{name}` is a further name, and the {ours} has no place: names count letter by letter"
+            help_text = f"write `{ours}: {item.span.text}`" if not item.is_mapping else f"write `{ours}:`"
+            building.diagnostics.error("bad-name", text, item.key_span, f"did you mean `{ours}`?", help=help_text)
     return building.make(RecordParts, node, more=more)
 
 

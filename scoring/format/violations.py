@@ -13,8 +13,9 @@ from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import counted, listed, shown
 from scoring.format.nodes import SpecNode, kind_of
-from scoring.format.yaml_scalars import elsewhere
+from scoring.format.yaml_scalars import elsewhere, number_meant
 from scoring.format.yaml_scalars import resolve as scalar_of
+from scoring.format.yaml_text import flow, is_bare
 from scoring.values import is_number
 
 # A finding of its own for an unknown key: by the path of its mapping, its name and its value.
@@ -76,7 +77,8 @@ def _missing_keys(violation: Violation, node: SpecNode) -> Iterator[Diagnostic]:
         if name not in violation.value:
             inner = _schema_of(violation.schema.get("properties", {}).get(name, True), violation.scope)
             message, hint = f"the key `{name}` is missing{_within(node)}", f"add it:\n{name}: {_sample(inner)}"
-            yield diagnostic("error", "missing-key", message, span, _sentence(inner), help=hint)
+            hints = [hint, *filter(None, [_example(violation.schema)])]
+            yield diagnostic("error", "missing-key", message, span, _sentence(inner), help=hints)
 
 
 def _bad_key(violation: Violation, node: SpecNode) -> Diagnostic:
@@ -107,6 +109,12 @@ def _wrong_type(violation: Violation, node: SpecNode) -> Diagnostic:
     words = [_TYPE_WORDS.get(name, name) for name in wanted if name != "null" or len(wanted) == 1]
     expected = f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words)
     hint, note = _about_type(wanted, node)
+    if node.is_list and "object" in wanted:
+        usual = next(iter(violation.schema.get("examples", [])), {"": "…"})
+        hint = _as_mapping(node, flow(next(iter(usual.values()))))
+    elif "array" in wanted and not hint and isinstance(node.value, (str, dict)) and "\n" not in node.span.text:
+        hint = f"write a list, `[{node.span.text}]`"
+    hint = hint or _example(violation.schema)
     return error("wrong-type", f"expected {expected}, found {_found(node)}", violation, node, help=hint, note=note)
 
 
@@ -119,6 +127,24 @@ def _found(node: SpecNode) -> str:
     return kind_of(value)
 
 
+def _as_mapping(node: SpecNode, sample: str) -> str:
+    """What a list of names, or of mappings with one entry each, is as a mapping; "" for other lists."""
+    pairs: list[tuple[str, str]] = []
+    for item in node.items[:_SHOWN]:
+        entries = [*item.entries.items()] if item.is_mapping else []
+        if isinstance(item.value, str) and is_bare(item.value):
+            pairs.append((item.value, sample))
+        elif len(entries) == 1 and "\n" not in (text := entries[0][1].span.text):
+            pairs.append((entries[0][0], text))
+        else:
+            return ""
+    if not pairs:
+        return ""
+    more = ", …" if len(node.items) > _SHOWN else ""
+    return f"write a mapping, `{{{', '.join(f'{name}: {text}' for name, text in pairs)}{more}}}`"
+
+
+_SHOWN = 5
 _TRUTH = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
 
 
@@ -130,6 +156,8 @@ def _about_type(wanted: list[str], node: SpecNode) -> tuple[str, str]:
         if is_number(value) and {*wanted} == {"string", "boolean"}:
             return f"write a condition: `score >= {written}`", ""
         return (f'put it in quotes to make it text: `"{written}"`' if scalar and "string" in wanted else ""), ""
+    if {"number", "integer"} & {*wanted} and (number := number_meant(value.strip())):
+        return f"write `{number}`", ""
     if node.style == "plain":
         other, word = elsewhere(value), _TRUTH.get(value.lower())
         note = f"{shown(value)} is text here (YAML 1.2); readers of YAML 1.1 take it for {other}" if other else ""
@@ -241,6 +269,12 @@ def _sentence(schema: Mapping[str, Any]) -> str:
 def _examples(schema: Mapping[str, Any]) -> str:
     examples = [str(example) for example in schema.get("examples", [])]
     return f"for example {listed(examples[:3])}" if examples else ""
+
+
+def _example(schema: Mapping[str, Any]) -> str:
+    """What stands there, of a kind of value that nobody guesses."""
+    shown = next((one for one in schema.get("examples", ()) if isinstance(one, (dict, list))), None)
+    return f"for example `{flow(shown)}`" if shown is not None else ""
 
 
 def _sample(schema: Mapping[str, Any]) -> str:

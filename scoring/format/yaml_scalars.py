@@ -7,6 +7,7 @@ change its meaning like that.
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 
 from scoring.format.limits import LIMITS
 from scoring.format.nodes import Scalar
@@ -73,6 +74,23 @@ def _checked(written: str, digits: int) -> str:
     if len(written) > digits:
         raise TooLong(written)
     return written
+
+
+def number_meant(written: str) -> str:
+    """The number that people mean by a text which is none in YAML; "" where nothing is certain.
+
+    Examples:
+        >>> number_meant("70%"), number_meant("0,7"), number_meant("1_000"), number_meant("many")
+        ('0.7', '0.7', '1000', '')
+    """
+    if not _OTHER_NUMBER.fullmatch(written):
+        return ""
+    if written.endswith("%"):
+        return f"{Decimal(written[:-1].strip().replace(',', '.')) / 100:f}"
+    return written.replace("_", "").replace(",", ".")
+
+
+_OTHER_NUMBER = pattern(r"[0-9]{1,9}(?:[.,][0-9]{1,9})? ?%|[0-9]{1,9},[0-9]{1,9}|[0-9]{1,9}(?:_[0-9]{3}){1,4}")
 
 
 def elsewhere(written: str) -> str | None:

@@ -52,12 +52,27 @@ def scalar(value: Any) -> str:
         >>> scalar("no"), scalar("lower | equal"), scalar("a: b"), scalar(1.5), scalar("##x")
         ('"no"', 'lower | equal', '"a: b"', '1.5', '"##x"')
     """
-    if isinstance(value, str) and _is_bare(value):
+    if isinstance(value, str) and is_bare(value):
         return value
     return json.dumps(value, ensure_ascii=isinstance(value, str) and not value.isprintable())
 
 
-def _is_bare(text: str) -> bool:
+def flow(value: Any) -> str:
+    """A value on one line, its mappings and lists in YAML's own brackets.
+
+    Examples:
+        >>> flow({"response": "Paris", "expect": [1, "a, b"]})
+        '{response: Paris, expect: [1, "a, b"]}'
+    """
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{flow(name)}: {flow(held)}' for name, held in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(flow, value))}]"
+    return scalar(value) if not isinstance(value, str) or "," not in value else json.dumps(value, ensure_ascii=False)
+
+
+def is_bare(text: str) -> bool:
+    """Whether a text can stand in YAML without quotes."""
     plain = _BARE.fullmatch(text) is not None and text.isprintable()
     return plain and text.lower() not in _WORDS and text == text.strip()
 

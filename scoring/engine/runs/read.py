@@ -160,9 +160,10 @@ def read_run(name: str | Path) -> StoredRun:
 
 def _read(name: str, folder: Path) -> StoredRun:
     if os.path.isfile(folder):
-        raise InputError(
-            f"{name} is a file, and no run's folder; of a bundle `scoring repeat {name} -o FOLDER` makes one"
-        )
+        made = f"of a bundle `scoring repeat {name} -o FOLDER` makes one"
+        if not name.endswith(".zip"):
+            made = f"of records `scoring score SPEC {name} -o FOLDER` makes one"
+        raise InputError(f"{name} is a file, and no run's folder; {made}")
     if not os.path.isfile(folder / MANIFEST):
         why = f"holds no finished run: there is no {MANIFEST}" if os.path.isdir(folder) else "is not there"
         raise InputError(f"{name} {why}")

@@ -44,7 +44,7 @@ def number(value: Any, /, *, percent: bool = False) -> float:
 
 def _of_text(text: str) -> float:
     if len(text) > MAX_DIGITS or not _NUMBER.fullmatch(text) or not any(map(str.isdigit, text)):
-        raise Unparsed(f"not a number: {text[:40]!r}")
+        raise Unparsed(f"not a number: {text[:40]!r}{_way_on(text)}")
     return _finite(float(text.replace(",", "").replace("−", "-")))
 
 
@@ -107,3 +107,17 @@ def booleans_as_numbers(value: Any, /) -> Any:
     if isinstance(value, list | tuple | set | frozenset):
         return type(value)(map(booleans_as_numbers, value))
     return value
+
+
+def _way_on(text: str) -> str:
+    """The step that reads a number which stands in a text, or is written as elsewhere."""
+    if len(text) > MAX_DIGITS or not any(map(str.isdigit, text)):
+        return ""
+    if _COMMA.fullmatch(text):
+        return '; write `replace(",", ".") | number`'
+    if text.endswith("%"):
+        return "; write `number(percent=true)`"
+    return "; write `find_number` for the one in a text"
+
+
+_COMMA = re.compile(r"[+\-−]?\d+,\d+", re.ASCII)

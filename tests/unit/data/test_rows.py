@@ -36,7 +36,8 @@ def test_jsonl_bad_lines_are_rows_with_their_line_number(tmp_path: Path) -> None
     found = rows(write(tmp_path, "a.jsonl", content))
     assert [row.record for row in found] == [{"id": 1}, None, None, None, None, None, {"id": 2}]
     assert [row.reason for row in found if row.problem] == [
-        "line 3: not JSON: expecting property name enclosed in double quotes at column 2",
+        "line 3: not JSON: expecting property name enclosed in double quotes at column 2; "
+        'write names in quotes, `"id": 1`, as `json.dumps(record)` does',
         "line 4: a record must be an object, found a list",
         "line 5: not UTF-8 at byte 2",
         "line 6: a number with more than 4300 digits",

@@ -152,7 +152,8 @@ def test_what_yaml_1_1_makes_of_a_value_is_said() -> None:
         "`12:30` is text here (YAML 1.2); readers of YAML 1.1 take it for the number 750"
     ]
     assert advice(HEAD + "by: 2024-01-01") == [
-        "`2024-01-01` is text here (YAML 1.2); readers of YAML 1.1 take it for a date"
+        "write a list, `[2024-01-01]`",
+        "`2024-01-01` is text here (YAML 1.2); readers of YAML 1.1 take it for a date",
     ]
 
 

@@ -1,0 +1,86 @@
+"""What people write that is nearly JSON, and what to write instead: a table, read from the top."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from scoring.late import pattern
+
+# Each is what Python's reader says of it, a pattern for the text from the place of which it says so, and what to write.
+_SLIPS = tuple(
+    (said, pattern(begins), advice)
+    for said, begins, advice in (
+        ("Extra data", r",\s*\Z", "leave out the `,` behind the record"),
+        ("Extra data", r",?\s*\{", "write each record on a line of its own"),
+        ("Extra data", r"[;#/]|\s*//", "leave out what stands behind the record"),
+        ("Expecting property name", r"'", "write `\"` for each `'`, as `json.dumps(record)` does"),
+        ("Expecting property name", r"\}", "leave out the `,` before the `}`"),
+        ("Expecting property name", r"[A-Za-z_]", 'write names in quotes, `"id": 1`, as `json.dumps(record)` does'),
+        ("Illegal trailing comma", r"", "leave out the `,` before what closes"),
+        ("Expecting value", r"'", "write `\"` for each `'`, as `json.dumps(record)` does"),
+        ("Expecting value", r"True\b", "write `true` for `True`, as `json.dumps(record)` does"),
+        ("Expecting value", r"False\b", "write `false` for `False`, as `json.dumps(record)` does"),
+        ("Expecting value", r"(?:None|undefined|nil|NULL|Null|nan)\b", "write `null`, as `json.dumps(record)` does"),
+        ("Expecting value", r"[\]}]", "leave out the `,` before it, or write the value that is missing"),
+        ("Expecting value", r"[A-Za-z_]", "write texts in quotes"),
+        ("Expecting value", r"[.+]\d", "write a digit first, as in `0.5`"),
+        ("Expecting ',' delimiter", r"\d", "write a number without zeros before it, or in quotes"),
+        ("Expecting ',' delimiter", r"\w", 'write `\\"` for a quote within a text'),
+        ("Expecting ',' delimiter", r"", "write the `,` or what closes here"),
+        ("Expecting ':' delimiter", r"", "write `:` between a name and its value"),
+        ("Invalid control character", r"[\n\r]|\Z", "write `\\n` for the end of a line within a text"),
+        ("Invalid control character", r"\t", "write `\\t` for a tab within a text"),
+        ("Invalid \\escape", r"", "write `\\\\` for a backslash"),
+        ("Invalid \\uXXXX escape", r"", "write four digits behind `\\u`, and `\\\\` for a backslash"),
+        ("Unterminated string", r"", 'write the `"` that closes it; or the line was cut off'),
+    )
+)
+_NEAR = 40
+
+
+def advice(error: json.JSONDecodeError) -> str:
+    """Return what to write for a slip of JSON, "" for what is none that people make.
+
+    Examples:
+        >>> try:
+        ...     json.loads('{"id": 1},')
+        ... except json.JSONDecodeError as error:
+        ...     advice(error)
+        'leave out the `,` behind the record'
+    """
+    rest = error.doc[error.pos : error.pos + _NEAR].rstrip("\r\n")
+    found = (words for said, begins, words in _SLIPS if error.msg.startswith(said) and begins.match(rest))
+    return next(found, "")
+
+
+def of_document(value: Any) -> str:
+    """Return how the records of a JSON file that are not where they are looked for would stand there.
+
+    Examples:
+        >>> of_document({"data": [{"id": 1}]})
+        'write `"records"` for `"data"`'
+        >>> of_document({"q1": {"answer": "a"}, "q2": {"answer": "b"}})
+        'write a list of records with their ids, `[{"id": "q1", "answer": …}, …]`'
+        >>> of_document({"id": 1, "response": "a"})
+        'write a list of records, `[{"id": …}, …]`'
+    """
+    if not isinstance(value, dict) or not value:
+        return 'write a list of records, `[{"id": …}, …]`'
+    lists = [key for key, held in value.items() if isinstance(held, list) and held and isinstance(held[0], dict)]
+    if len(lists) == 1:
+        return f'write `"records"` for `{_short(lists[0])}`'
+    if lists:
+        return f'write `"records"` for the one that is meant: {", ".join(map(_short, lists[:5]))}'
+    first, record = next(iter(value.items()))
+    if all(isinstance(held, dict) for held in value.values()):
+        name = next(iter(record), "response")
+        return f'write a list of records with their ids, `[{{"id": {_short(first)}, {_short(name)}: …}}, …]`'
+    columns = [held for held in value.values() if isinstance(held, list)]
+    if len(columns) == len(value):
+        return f'write a list of records, not of columns: `[{{{_short(first)}: …}}, …]`, as `orient="records"` does'
+    return f"write a list of records, `[{{{_short(first)}: …}}, …]`"
+
+
+def _short(text: str) -> str:
+    return json.dumps(text[:_NEAR], ensure_ascii=True)

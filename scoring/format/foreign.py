@@ -1,0 +1,90 @@
+"""Keys that nobody knows here: what other tools call ours, and ours at another place of the file."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+
+from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
+from scoring.diagnostics.suggest import nearest, plain_name
+from scoring.diagnostics.words import shown
+from scoring.format.keys import FileKind
+from scoring.format.nodes import SpecNode
+from scoring.format.table import every_place
+
+_LONGEST = 60
+
+
+def key_of_others(kind: FileKind, path: Iterable[str | int], name: str, node: SpecNode) -> Diagnostic | None:
+    """Return the finding for a key of other tools, or for one of ours that stands at another place; else None.
+
+    Args:
+        kind: What kind of file it is in.
+        path: The way to the mapping that has it.
+        name: The key.
+        node: Its value.
+    """
+    steps = tuple(step for step in path if isinstance(step, str))
+    here = _names_at(kind, steps)
+    line = _line_for(steps, name)
+    if line is not None and line.partition(":")[0] not in here:
+        line = None
+    if line is None:
+        if nearest(name, here) is not None:
+            return None
+        line = _inside(kind, steps, name)
+    if line is None:
+        return None
+    written = line.replace("{value}", _value(node))
+    ours = written.partition(":")[0]
+    label = f"did you mean `{ours}`?" if line == f"{ours}: {{value}}" else f"here it is part of `{ours}`"
+    span = node.key_span or node.span
+    where = f" in {shown(steps[-1])}" if steps else ""
+    return diagnostic(
+        "error", "unknown-key", f"unknown key {shown(name)}{where}", span, label, help=f"write `{written}`"
+    )
+
+
+def _line_for(steps: Sequence[str], name: str) -> str | None:
+    place = "<top>" if not steps else f"{steps[0]}.*" if len(steps) == 2 else ""
+    return _table().get(place, {}).get(plain_name(name))
+
+
+def _inside(kind: FileKind, steps: tuple[str, ...], name: str) -> str | None:
+    """The line for a key that stands one step further in than where it was written, if that is one place alone."""
+    ways = {
+        place.path
+        for place in every_place()
+        if kind in place.kinds
+        and len(place.path) == len(steps) + 2
+        and place.path[: len(steps)] == steps
+        and "*" not in place.path
+        and plain_name(place.path[-1]) == plain_name(name)
+        and place.key.name != "doc"
+    }
+    if len(ways) != 1:
+        return None
+    *_, outer, inner = ways.pop()
+    return f"{outer}: {{{inner}: {{value}}}}"
+
+
+def _names_at(kind: FileKind, steps: tuple[str, ...]) -> set[str]:
+    fitting = (place for place in every_place() if kind in place.kinds and len(place.path) == len(steps) + 1)
+    return {
+        place.path[-1]
+        for place in fitting
+        if all(one in ("*", step) for one, step in zip(place.path, steps, strict=False))
+    }
+
+
+def _value(node: SpecNode) -> str:
+    text = node.span.text.strip()
+    return text if text and "\n" not in text and len(text) <= _LONGEST else "…"
+
+
+@cache
+def _table() -> dict[str, dict[str, str]]:
+    rows = tomllib.loads(Path(__file__).with_name("foreign.toml").read_text("utf-8"))
+    return {place: {plain_name(name): line for name, line in lines.items()} for place, lines in rows.items()}

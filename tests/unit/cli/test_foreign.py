@@ -1,0 +1,58 @@
+"""Commands and options of other tools: each line that is told stands for a command and options that there are."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from scoring.cli import foreign
+from scoring.cli.main import COMMANDS, CommandParser, main
+
+TABLE = tomllib.loads(Path(foreign.__file__).with_name("foreign.toml").read_text("utf-8"))
+
+
+def options_of_all() -> set[str]:
+    from scoring.cli.main import _command
+
+    found: set[str] = set()
+    for name in COMMANDS:
+        parser = CommandParser(prog=name)
+        _command(name).configure(parser)
+        found |= {one.removeprefix("--") for one in parser._option_string_actions}
+    return found
+
+
+@pytest.mark.parametrize(("theirs", "ours"), TABLE["commands"].items())
+def test_a_command_of_others_is_one_of_ours(theirs: str, ours: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert theirs not in COMMANDS
+    assert ours.split()[0] in {*COMMANDS, "--version", "{rest}"}
+    assert main([theirs, "a.yaml"]) == 2
+    assert f"write `scoring {ours.replace('{rest}', 'a.yaml')}`" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("theirs", "ours"), TABLE["options"].items())
+def test_an_option_of_others_is_one_of_ours(theirs: str, ours: str) -> None:
+    assert ours in options_of_all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["score", "a.yaml", "b.jsonl", "--out", "r"],
+            "there is no option `--out`; write `scoring score a.yaml b.jsonl --output r`",
+        ),
+        (["score", "--limt=3", "a.yaml"], "there is no option `--limt`; write `scoring score --limit=3 a.yaml`"),
+        (["score", "a.yaml", "--", "--out"], "`a.yaml` can't be read"),  # behind `--` is a file
+        (["check"], "the following arguments are required: SPEC: write `scoring check SPEC [SPEC ...]`"),
+        (["score", "a.yaml", "--processes", "auto"], "expected a whole number, 1 or more, such as 4, found 'auto'"),
+        (["score", "a.yaml", "--min-coverage", "90"], "expected a share, from 0 to 1, found '90'; write 0.9"),
+    ],
+)
+def test_an_option_that_there_is_not_ends_with_the_line(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) in (1, 2)
+    assert message in capsys.readouterr().err

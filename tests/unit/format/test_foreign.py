@@ -1,0 +1,64 @@
+"""Keys of other tools: what is told to be written is of the schema, at the place where it is told."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.format import foreign
+from scoring.format.read_yaml import read_yaml
+from scoring.format.schema import check_structure
+from scoring.format.table import every_place
+
+HEAD = "kind: task\nname: a\nversion: 1.0.0\n"
+TABLE = tomllib.loads(Path(foreign.__file__).with_name("foreign.toml").read_text("utf-8"))
+NAMES = {
+    place: {one.path[-1] for one in every_place() if "rows" in one.kinds and depth == len(one.path)}
+    for place, depth in (("<top>", 1), ("fields.*", 3))
+}
+
+
+def told(text: str) -> list[tuple[str, str]]:
+    with pytest.raises(SpecError) as refused:
+        check_structure(read_yaml(HEAD + text))
+    return [(one.id, " ".join(one.help)) for one in refused.value.diagnostics]
+
+
+@pytest.mark.parametrize(("name", "line"), TABLE["<top>"].items())
+def test_a_key_of_others_ends_with_ours(name: str, line: str) -> None:
+    assert name not in NAMES["<top>"]
+    assert line.partition(":")[0] in NAMES["<top>"]
+    assert ("unknown-key", f"write `{line.replace('{value}', 'x')}`") in told(f"{name}: x\n")
+
+
+@pytest.mark.parametrize(("name", "line"), TABLE["fields.*"].items())
+def test_a_key_of_others_in_a_field(name: str, line: str) -> None:
+    assert name not in NAMES["fields.*"]
+    assert ("unknown-key", f"write `{line.replace('{value}', 'x')}`") in told(
+        f"fields: {{a: {{weight: 2, {name}: x}}}}\n"
+    )
+
+
+def test_a_key_of_ours_at_another_place_is_told_where_it_stands() -> None:
+    assert told("score: equal\nmethod: bootstrap\n") == [("unknown-key", "write `intervals: {method: bootstrap}`")]
+
+
+def test_a_part_of_the_record_is_its_name_letter_by_letter() -> None:
+    assert told("Response: output\nscore: equal\n") == [("unknown-key", "write `record: {response: output}`")]
+
+
+@pytest.mark.parametrize(
+    ("text", "help_"),
+    [
+        ("fields: [a, b]", "write a mapping, `{a: casefold | equal, b: casefold | equal}`"),
+        ("fields: [{a: equal}, {b: lower}]", "write a mapping, `{a: equal, b: lower}`"),
+        ("fields: {a: {score: equal, weight: 70%}}", "write `0.7`"),
+        ("score: equal\nmetrics: mean", "write a list, `[mean]`"),
+        ("score: equal\nexamples: [[a, a, 1]]", "for example `{response: Paris, reference: paris, expect: 1}`"),
+    ],
+)
+def test_a_value_of_the_wrong_kind_ends_with_what_to_write(text: str, help_: str) -> None:
+    assert told(text) == [("wrong-type", help_)]
