@@ -222,7 +222,7 @@ def compare_dialects(
     if len(task.field_names) != 1:
         raise InputError(f"--dialects needs a task with a single answer; this one has {len(task.field_names)} fields")
     if data is None:
-        raise InputError(f"which records? DATA is missing; name the file of records behind the spec")
+        raise InputError("which records? DATA is missing; name the file of records behind the spec")
     given = GivenData(data, references, input_format, limit).opened()
     held = list(_compared(task, given.items(task, InputReport())))
     found = compare_scorers(scorers_named(names), held)

@@ -185,6 +185,10 @@ def _run(arguments: list[str], console: Console) -> int:
 
 def _unknown_option(parser: CommandParser, arguments: Sequence[str]) -> str | None:
     """What to say of an option that the command lacks, which is looked for before anything that is missing."""
+    of_kinds = (one.choices for one in parser._actions if isinstance(one, argparse._SubParsersAction))
+    if kinds := next(of_kinds, None):  # `judge agreement`: the options stand behind the second word
+        place = next((at for at, given in enumerate(arguments) if given in kinds), len(arguments))
+        parser, arguments = kinds.get("".join(arguments[place : place + 1]), parser), arguments[place + 1 :]
     if all(one.partition("=")[0] in parser._option_string_actions or not one.startswith("-") for one in arguments):
         return None
     from scoring.cli.foreign import unknown_option

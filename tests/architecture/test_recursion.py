@@ -56,7 +56,7 @@ BOUNDS = {
         "format/read_json.py": "_Scanner.list _Scanner.mapping _Scanner.value",
         "format/schema.py": "UnknownKeys.__init__.renamed",
         "format/validate.py": "_flat",
-        "format/yaml_text.py": "_entry _mapping",
+        "format/yaml_text.py": "_entry _mapping flow",
         "judge/programs/formula.py": "_names",
         "judge/programs/program.py": "_Loader._for_each _Loader._step _Loader._steps _unknown",
         "judge/programs/replies.py": "_ordered check_schema concrete counted specimen",
