@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from scoring.api.run import Run
     from scoring.api.signing import Signed, new_key, sign, signed_by
     from scoring.api.specs import check, check_file, test
+    from scoring.api.starting import new_from
     from scoring.api.tasks import Task, evaluate, load, score
     from scoring.api.verifying import RunBundle, RunVerification, bundle, repeat, verify
     from scoring.api.wide import merge
@@ -90,6 +91,7 @@ __all__ = [
     "lock",
     "merge",
     "new",
+    "new_from",
     "new_key",
     "parser",
     "primitive",

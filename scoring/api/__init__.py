@@ -40,6 +40,7 @@ _HOMES = {
     "scoring.api.signing": ("Signed", "new_key", "sign", "signed_by", "statement", "verify_release"),
     "scoring.api.sources": ("GivenData",),
     "scoring.api.specs": ("Change", "Checked", "check", "check_file", "test"),
+    "scoring.api.starting": ("new_from",),
     "scoring.api.writing": ("convert", "fmt", "new"),
     "scoring.api.tasks": ("Task", "evaluate", "load", "score"),
     "scoring.api.verifying": ("RunBundle", "RunVerification", "bundle", "repeat", "verify"),

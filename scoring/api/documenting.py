@@ -21,7 +21,7 @@ from scoring.data.refused import telling
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import counted
 from scoring.engine import features
-from scoring.format.cookbook import cookbook_page
+from scoring.format.cookbook import cookbook_page, first_records
 from scoring.format.schema import documents, text_of
 from scoring.format.table import documented
 from scoring.registry import plugins, registry
@@ -179,7 +179,8 @@ def generated_files(root: Path) -> dict[str, str]:
     running, tables = root / "docs" / "running.md", {}
     if running.is_file():
         tables["docs/running.md"] = features.documented(file_format.documented(running.read_text("utf-8")))
-    cookbook = {"docs/cookbook.md": cookbook_page(root)} if (root / "tests" / "parity" / "recipes").is_dir() else {}
+    has_probes = (root / "tests" / "parity" / "recipes").is_dir()
+    cookbook = {"docs/cookbook.md": cookbook_page(root), **first_records(root)} if has_probes else {}
     return {
         "scoring/registry/index.json": registry.index_text(),
         **{f"schemas/{name}": text_of(one) for name, one in documents().items()},

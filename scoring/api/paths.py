@@ -77,6 +77,12 @@ def check_paths(task: CompiledTask, records: Sequence[Keyed], whole: Callable[[]
             for path in sorted({value.head, *value.program.own_paths()}, key=show_path)
             if path.root == "record" and (segments := _names(path)) and segments[0] not in known
         ),
+        *(
+            (".".join(segments), f"which the scorer of {shown(field.name)} reads", path.span)
+            for field in task.parts.fields
+            for path in sorted(field.scorer.program.own_paths(), key=show_path)
+            if path.root == "record" and (segments := _names(path)) and segments[0] not in known
+        ),
     ]
     # A part that is nowhere is one whose place is not said, where other keys are there or a name is almost its own.
     paths = [*declared.values(), *(one[0] for one in named)]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from scoring.api.specs import SUFFIXES, Change, Checked, Names, looked_at
+from scoring.api.starting import schema_link
 from scoring.api.verb import check_free, verb
 from scoring.data.output import FOLDER_MODE, write_file
 from scoring.data.refused import telling
@@ -19,7 +20,8 @@ from scoring.format.model import SuiteSpec
 from scoring.format.read import read_source
 from scoring.late import dataclass
 
-_HEAD = "# yaml-language-server: $schema={schema}\n# Converted by `scoring convert` from {name}.\n"
+_LINK = "# yaml-language-server: $schema={schema}\n"
+_HEAD = "# Converted by `scoring convert` from {name}.\n"
 
 
 # A replacement may hold another call that is replaced in its turn; what pack authors write is no chain of so many.
@@ -165,7 +167,7 @@ def convert(
         force: Replace an existing file.
 
     Returns:
-        The text of the spec.
+        The text of the spec; with a line for editors where it is written to a file.
 
     Raises:
         InputError: for a file of no form that is known, or that can't be written.
@@ -176,12 +178,12 @@ def convert(
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     path = Path(folder) / "metrics.json"
         ...     _ = path.write_text('{"field_score_function": {"move": "exact_str_match"}}')
-        ...     convert(path, name="chess").splitlines()[3]
+        ...     convert(path, name="chess").splitlines()[2]
         'name: chess'
     """
     from scoring.format.front_ends import front_end_of, front_ends
     from scoring.format.read import read_file, read_text
-    from scoring.format.yaml_text import schema_link, yaml_text
+    from scoring.format.yaml_text import yaml_text
 
     source = Path(path)
     node = read_file(source, str(path))
@@ -195,10 +197,12 @@ def convert(
     if fields := data.get("fields"):  # those that have nothing but a scorer are written in their short form
         short = {name: field["score"] if field.keys() == {"score"} else field for name, field in fields.items()}
         data = {**data, "fields": short}
-    text = _HEAD.format(schema=schema_link("task"), name=source.name) + yaml_text(data)
+    text = _HEAD.format(name=source.name) + yaml_text(data)
     assert read_text(text, "converted.yaml").plain() == data, "the written spec does not read back as it was"
     if output is not None:
-        write_file(check_free(output, force, [source]), text.encode())
+        target = check_free(output, force, [source])
+        text = _LINK.format(schema=schema_link("task", target.parent)) + text
+        write_file(target, text.encode())
     return text
 
 
@@ -214,8 +218,6 @@ def new(kind: Literal["task", "pack"], path: str | Path, *, force: bool = False)
     Raises:
         InputError: when the file is there already, or can't be written.
     """
-    from scoring.format.yaml_text import schema_link
-
     target = Path(path)
     if kind not in ("task", "pack"):
         raise InputError(f"there is no starter of the kind `{kind}`; there are task and pack")
@@ -226,8 +228,8 @@ def new(kind: Literal["task", "pack"], path: str | Path, *, force: bool = False)
     # Letters, digits, `-` and `_`, beginning with a letter.
     name = re.sub(r"[^A-Za-z0-9_-]+", "-", target.stem).strip("-")
     name = name if name[:1].isalpha() else f"my-{name}".rstrip("-")
-    text = template.format(schema=schema_link(kind), name=name, file=path)
     with telling(f"can't make the folder {target.parent}"):
         target.parent.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
+    text = template.format(schema=schema_link(kind, target.parent), name=name, file=path)
     write_file(target, text.encode())
     return target

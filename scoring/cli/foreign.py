@@ -49,6 +49,9 @@ def unknown_option(parser: argparse.ArgumentParser, arguments: Sequence[str]) ->
         if not _OPTION.match(given) or name in known or (given[1] != "-" and given[:2] in known):
             continue
         plain = name.lstrip("-")
+        if plain.lower() in _words_of(parser):
+            line = shlex.join([*arguments[:place], *([value] if sign else []), *arguments[place + 1 :]])
+            return f"`{name}` is no option: it stands by its place; write `{parser.prog} {line}`"
         theirs = f"--{_table()['options'].get(plain.lower(), '')}"
         long = [one.removeprefix("--") for one in known if one.startswith("--")]
         near = theirs.removeprefix("--") if theirs in known else nearest(plain, long)
@@ -59,6 +62,12 @@ def unknown_option(parser: argparse.ArgumentParser, arguments: Sequence[str]) ->
             return f"there is no option `{name}`; write `--{near}`"
         return f"there is no option `{name}`; write `{parser.prog} {line}`"
     return None
+
+
+def _words_of(parser: argparse.ArgumentParser) -> set[str]:
+    """What the arguments are called that stand by their places."""
+    placed = [one for one in parser._actions if not one.option_strings]
+    return {word for one in placed for word in (one.dest, one.dest.removesuffix("s"), str(one.metavar).lower())}
 
 
 @cache

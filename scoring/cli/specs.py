@@ -112,13 +112,38 @@ def _convert(options: argparse.Namespace, console: Console) -> None:
 
 @command(
     "new",
-    argument("kind", choices=("task", "pack"), help="what to write"),
-    argument("path", metavar="PATH", help="the file to write"),
+    argument(
+        "what",
+        nargs="*",
+        metavar="KIND PATH",
+        help="`task` or `pack`, and the file to write; with --from the folder to write, if not that of its name",
+    ),
+    argument(
+        "--from",
+        dest="name",
+        type=named,
+        metavar="NAME",
+        help="copy what is shipped, with its data: quickstart/invoices, cookbook/wer, examples/detection …",
+    ),
     shared.FORCE,
 )
 def _new(options: argparse.Namespace, console: Console) -> None:
-    api.new(**given(options))
-    console.print(f"written {options.path}; next: scoring check {options.path}")
+    """Write a starter, or a folder with what is shipped."""
+    if options.name is not None:
+        if len(options.what) > 1:
+            raise UsageError(f"one folder is written; write `scoring new --from {options.name} {options.what[-1]}`")
+        written = api.new_from(options.name, *options.what, force=options.force)
+        console.print(f"written {', '.join(map(str, written))}; next: {written[-1]} says what to run")
+        return
+    if len(options.what) != 2 or options.what[0] not in ("task", "pack"):
+        path = next((one for one in options.what if "." in one), "task.yaml")
+        raise UsageError(
+            f"what is to be written, and where? Write `scoring new task {path}`, `scoring new pack {path}` or "
+            "`scoring new --from quickstart/invoices`"
+        )
+    kind, path = options.what
+    api.new(kind, path, force=options.force)
+    console.print(f"written {path}; next: scoring check {path}")
 
 
 @command(

@@ -77,7 +77,7 @@ def of_document(value: Any) -> str:
         name = next(iter(record), "response")
         return f'write a list of records with their ids, `[{{"id": {_short(first)}, {_short(name)}: …}}, …]`'
     columns = [held for held in value.values() if isinstance(held, list)]
-    if len(columns) == len(value):
+    if len(columns) == len(value) > 1:
         return f'write a list of records, not of columns: `[{{{_short(first)}: …}}, …]`, as `orient="records"` does'
     return f"write a list of records, `[{{{_short(first)}: …}}, …]`"
 

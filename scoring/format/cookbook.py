@@ -127,6 +127,26 @@ def cookbook_page(root: Path) -> str:
     return "\n\n".join(part.strip() for part in parts if part) + "\n"
 
 
+def first_records(root: Path) -> dict[str, str]:
+    """The data that a recipe travels with, by its path in the repository: a few of the records of its probes."""
+    found: dict[str, str] = {}
+    for path in sorted((root / "specs" / "cookbook").glob("*.yaml")):
+        with (root / "tests" / "parity" / "recipes" / f"{path.stem}.jsonl").open(encoding="utf-8") as probes:
+            next(probes)
+            held = (json.loads(line) for line in probes)
+            records = [one for probe in held for one in probe.get("records", [probe.get("record")])]
+        lines: list[str] = []
+        for record in records[:_MOST_RECORDS]:
+            lines.append(json.dumps(record, ensure_ascii=False))
+            if sum(map(len, lines)) > _MOST_TEXT:
+                break
+        found[f"specs/cookbook/{path.stem}.jsonl"] = "\n".join(lines) + "\n"
+    return found
+
+
+_MOST_RECORDS, _MOST_TEXT = 10, 4_000
+
+
 def _recipe(recipe: CookbookRecipe, probes: Path) -> Iterator[str]:
     yield f"`{recipe.name}`: {recipe.doc}"
     yield f"```yaml\n{recipe.text.strip()}\n```"

@@ -12,10 +12,11 @@ from scoring.lang.formula import Formula
 from scoring.lang.parser import is_formula, parse_formula, parse_pipeline, pipeline_or_none
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.tree import Pipeline
-from scoring.late import dataclass
+from scoring.late import dataclass, pattern
 from scoring.ranges import Better
 from scoring.registry import registry
 
+_QUOTED_ENTRY = pattern(r"[^\W\d]\w*: \S")
 ACCUMULATORS = frozenset({"sum", "mean", "count", "min", "max", "majority"})
 """What adds up records or groups of them in a formula over a data set; beside them there is `per`."""
 
@@ -89,6 +90,10 @@ def read_metric(building: ReadsValues, node: SpecNode) -> MetricEntry:
     calls, its first argument: `f1: record.label`.
     """
     (name, item), *more = [*node.entries.items()] if node.is_mapping else [("", node)]
+    if item.is_text and not node.is_mapping and _QUOTED_ENTRY.match(str(node.value)):
+        message = "a name with its formula is a mapping, which in quotes is a text"
+        building.diagnostics.error("wrong-type", message, node.span, help=f"take the quotes away: `{node.value}`")
+        return parse_pipeline("mean")
     if not node.is_mapping or more or not item.is_text:
         call: Pipeline = building.pipeline(node)
         return call

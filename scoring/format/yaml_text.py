@@ -75,10 +75,3 @@ def is_bare(text: str) -> bool:
     """Whether a text can stand in YAML without quotes."""
     plain = _BARE.fullmatch(text) is not None and text.isprintable()
     return plain and text.lower() not in _WORDS and text == text.strip()
-
-
-def schema_link(kind: str) -> str:
-    """Where an editor finds the schema of a kind of spec: the file that came with this installation."""
-    from scoring.format.locate import data_folder
-
-    return (data_folder("schemas") / f"{kind}.schema.json").resolve().as_uri()

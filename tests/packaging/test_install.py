@@ -130,6 +130,24 @@ def test_the_command_runs_on_shipped_data(environment: Path) -> None:
     assert "quickstart/invoices 1.0.0  12 records" in run(environment, code)
 
 
+def test_the_quickstart_and_every_recipe_are_to_be_had(environment: Path, tmp_path: Path) -> None:
+    """With their data and a README, at the names that the documentation says, and scored as they lie there."""
+    code = (
+        "import os, scoring; from scoring.api.starting import starters; "
+        f"os.chdir({str(tmp_path)!r}); "
+        "written = [scoring.new_from(name, name) for name in starters()]; "
+        "bare = [paths[0].name for paths in written if len(paths) < 3]; "
+        "run = scoring.evaluate('cookbook/wer/wer.yaml', 'cookbook/wer/wer.jsonl'); "
+        "links = {line for paths in written for line in paths[0].read_text().splitlines() if '$schema' in line}; "
+        "print(len(written), bare, run.coverage, sorted(links))"
+    )
+    count, bare, coverage, links = run(environment, code).split(maxsplit=3)
+    recipes = len([*(REPOSITORY / "specs" / "cookbook").glob("*.yaml")])
+    assert (int(count), bare, coverage) == (recipes + 4, "[]", "1.0")
+    kinds = ("suite", "task")
+    assert links == str([f"# yaml-language-server: $schema=.scoring/schemas/{kind}.schema.json" for kind in kinds])
+
+
 def test_primitives_and_packs_of_an_installed_package(environment: Path, tmp_path: Path) -> None:
     project = tmp_path / "house"
     for name, text in HOUSE.items():

@@ -241,6 +241,8 @@ def _case(on: object, default: Any, cases: dict[str, Any]) -> Any:
         chosen = next((case for name, case in cases.items() if is_case_of(name, on)), default)
     if chosen is None:
         known = ", ".join(cases) or "none"
+        if on is None:
+            raise Unscored(f"nothing says which case it is (cases: {known}); write `default=` for such records")
         raise Unscored(f"no case is called {case_name(on)[:60]!r} (cases: {known})")
     return chosen
 

@@ -1,0 +1,154 @@
+"""Starts from what is shipped: a folder with the quickstart, an example or a recipe, its data, and what to do with it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from scoring.api.verb import check_free, verb
+from scoring.data.output import FOLDER_MODE, write_file
+from scoring.data.refused import telling
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.suggest import nearest
+from scoring.format.locate import data_folder
+from scoring.format.read import read_file
+from scoring.project.find import project_place
+
+_GROUPS = ("quickstart", "cookbook", "examples")
+_SCHEMAS = ".scoring/schemas"
+_LINE = "# yaml-language-server: $schema="
+_SHOWN = 12
+
+
+def starters() -> dict[str, tuple[Path, ...]]:
+    """Return the files of everything that is shipped to start from, by its name: `quickstart/invoices`, `cookbook/wer`.
+
+    Examples:
+        >>> [path.name for path in starters()["quickstart/invoices"]]
+        ['invoices.yaml', 'invoices.jsonl']
+    """
+    folder = data_folder("specs")
+    found: dict[str, tuple[Path, ...]] = {}
+    for group in _GROUPS:
+        for path in sorted((folder / group).glob("*")):
+            if path.is_dir():
+                held = (one for one in path.rglob("*") if one.is_file())
+                found[f"{group}/{path.name}"] = tuple(sorted(held, key=lambda one: (one.suffix != ".yaml", one)))
+            elif path.suffix == ".yaml":
+                data = path.with_suffix(".jsonl")
+                found[f"{group}/{path.stem}"] = (path, data) if data.is_file() else (path,)
+    return found
+
+
+@verb
+def new_from(name: str, folder: str | Path | None = None, *, force: bool = False) -> tuple[Path, ...]:
+    """Write a folder with a shipped spec, its data, and a README that says what to do with them.
+
+    Args:
+        name: What to start from, such as `quickstart/invoices` or `cookbook/wer`; the part behind the `/` will do
+            where nothing else is called so.
+        folder: Where; by default a folder called as the last part of the name, in the current one.
+        force: Replace files that are there already.
+
+    Returns:
+        What was written: the spec first, the README last.
+
+    Raises:
+        InputError: when nothing is called so, a file is there already, or one can't be written.
+
+    Examples:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as place:
+        ...     [path.name for path in new_from("quickstart/invoices", place)]
+        ['invoices.yaml', 'invoices.jsonl', 'README.md']
+    """
+    known = starters()
+    full = _full_name(name, known)
+    target = Path(folder) if folder is not None else Path(full.rpartition("/")[2])
+    shipped = data_folder("specs") / full
+    within = shipped if shipped.is_dir() else shipped.parent
+    texts = {target / one.relative_to(within): one.read_bytes() for one in known[full]}
+    texts |= {target / "README.md": _readme(full, target, tuple(texts)).encode()}
+    for path in texts:
+        check_free(path, force)
+    for path, content in texts.items():
+        with telling(f"can't make the folder {path.parent}"):
+            path.parent.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
+        write_file(path, _linked(content, path) if path.suffix == ".yaml" else content)
+    return tuple(texts)
+
+
+def schema_link(kind: str, folder: Path) -> str:
+    """Return where an editor finds the schema of a kind of spec, from the folder in which the spec stands.
+
+    In a checkout these are its `schemas/`. Elsewhere they are copied to `.scoring/schemas`, beside the project file
+    where there is one, else beside the spec: a path that means the same on every machine, and needs no network.
+    """
+    here, shipped = Path(os.path.realpath(folder)), Path(os.path.realpath(data_folder("schemas")))
+    place = shipped
+    if not here.is_relative_to(shipped.parent) or shipped.parent.name == "_data":
+        project = project_place(here)
+        place = (project[0] if project is not None else here) / _SCHEMAS
+        for name in (f"{kind}.schema.json", "definitions.schema.json"):
+            content = (shipped / name).read_bytes()
+            if not (place / name).is_file() or (place / name).read_bytes() != content:
+                with telling(f"can't make the folder {place}"):
+                    place.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
+                write_file(place / name, content)
+    return Path(os.path.relpath(place / f"{kind}.schema.json", here)).as_posix()
+
+
+def _full_name(name: str, known: dict[str, tuple[Path, ...]]) -> str:
+    if name in known:
+        return name
+    last = [one for one in known if one.rpartition("/")[2] == name]
+    if len(last) == 1:
+        return last[0]
+    near = nearest(name, known) or nearest(name, {one.rpartition("/")[2]: one for one in known})
+    whole = next((one for one in known if near in (one, one.rpartition("/")[2])), None)
+    if whole is not None:
+        raise InputError(f"nothing to start from is called `{name}`; write `scoring new --from {whole}`")
+    alike = [one for one in known if name.partition("/")[0] in one][:_SHOWN]
+    some = ", ".join(alike or [*known][:_SHOWN])
+    raise InputError(f"nothing to start from is called `{name}`; there are {some} …; `scoring list recipes` shows more")
+
+
+def _linked(content: bytes, path: Path) -> bytes:
+    """A spec whose line for editors leads to the schema from where it stands now."""
+    lines = content.decode().split("\n")
+    for place, line in enumerate(lines):
+        if line.startswith(_LINE):
+            kind = line.rpartition("/")[2].partition(".")[0]
+            lines[place] = f"{_LINE}{schema_link(kind, path.parent)}"
+    return "\n".join(lines).encode()
+
+
+def _readme(name: str, folder: Path, files: tuple[Path, ...]) -> str:
+    """What it is, what to run, and what to change first."""
+    return "\n".join(_lines(name, [path.relative_to(folder).as_posix() for path in files], files)) + "\n"
+
+
+def _lines(name: str, names: list[str], files: tuple[Path, ...]) -> Iterator[str]:
+    from scoring.diagnostics.words import counted
+
+    specs = [one for one in names if one.endswith(".yaml") and "/" not in one]
+    data = [one for one in names if one.endswith(".jsonl")]
+    shipped = dict(zip(names, starters()[name], strict=False))
+    doc = read_file(shipped[specs[0]]).get("doc") if specs else None
+    yield f"# {name}\n"
+    if doc is not None:
+        yield " ".join(str(doc.value).split()) + "\n"
+    yield f"Written by `scoring new --from {name}`. In this folder:\n"
+    yield "```sh"
+    for spec in specs:
+        yield f"scoring check {spec}"
+    if specs and data and len(specs) == 1:
+        yield f"scoring score {specs[0]} {data[0]} -o run"
+        yield f"scoring explain {specs[0]} {data[0]}"
+    yield "```\n"
+    if name.startswith("cookbook/") and data:
+        count = counted(len(shipped[data[0]].read_bytes().splitlines()), "record")
+        yield f"`{data[0]}` holds {count} of the probes that hold this recipe to the official code; replace it by yours:"
+        yield "the keys of its records are those that the spec reads, and `record:` in the spec names others.\n"
+    yield "The line `# yaml-language-server` is for editors: they complete, explain and refuse as you type."
