@@ -8,6 +8,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from scoring.api.turned import LOOKED_AT, refuse_mixed
+from scoring.compiler.meant import is_word_for
 from scoring.compiler.record import DEFAULTS, PARSED
 from scoring.compiler.row import show_path
 from scoring.compiler.task import CompiledTask
@@ -153,11 +154,18 @@ def _refuse(
             did_you_mean(names[0], keys) or did_you_mean(path, values),
             help=[
                 _has(inside, noun, keys),
+                *([_place_for(path, keys)] if "unless `record:`" in where else []),
                 *([f"a path begins in the {noun}: {shown('.'.join(names[1:]))}"] if names[0] == "record" else []),
                 *([later] if noun == "record" and len(things) >= LOOKED_AT else []),
             ],
         )
     found.raise_errors()
+
+
+def _place_for(part: str, keys: Sequence[str]) -> str:
+    """The line that says where a part of the record is: under its name, or one that others give it."""
+    own = nearest(part, keys) or next((key for key in keys if is_word_for(part, key)), None)
+    return f"write `record: {{{part}: {own}}}`" if own and own.isidentifier() else f"write `record: {{{part}: …}}`"
 
 
 def _has(inside: str, noun: str, keys: Sequence[str]) -> str:

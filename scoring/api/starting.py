@@ -1,4 +1,4 @@
-"""Starts from what is shipped: a folder with the quickstart, an example or a recipe, its data, and what to do with it."""
+"""Starts from what is shipped: a folder with the quickstart, an example or a recipe, its data, and what to run."""
 
 from __future__ import annotations
 
@@ -149,6 +149,6 @@ def _lines(name: str, names: list[str], files: tuple[Path, ...]) -> Iterator[str
     yield "```\n"
     if name.startswith("cookbook/") and data:
         count = counted(len(shipped[data[0]].read_bytes().splitlines()), "record")
-        yield f"`{data[0]}` holds {count} of the probes that hold this recipe to the official code; replace it by yours:"
-        yield "the keys of its records are those that the spec reads, and `record:` in the spec names others.\n"
+        yield f"`{data[0]}` holds {count} of the probes that hold this recipe to the official code; put yours in its"
+        yield "place: the keys of its records are those that the spec reads, and `record:` in the spec names others.\n"
     yield "The line `# yaml-language-server` is for editors: they complete, explain and refuse as you type."

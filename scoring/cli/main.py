@@ -65,12 +65,16 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, what to write where that is plain, and where help is."""
-        usage = " ".join(self.format_usage().removeprefix("usage: ").split())
-        if message.startswith("the following arguments are required"):
-            wanted = re.sub(
-                r" *\[-[^\]]*\]", "", usage
-            )  # what may be left out; the words that stay are to be filled in
-            raise UsageError(f"{message}: write `{wanted}` (see `{self.prog} --help`)")
+        if message.startswith(("the following arguments are required", "unrecognized arguments")):
+            form = self._get_formatter()
+            placed = [form._format_args(one, one.dest) for one in self._actions if not one.option_strings]
+            named = [
+                f"{one.option_strings[-1]} {one.metavar}"
+                for one in self._actions
+                if one.option_strings and one.required
+            ]
+            wanted = " ".join([self.prog, *placed, *named])
+            raise UsageError(f"{message}; write `{wanted}` (see `{self.prog} --help`)")
         raise UsageError(f"{message} (see `{self.prog} --help`)")
 
 

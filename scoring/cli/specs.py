@@ -136,6 +136,8 @@ def _new(options: argparse.Namespace, console: Console) -> None:
         console.print(f"written {', '.join(map(str, written))}; next: {written[-1]} says what to run")
         return
     if len(options.what) != 2 or options.what[0] not in ("task", "pack"):
+        if options.what[:1] == ["suite"]:
+            raise UsageError("a suite begins as a copy; write `scoring new --from examples/suite`")
         path = next((one for one in options.what if "." in one), "task.yaml")
         raise UsageError(
             f"what is to be written, and where? Write `scoring new task {path}`, `scoring new pack {path}` or "

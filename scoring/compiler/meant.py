@@ -44,6 +44,8 @@ def of_steps(formula: tree.Formula, known: Collection[str]) -> str:
         return f"{step}({', '.join(names)})" if all(isinstance(one, tree.Field) for one in formula.items) else ""
     if isinstance(formula, tree.Compare) and formula.op == ">=" and isinstance(formula.b, tree.Number):
         return f"{names[0]} | at_least({formula.b.value!r})" if isinstance(formula.a, tree.Field) else ""
+    if isinstance(formula, tree.Unary) and formula.op == "not":
+        return f'combine("1 - {names[0]}", {names[0]}={names[0]})' if isinstance(formula.x, tree.Field) else ""
     given = "".join(f", {name}={name}" for name in names)
     return f'combine("{print_formula(formula)}"{given})'
 
@@ -83,6 +85,17 @@ def of_parameter(name: str) -> str:
         'write `(?i)`'
     """
     return str(_table()["parameters"].get(name.lower(), ""))
+
+
+def is_word_for(part: str, name: str) -> bool:
+    """Tell whether others call the response or the reference of a record so.
+
+    Examples:
+        >>> is_word_for("reference", "target"), is_word_for("response", "target")
+        (True, False)
+    """
+    words = _table()["words"]["prediction" if part == "response" else part]
+    return name.lower() in words or (part == "response" and name.lower() == "prediction")
 
 
 def is_word_for_step(name: str) -> bool:

@@ -32,7 +32,7 @@ LIMITS = ReadLimits()
 
 # What messages advise.
 DATA_APART = "data belong in a data file; a spec says how they are scored"
-STARTER = "`scoring new task.yaml` writes a starter"
+STARTER = "`scoring new task task.yaml` writes a starter"
 
 # YAML's printable set, which JSON files have no reason to leave either.
 # The class of what it leaves out is compiled twenty times as fast as the negation of what it has.

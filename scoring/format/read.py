@@ -38,7 +38,10 @@ def read_source(path: Path, name: str | None = None) -> Source:
         raise SpecError.of(
             "wrong-kind",
             f"`{name}` holds records, and a spec is wanted",
-            help=[f"`scoring score SPEC {name}` scores them", "`scoring new task.yaml` writes a spec to start with"],
+            help=[
+                f"`scoring score SPEC {name}` scores them",
+                "`scoring new task task.yaml` writes a spec to start with",
+            ],
         )
     most = LIMITS.size * _MOST_BYTES_A_CHARACTER
     try:

@@ -113,8 +113,10 @@ def _wrong_type(violation: Violation, node: SpecNode) -> Diagnostic:
         usual = next(iter(violation.schema.get("examples", [])), {"": "…"})
         hint = _as_mapping(node, flow(next(iter(usual.values()))))
     elif "array" in wanted and not hint and isinstance(node.value, (str, dict)) and "\n" not in node.span.text:
-        hint = f"write a list, `[{node.span.text}]`"
-    hint = hint or _example(violation.schema)
+        names = [name for name, held in node.entries.items() if not (held.is_mapping or held.is_list or held.is_text)]
+        text = ", ".join(names) if node.is_mapping and len(names) == len(node.entries) else node.span.text
+        hint = f"write a list, `[{text}]`"
+    hint = hint or _example(violation.schema) or ("for example `1`" if "number" in wanted else "")
     return error("wrong-type", f"expected {expected}, found {_found(node)}", violation, node, help=hint, note=note)
 
 

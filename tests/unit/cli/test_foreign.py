@@ -46,7 +46,7 @@ def test_an_option_of_others_is_one_of_ours(theirs: str, ours: str) -> None:
         ),
         (["score", "--limt=3", "a.yaml"], "there is no option `--limt`; write `scoring score --limit=3 a.yaml`"),
         (["score", "a.yaml", "--", "--out"], "`a.yaml` can't be read"),  # behind `--` is a file
-        (["check"], "the following arguments are required: SPEC: write `scoring check SPEC [SPEC ...]`"),
+        (["check"], "the following arguments are required: SPEC; write `scoring check SPEC [SPEC ...]`"),
         (["score", "a.yaml", "--processes", "auto"], "expected a whole number, 1 or more, such as 4, found 'auto'"),
         (["score", "a.yaml", "--min-coverage", "90"], "expected a share, from 0 to 1, found '90'; write 0.9"),
     ],
