@@ -71,19 +71,7 @@ def check_paths(task: CompiledTask, records: Sequence[Keyed], whole: Callable[[]
             for path in sorted(compiled.paths, key=show_path)
             if path.root == "record" and path.segments[:1] and path.segments[0] not in known
         ),
-        *(
-            (".".join(segments), f"which the value {shown(value.name)} reads", path.span)
-            for value in task.parts.values
-            if value.is_declared
-            for path in sorted({value.head, *value.program.own_paths()}, key=show_path)
-            if path.root == "record" and (segments := _names(path)) and segments[0] not in known
-        ),
-        *(
-            (".".join(segments), f"which the scorer of {shown(field.name)} reads", path.span)
-            for field in task.parts.fields
-            for path in sorted(field.scorer.program.own_paths(), key=show_path)
-            if path.root == "record" and (segments := _names(path)) and segments[0] not in known
-        ),
+        *_read_by_steps(task, known),
     ]
     # A part that is nowhere is one whose place is not said, where other keys are there or a name is almost its own.
     paths = [*declared.values(), *(one[0] for one in named)]
@@ -95,6 +83,20 @@ def check_paths(task: CompiledTask, records: Sequence[Keyed], whole: Callable[[]
         if name not in declared and (has_more or nearest(name, [one for one in declared if one not in DEFAULTS]))
     ]
     _refuse(named, "record", records, whole, [value.name for value in task.parts.values if value.is_declared])
+
+
+def _read_by_steps(task: CompiledTask, known: Collection[str]) -> Iterator[Mention]:
+    """What values and scorers read of the record beside the parts that the spec names."""
+    values = (
+        (f"the value {shown(one.name)}", {one.head, *one.program.own_paths()})
+        for one in task.parts.values
+        if one.is_declared
+    )
+    scorers = ((f"the scorer of {shown(one.name)}", {*one.scorer.program.own_paths()}) for one in task.parts.fields)
+    for what, paths in (*values, *scorers):
+        for path in sorted(paths, key=show_path):
+            if path.root == "record" and (segments := _names(path)) and segments[0] not in known:
+                yield ".".join(segments), f"which {what} reads", path.span
 
 
 def check_images(spec: TaskSpec, attributes: Sequence[Keyed]) -> None:

@@ -37,7 +37,6 @@ _SLIPS = tuple(
     )
 )
 _NEAR = 40
-_RECORD = 'write a record on each line, `{"id": 1, "response": "…"}`'
 
 
 def advice(error: json.JSONDecodeError) -> str:
@@ -50,9 +49,8 @@ def advice(error: json.JSONDecodeError) -> str:
         ...     advice(error)
         'leave out the `,` behind the record'
     """
-    if error.pos == 0 and error.msg.startswith("Expecting value") and not error.doc.startswith(("'", "[", "{")):
-        is_comment = error.doc.startswith(("#", "//"))
-        return "leave out this line: JSON has no comments" if is_comment else _RECORD
+    if error.pos == 0 and error.doc.startswith(("#", "//")):
+        return "leave out this line: JSON has no comments"
     rest = error.doc[error.pos : error.pos + _NEAR].rstrip("\r\n")
     found = (words for said, begins, words in _SLIPS if error.msg.startswith(said) and begins.match(rest))
     return next(found, "")
