@@ -11,9 +11,9 @@ coverage lies in [0.93, 0.98] (but for two and a half times the error of the sim
 intervals say so; below it where it is `marked`: where at least 93 % of the intervals cover or say beside the number
 that they may cover less, and the line ends with the mark. The exit status is 1 where a cell does not.
 
-The last table draws every metric of the registry, but for those of images, in places that are hard: rare labels, rare
-positives, few answerable questions, scores that are almost all perfect, values that lie far off (figures.py). There
-what covers more than 98 % is called `wide`, and is no fault.
+The last table draws every metric of the registry in places that are hard: rare labels, rare positives, few answerable
+questions, scores that are almost all perfect, values that lie far off (figures.py), images without objects
+(pictures.py). There what covers more than 98 % is called `wide`, and is no fault.
 
 Peers: Wilson's, Clopper and Pearson's and Jeffreys' intervals (statsmodels, or scipy without it), the BCa bootstrap of
 scipy, and Student's t over the units (over the clusters' residuals where there are clusters or weights).
@@ -367,7 +367,7 @@ def differences(how: How) -> Iterator[Cell]:
 
 
 def metrics(how: How, cases: Sequence[Case] = CASES) -> Iterator[Cell]:
-    """Every metric of the registry over records, where it is hard."""
+    """Every metric of the registry, where it is hard."""
     for case in cases:
         for n in [size for size in how.sizes if 10 <= size <= 300]:
             tally = Tally(case.truth(n))

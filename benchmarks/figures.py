@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from pictures import boxes, labels, pixels
 
 from scoring.outcomes import NOT_APPLICABLE, SCORED, UNSCORED
 from scoring.registry.store import registry
@@ -21,8 +22,8 @@ from scoring.statistics.intervals import Interval, spread_of
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
 
-Records = Callable[[Any, int], Rows]
-"""So many records, drawn from a source of random numbers."""
+Records = Callable[[Any, int], Any]
+"""So many records or images, drawn from a source of random numbers."""
 
 TRUTH_SEED = 20261124
 
@@ -56,8 +57,8 @@ class Case:
         """The case in words."""
         return f"{self.metric}, {self.drawn}"
 
-    def statistic(self, rows: Rows) -> Statistic:
-        """The statistic of some records."""
+    def statistic(self, rows: Any) -> Statistic:
+        """The statistic of some records or images."""
         found = registry.metric(self.metric)
         assert found is not None
         return found.function(rows, **self.settings)  # type: ignore[no-any-return]
@@ -313,5 +314,22 @@ CASES: tuple[Case, ...] = (
     Case("elo", "3 sides", _battles, {"first": "one", "second": "two", "order": "at", "model": "z"}, ANY,
          samples=4_000, cost=4),
     Case("length_controlled_win_rate", "longer wins", _lengths, {"length": "own", "other_length": "other"},
-         large=20_000, cost=20),
+         cost=20),
+    *_of("detection_ap detection_ar coco_statistics", "found 60 %, a rare class", boxes(0.6, 0.08),
+         large=50_000, cost=5),
+    *_of("detection_ap detection_ar coco_statistics", "near perfect", boxes(0.97, 0.01), large=50_000, cost=5),
+    *_of("detection_counts detection_confusion detection_examples detection_errors", "found 60 %, a rare class",
+         boxes(0.6, 0.08), large=50_000, cost=2),
+    *_of("detection_counts detection_confusion detection_examples detection_errors", "near perfect", boxes(0.97, 0.01),
+         large=50_000, cost=2),
+    *_of("label_report label_curve label_roc_auc label_confusion label_examples", "70 % right, a rare class",
+         labels(0.7), large=20_000, cost=2),
+    *_of("label_report label_curve label_roc_auc label_confusion label_examples", "97 % right, a rare class",
+         labels(0.97), large=20_000, cost=2),
+    *_of("label_errors", "70 % right, a rare class", labels(0.7), settings={"thresholds": [0.5]},
+         large=20_000, cost=2),
+    *_of("label_errors", "97 % right, a rare class", labels(0.97), settings={"thresholds": [0.5]},
+         large=20_000, cost=2),
+    Case("pixel_report", "a label in 5 %", pixels(0.8, 0.05), large=20_000, cost=2),
+    Case("pixel_report", "near perfect", pixels(0.98, 0.3), large=20_000, cost=2),
 )  # fmt: skip

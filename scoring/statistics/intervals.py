@@ -288,12 +288,12 @@ def _of_each(statistic: Statistic, value: float, influence: Any, plan: Draws, wa
 
 
 def _remarked(found: Interval | str, statistic: Statistic, even: float = math.inf) -> Interval | str:
-    """An interval with what else its statistic says of it, where it has no note yet."""
-    if isinstance(found, str) or found.note is not None:
+    """An interval with what else its statistic says of it, where no note says yet that it may cover less."""
+    if isinstance(found, str) or found.note not in (None, ALIKE, RARE):
         return found
     uneven = OUTWEIGHED if even < FEWEST_EVEN else None
     open_ended = NO_RANGE if statistic.count < FEWEST_NO_RANGE else uneven
-    return replace(found, note=statistic.remark or (open_ended if statistic.is_open else None))
+    return replace(found, note=statistic.remark or found.note or (open_ended if statistic.is_open else None))
 
 
 def _evenly(influence: Any, plan: Draws) -> float:
@@ -391,11 +391,18 @@ def _of_draws(statistic: Statistic, value: float, plan: Draws, wanted: IntervalW
         return "no resample has a value"
     if statistic.centred is not None:
         # An image that is drawn twice ties with itself: draws tell how far a figure spreads, but not around what.
-        estimate = Estimate(value, float(draws.var()), float(plan.total), is_mean=False)
-        return _of_estimate(estimate, plan.total, replace(wanted, limits=statistic.centred), lines)
+        estimate, within = (
+            Estimate(value, float(draws.var()), plan.trials, False),
+            replace(wanted, limits=statistic.centred),
+        )
+        found, least = _of_estimate(estimate, plan.total, within, lines), statistic.unbiased(plan)
+        if least is not None and isinstance(found, Interval):
+            below = _of_estimate(estimate._replace(value=least), plan.total, within, lines)
+            found = replace(found, low=min(found.low, below.low)) if isinstance(below, Interval) else found
+        return _remarked(found, statistic)
     low, high = quantiles(draws, wanted.levels)
-    found = Interval(low, high, wanted.confidence, "percentile", plan.total, lines, TIED if low == high else None)
-    return _remarked(found, statistic)
+    tied = TIED if low == high else None
+    return _remarked(Interval(low, high, wanted.confidence, "percentile", plan.total, lines, tied), statistic)
 
 
 def quantiles(values: Any, levels: Iterable[float]) -> list[float]:

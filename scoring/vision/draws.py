@@ -74,6 +74,9 @@ class KeptImages(Protocol):
     def merge(self, other: Self) -> Self:
         """What is kept of both parts of the data."""
 
+    def images_of_labels(self) -> list[int]:
+        """How many images truly show each label; nothing where the headline is no mean over labels."""
+
 
 @dataclass(frozen=True, eq=False)
 class Share:
@@ -103,6 +106,10 @@ class Share:
     def cost(self) -> int:
         """About how many numbers one resample reads."""
         return 2 * self.places.size
+
+    def images_of_labels(self) -> list[int]:
+        """Nothing: a share is no mean over labels."""
+        return []
 
     def value(self) -> float:
         """So many of so many; NaN of none."""

@@ -152,7 +152,7 @@ def rests_on(metric: Mapping[str, Any], *, brief: bool = False) -> str:
 
 
 def not_counted(metric: Mapping[str, Any], word: str = "records") -> str:
-    """Which records a figure leaves out, since they have no value for it.
+    """Which records a figure leaves out, since they have no value for it; of images, labels that none of them shows.
 
     Of those without a score the line of the coverage tells beside every figure that has no formula; and a figure of no
     record at all says in its reason why.
@@ -160,8 +160,13 @@ def not_counted(metric: Mapping[str, Any], word: str = "records") -> str:
     Examples:
         >>> not_counted({"details": {"not_counted": 3, "why_not": {"no right label": 2, "no score": 1}}})
         '2 records do not count: no right label (2)'
+        >>> not_counted({"details": {"labels_in_no_image": 1}}, "images")
+        '1 label in no image'
     """
-    why = (metric.get("details") or {}).get("why_not", {})
+    details = metric.get("details") or {}
+    if unseen := details.get("labels_in_no_image", 0):
+        return f"{counted(unseen, 'label')} in no image"
+    why = details.get("why_not", {})
     if not metric.get("formula"):
         why = {reason: count for reason, count in why.items() if reason != "no score"}
     if not why or not metric.get("units", 1):

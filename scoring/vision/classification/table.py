@@ -174,6 +174,10 @@ class ScoredLabels:
         """The rows of both parts."""
         return end_to_end(self, other, "truth", "label")
 
+    def images_of_labels(self) -> list[int]:
+        """How many data have each label."""
+        return np.bincount(self.truth, minlength=len(self.labels)).tolist()
+
     def listed(self) -> tuple[Ints, Ints]:
         """The places of data and the labels that they list, each pair once."""
         place, label = np.divmod(np.unique(self.place * len(self.labels) + self.label), max(len(self.labels), 1))

@@ -62,6 +62,12 @@ class Matches:
         steps = len(self.rules.iou_thresholds)
         return 4 * self.label.size + steps * (self.truth_label.size + 400 * len(self.labels))
 
+    def images_of_labels(self) -> list[int]:
+        """How many images have an object of each label."""
+        width = len(self.labels)
+        pairs = np.unique(self.truth_image * max(width, 1) + self.truth_label)
+        return np.bincount(pairs % max(width, 1), minlength=width).tolist()
+
     @cached_property
     def positives(self) -> Ints:
         """Ground truths that count, area ranges × labels."""

@@ -110,6 +110,11 @@ class PixelCounts:
         """About how many numbers one resample reads."""
         return 3 * len(self.labels) * (1 + len(self))
 
+    def images_of_labels(self) -> list[int]:
+        """How many images truly show each label."""
+        _, truth, _ = self.each()
+        return np.count_nonzero(truth, axis=0).tolist()
+
     @cached_property
     def matrix(self) -> Ints:
         """Pixels of all images by (true, predicted) value."""
