@@ -176,7 +176,8 @@ class ScoredLabels:
 
     def images_of_labels(self) -> list[int]:
         """How many data have each label."""
-        return np.bincount(self.truth, minlength=len(self.labels)).tolist()
+        found: list[int] = np.bincount(self.truth, minlength=len(self.labels)).tolist()
+        return found
 
     def listed(self) -> tuple[Ints, Ints]:
         """The places of data and the labels that they list, each pair once."""

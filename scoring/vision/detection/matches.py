@@ -66,7 +66,8 @@ class Matches:
         """How many images have an object of each label."""
         width = len(self.labels)
         pairs = np.unique(self.truth_image * max(width, 1) + self.truth_label)
-        return np.bincount(pairs % max(width, 1), minlength=width).tolist()
+        found: list[int] = np.bincount(pairs % max(width, 1), minlength=width).tolist()
+        return found
 
     @cached_property
     def positives(self) -> Ints:

@@ -113,7 +113,8 @@ class PixelCounts:
     def images_of_labels(self) -> list[int]:
         """How many images truly show each label."""
         _, truth, _ = self.each()
-        return np.count_nonzero(truth, axis=0).tolist()
+        found: list[int] = np.count_nonzero(truth, axis=0).tolist()
+        return found
 
     @cached_property
     def matrix(self) -> Ints:
