@@ -23,7 +23,7 @@ make, it has no analytic interval, and a set of 5,000 images with 250,000 detect
 HALVES = 100
 """So many halves of the images are looked at."""
 
-FEWEST_OF_LABEL = 15
+FEWEST_OF_LABEL = 30
 """With fewer images of a label its part of a mean over labels says little, and the images that were drawn say less."""
 
 

@@ -92,7 +92,7 @@ def test_a_label_that_few_images_show_is_told_beside_the_mean_over_labels() -> N
     found = few.interval(source, 30)
     assert isinstance(found, Interval)
     assert found.note == "few images of a label, so it may cover more or less"
-    many = none.interval(source, 100)
+    many = none.interval(source, 300)
     assert isinstance(many, Interval)
     assert many.note != found.note
 
