@@ -79,22 +79,28 @@ def new_from(name: str, folder: str | Path | None = None, *, force: bool = False
     return tuple(texts)
 
 
-def schema_link(kind: str, folder: Path) -> str:
-    """Return where an editor finds the schema of a kind of spec, from the folder in which the spec stands.
+def schema_link(kind: str, path: Path) -> str:
+    """Return where an editor finds the schema of a kind of spec, from the folder in which the spec's file stands.
 
     In a checkout these are its `schemas/`. Elsewhere they are copied to `.scoring/schemas`, beside the project file
-    where there is one, else beside the spec: a path that means the same on every machine, and needs no network.
+    where there is one, else beside the spec: a path that means the same on every machine, and needs no network. For a
+    spec that goes into a pipe, a device or a folder that is missing nothing is copied.
+
+    Raises:
+        InputError: when a folder can't be made.
     """
-    here, shipped = Path(os.path.realpath(folder)), Path(os.path.realpath(data_folder("schemas")))
+    here, shipped = Path(os.path.realpath(path.parent)), Path(os.path.realpath(data_folder("schemas")))
     place = shipped
     if not here.is_relative_to(shipped.parent) or shipped.parent.name == "_data":
         project = project_place(here)
         place = (project[0] if project is not None else here) / _SCHEMAS
-        for name in (f"{kind}.schema.json", "definitions.schema.json"):
+        copies = here.is_dir() and (path.is_file() or not path.exists())
+        for name in (f"{kind}.schema.json", "definitions.schema.json") if copies else ():
             content = (shipped / name).read_bytes()
             if not (place / name).is_file() or (place / name).read_bytes() != content:
                 with telling(f"can't make the folder {place}"):
-                    place.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
+                    for one in (place.parent, place):
+                        one.mkdir(FOLDER_MODE, exist_ok=True)
                 write_file(place / name, content)
     return Path(os.path.relpath(place / f"{kind}.schema.json", here)).as_posix()
 
@@ -120,7 +126,7 @@ def _linked(content: bytes, path: Path) -> bytes:
     for place, line in enumerate(lines):
         if line.startswith(_LINE):
             kind = line.rpartition("/")[2].partition(".")[0]
-            lines[place] = f"{_LINE}{schema_link(kind, path.parent)}"
+            lines[place] = f"{_LINE}{schema_link(kind, path)}"
     return "\n".join(lines).encode()
 
 

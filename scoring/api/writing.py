@@ -201,7 +201,7 @@ def convert(
     assert read_text(text, "converted.yaml").plain() == data, "the written spec does not read back as it was"
     if output is not None:
         target = check_free(output, force, [source])
-        text = _LINK.format(schema=schema_link("task", target.parent)) + text
+        text = _LINK.format(schema=schema_link("task", target)) + text
         write_file(target, text.encode())
     return text
 
@@ -230,6 +230,6 @@ def new(kind: Literal["task", "pack"], path: str | Path, *, force: bool = False)
     name = name if name[:1].isalpha() else f"my-{name}".rstrip("-")
     with telling(f"can't make the folder {target.parent}"):
         target.parent.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
-    text = template.format(schema=schema_link(kind, target.parent), name=name, file=path)
+    text = template.format(schema=schema_link(kind, target), name=name, file=path)
     write_file(target, text.encode())
     return target

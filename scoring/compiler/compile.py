@@ -45,13 +45,13 @@ from scoring.compiler.parts import (
 )
 from scoring.compiler.program import Computed, Program, in_order
 from scoring.compiler.ranges import aggregate_range, range_of
-from scoring.compiler.reads import parts_read, plain_reads
-from scoring.compiler.record import DEFAULTS, RecordReader
+from scoring.compiler.reads import check_inputs, parts_read, plain_reads
+from scoring.compiler.record import RecordReader
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.run import TransformRunner
 from scoring.compiler.scope import Flow, Scope
 from scoring.compiler.signature import Recipe, recipe
-from scoring.diagnostics.diagnostic import Diagnostic, Label, SpecError
+from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.format.definitions import Definition
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, TaskSpec
@@ -223,7 +223,7 @@ class _TaskCompiler:
             check_zeros(self.spec, scorers, least, self.findings)
         for definition in self.spec.definitions.values():
             compile_definition(definition, self.scope, self.resolver)
-        self._check_inputs()
+        check_inputs(self.spec, self.programs, self.findings)
         check_weights(self.spec, self.findings)
         check_imports(self.spec, self.scope, self.findings)
         _check_uses(self.loaded, self.scope, self.loader, self.findings)
@@ -438,25 +438,6 @@ class _TaskCompiler:
             )
             return ()
         return tuple(map(parse_pipeline, ["mean", "pass_rate"] if self.spec.passes else ["mean"]))
-
-    def _check_inputs(self) -> None:
-        """What imported definitions read of the row must be provided by ``record``."""
-        declared = {*DEFAULTS, *self.spec.record}
-        for name, program in self.programs.items():
-            for path in program.paths():
-                if path.root == "record" and path.segments and path.segments[0] not in declared:
-                    wanted = str(path.segments[0])
-                    own = self.spec.span
-                    if path.span is not None and own is not None and path.span.source == own.source:
-                        continue
-                    self.findings.error(
-                        "missing-input",
-                        f"{name} reads `record.{wanted}`, which this task does not provide",
-                        program.span or self.spec.span,
-                        "",
-                        [Label(path.span, "it is read here")] if path.span else [],
-                        help=f"add `{wanted}: <its place in the record>` under `record:`",
-                    )
 
 
 def _chain(program: Program | None, side: str) -> TransformRunner | None:

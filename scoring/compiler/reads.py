@@ -12,8 +12,12 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from scoring.compiler.messages import Findings
+from scoring.compiler.program import Program
 from scoring.compiler.record import DEFAULTS
 from scoring.depth import in_full_depth
+from scoring.diagnostics.diagnostic import Label
+from scoring.format.model import TaskSpec
 from scoring.format.sections import RecordParts
 from scoring.late import pattern
 
@@ -90,3 +94,23 @@ def resolved(parts: Iterable[str], attributes: Mapping[str, Any], declared: Mapp
         own = path_form(declared.get(part, part))
         found.append(attributes.get(part, own if part in declared or not within else [own, within]))
     return found
+
+
+def check_inputs(spec: TaskSpec, programs: Mapping[str, Program], findings: Findings) -> None:
+    """Report what imported definitions read of the row and ``record`` does not provide."""
+    declared = {*DEFAULTS, *spec.record}
+    for name, program in programs.items():
+        for path in program.paths():
+            if path.root != "record" or not path.segments or path.segments[0] in declared:
+                continue
+            if path.span is not None and spec.span is not None and path.span.source == spec.span.source:
+                continue
+            wanted = str(path.segments[0])
+            findings.error(
+                "missing-input",
+                f"{name} reads `record.{wanted}`, which this task does not provide",
+                program.span or spec.span,
+                "",
+                [Label(path.span, "it is read here")] if path.span else [],
+                help=f"add `{wanted}: <its place in the record>` under `record:`",
+            )

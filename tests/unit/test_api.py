@@ -19,14 +19,14 @@ scorers:
   near: {doc: Near., params: {threshold: {doc: The least.}}, score: levenshtein | cutoff(threshold)}
   low: {doc: In small letters., params: {how: {type: pipeline, doc: How.}}, score: lower | how}
 parsers:
-  after: {doc: After., params: {suffix: {doc: What goes.}}, parse: strip_suffix(suffix)}
+  after: {doc: After., params: {suffix: {doc: What goes.}}, parse: remove_characters(suffix)}
 """
 
 
 @pytest.fixture
 def pack(tmp_path: Path) -> Path:
     path = tmp_path / "house.yaml"
-    path.write_text(PACK.replace("strip_suffix(suffix)", "strip"), encoding="utf-8")
+    path.write_text(PACK, encoding="utf-8")
     return path
 
 

@@ -94,7 +94,8 @@ def write_bundle(path: Path, members: Mapping[str, Path | bytes], about: Mapping
     head = {"scoring_run_bundle": FORMAT, **about, "members": entries}
 
     def fill(stream: BinaryIO) -> None:
-        with zipfile.ZipFile(stream, "w") as archive:
+        target: Any = stream if stat.S_ISREG(os.fstat(stream.fileno()).st_mode) else _Onwards(stream)
+        with zipfile.ZipFile(target, "w") as archive:
             for name in sorted(members):
                 if not _is_name(name):
                     raise InputError(f"a bundle can't hold a file that is called {name!r:.200}")
@@ -103,6 +104,13 @@ def write_bundle(path: Path, members: Mapping[str, Path | bytes], about: Mapping
 
     write_file(path, fill)
     return head
+
+
+class _Onwards:
+    """What is written to, and tells no place, as a device that takes everything and is nowhere."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self.write, self.flush = stream.write, stream.flush
 
 
 def _written(archive: zipfile.ZipFile, name: str, content: Path | bytes) -> dict[str, Any]:
