@@ -14,7 +14,6 @@ import pickle
 import re
 import signal
 import struct
-import subprocess
 import sys
 import threading
 import time
@@ -23,7 +22,7 @@ from importlib import import_module
 from json import dumps
 from typing import IO, TYPE_CHECKING, Any, Self, TypeAlias
 
-from scoring import system
+from scoring import children, system
 from scoring.api.columns import Columns
 from scoring.api.json_references import ReferencesAs, host_parts, read_references
 from scoring.api.verb import in_words, is_long
@@ -67,10 +66,10 @@ class ChildProcess(Worker):
     """
 
     def __init__(self, serving: str, given: Any, memory: int | None) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", _PROGRAM, dumps(sys.path)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+        self.process = children.start(
+            children.python("-c", _PROGRAM, dumps(sys.path)),
+            stdin=children.PIPE,
+            stdout=children.PIPE,
             start_new_session=True,
             bufsize=0,
         )

@@ -18,6 +18,12 @@ from scoring.data.file_format import require
 from scoring.data.plain_files import MAGIC, matched, open_readable, walked
 from scoring.data.rows.row import InputError
 
+KINDS = ("https", "http", "file", "s3", "gs", "gcs", "hf", "github", "az", "abfs", "abfss", "memory")
+"""The kinds of address that are taken. Others may load what lies in the current folder, as `hdfs://` does, or stand for
+something else than a place in a store."""
+
+TAKEN = ", ".join(f"{kind}://" for kind in KINDS)
+
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:://|::)")
 _USER = re.compile(r"(?<=://)[^/@]*@")
 _BEHIND = re.compile(r"([?#]).*")
@@ -71,8 +77,12 @@ def filesystem(name: str) -> tuple[Any, str]:
     """The fsspec file system of an address, and the path within it.
 
     Raises:
-        InputError: when fsspec, or what it needs for this kind of address, is not installed, or it knows no such kind.
+        InputError: when fsspec, or what it needs for this kind of address, is not installed; for other kinds than
+            `KINDS`, and an address through which another is reached.
     """
+    kind = _ADDRESS.match(name)
+    if kind is None or "::" in name or name.partition("://")[0].lower() not in KINDS:
+        raise InputError(f"can't read {shown(name)}: addresses are of the kinds {TAKEN}; copy what is elsewhere")
     require("an address such as s3://bucket/a.parquet", "fsspec", "scoring-dsl[remote]")
     from fsspec.core import url_to_fs
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools
 import os
-import shutil
 import sys
 import sysconfig
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from scoring import children
 from scoring.sandbox.groups import places
 from scoring.sandbox.protocol import SandboxUnavailable
 from scoring.sandbox.runner import (
@@ -108,10 +108,12 @@ def _filter_descriptor() -> Iterator[int | None]:
 
 @functools.cache
 def _program() -> str:
-    found = shutil.which("bwrap") if sysconfig.get_platform().startswith("linux") else None
-    if found is None:
+    if not sysconfig.get_platform().startswith("linux"):
         raise SandboxUnavailable(_MISSING)
-    return found
+    try:
+        return children.program("bwrap")
+    except FileNotFoundError:
+        raise SandboxUnavailable(_MISSING) from None
 
 
 class Bubblewrap(WarmSandbox):

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import atexit
-import subprocess
 import threading
 import weakref
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from scoring import system
+from scoring import children, system
 
 
 class Worker:
     """A process that is asked one question at a time, over its pipes."""
 
-    process: subprocess.Popen[bytes]
+    process: children.Running
 
     @property
     def alive(self) -> bool:

@@ -6,11 +6,11 @@ import functools
 import importlib
 import re
 import shutil
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from scoring import children
 from scoring.sandbox.protocol import SandboxUnavailable
 
 # What a sandbox shows of the machine (bubblewrap.py); a link is followed outside of it.
@@ -86,10 +86,8 @@ def language_version(name: str) -> str:
     language = LANGUAGES[name]
     try:
         asked = [language.here(), language.version]
-        told = subprocess.run(
-            asked, stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=False
-        ).stdout
-    except (SandboxUnavailable, OSError, subprocess.TimeoutExpired):
+        told = children.told(asked, _PATIENCE)
+    except (SandboxUnavailable, OSError, children.TooLate):
         return f"{language.executable} none"
     number = _NUMBER.search(told.decode("utf-8", "replace"))
     return f"{language.executable} {number[0] if number else 'unknown'}"

@@ -8,7 +8,6 @@ import os
 import secrets
 import select
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -16,6 +15,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from scoring import children
 from scoring.sandbox.crossing import MOST_VERDICT
 from scoring.sandbox.groups import KERNEL_BYTES, ControlGroup, count_of
 from scoring.sandbox.idle import Worker
@@ -123,15 +123,15 @@ class Runner(Worker):
 
     def _begin(
         self, command: Sequence[str], groups: list[int], numbers: int, descriptors: Sequence[int]
-    ) -> subprocess.Popen[bytes]:
+    ) -> children.Running:
         confinement = self.confinement
         settings: dict[str, Any] = {"alone": confinement.alone, "rules": (confinement.rules or b"").hex()}
         settings["modules"] = confinement.purpose.modules
-        return subprocess.Popen(
+        return children.start(
             [*command, json.dumps(settings | {"groups": groups, "last_process": numbers})],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stdin=children.PIPE,
+            stdout=children.PIPE,
+            stderr=children.PIPE,
             env={"PATH": "/usr/bin:/bin"},
             cwd="/",
             pass_fds=(*descriptors, *groups, *([numbers] if numbers >= 0 else [])),
@@ -248,7 +248,7 @@ class Runner(Worker):
             not self.confinement.alone
         ):  # its programs are in groups of their own: it ends them when nobody asks any more
             self.close_pipes()
-            with contextlib.suppress(subprocess.TimeoutExpired):
+            with contextlib.suppress(children.TooLate):
                 self.process.wait(_PATIENCE)
         if self.alive:  # otherwise what it has started ends by itself
             os.killpg(self.process.pid, signal.SIGKILL)

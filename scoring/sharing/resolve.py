@@ -32,6 +32,7 @@ from scoring.sharing.sources.content import Candidate, ReleaseContent, packs_in
 from scoring.sharing.sources.distribution import DistributionSource
 from scoring.sharing.sources.folder import ShippedSource
 from scoring.sharing.sources.git import GitSource
+from scoring.sharing.sources.outside import inside_fault
 from scoring.sharing.sources.tree import held_tree
 from scoring.sharing.sources.written import SourceOfPacks, source_of
 
@@ -278,10 +279,10 @@ class PackResolver:
                 continue
             if source.kind == "folder":
                 source = self._beside(locked, source, content.place)
-            elif source.where.startswith("file:") and not locked.where.where.startswith("file:"):
+            elif fault := inside_fault(source, locked.where, asks=not self.offline):
                 raise InputError(
-                    f"{by} takes `{name}` from {source.where}, a place of this machine, which its author can't know; "
-                    f"if you do: `scoring add ADDRESS --as {name}`"
+                    f"{by} takes `{name}` from {source.where}, {fault}, which its author can't know; if you do: "
+                    f"`scoring add ADDRESS --as {name}`"
                 )
             _note(self._theirs, name, source, by)
 

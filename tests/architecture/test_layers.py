@@ -10,7 +10,7 @@ from tests.architecture.source import PACKAGE, File, files, hold, hold_but_for
 
 # Bottom to top. Layers on one line know nothing of each other.
 DRAWING = [
-    {"late", "system"},
+    {"late", "system", "children"},
     {"version", "diagnostics", "values", "ranges"},
     {"result"},
     {"outcomes", "effects", "depth"},

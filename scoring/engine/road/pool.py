@@ -21,7 +21,7 @@ from itertools import count
 from operator import add
 from typing import Any, TypeVar
 
-from scoring import system
+from scoring import children, system
 from scoring.engine.remote.drive import Driver, WorkerDied, in_order
 from scoring.late import dataclass
 
@@ -109,7 +109,7 @@ class LocalWorkers:
             executor = slot.executor
             if executor is None:
                 executor = slot.executor = self._start()
-            with suppress(BrokenProcessPool), warnings.catch_warnings():
+            with suppress(BrokenProcessPool), warnings.catch_warnings(), children.safe_path():
                 # Python 3.12 warns of forking beside threads; NumPy's idle ones hold no lock that we need.
                 warnings.simplefilter("ignore", DeprecationWarning)
                 return executor.submit(_run, given)

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import functools
 import json
-import os
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from scoring import system
+from scoring import children, system
 from scoring.result import Unscored
 from scoring.sandbox.idle import IdleWorkers, Worker
 
@@ -53,13 +51,13 @@ class TooSlow(FormulaError):
 
 class _Worker(Worker):
     def __init__(self) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _SERVER, json.dumps(sys.path)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+        self.process = children.start(
+            children.python("-c", _SERVER, json.dumps(sys.path)),
+            stdin=children.PIPE,
+            stdout=children.PIPE,
+            stderr=children.DEVNULL,
             bufsize=0,
-            env={**os.environ, "PYTHONHASHSEED": "0"},  # the order of sets decides what SymPy tries first
+            env=children.environment(PYTHONHASHSEED="0"),  # the order of sets decides what SymPy tries first
         )
         assert self.process.stdout is not None
         self._blocks, self._waiting = system.Blocks(self.process.stdout.fileno()), b""

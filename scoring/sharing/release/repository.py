@@ -12,8 +12,8 @@ from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import shown
 from scoring.late import dataclass
 from scoring.project.versions import is_version, parse_version
-from scoring.sharing.sources.git import GitSource, commit_of, git_environment
-from scoring.sharing.sources.process import ProgramAnswer, ask, last_error
+from scoring.sharing.sources.git import GitSource, commit_of, repository_above, run_git
+from scoring.sharing.sources.process import last_error
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,24 +40,27 @@ class PackRepository:
     @classmethod
     def of(cls, path: Path) -> PackRepository | None:
         """The repository in which a file lies, None where it lies in none."""
+        root = repository_above(real_path(path).parent)
+        if root is None:
+            return None
         try:
-            answer = _git(real_path(path).parent, "rev-parse", "--show-toplevel")
+            answer = run_git(root, "rev-parse", "--show-toplevel")
         except InputError:  # git is not installed
             return None
         found = answer.out.decode("utf-8", "surrogateescape").removesuffix("\n")
-        return cls(Path(found)) if answer.status == 0 and found else None
+        return cls(root) if answer.status == 0 and found and real_path(Path(found)) == root else None
 
     def tags(self, name: str) -> list[ReleaseTag]:
         """The tags of releases of a pack, newest first; one that names the pack goes before one that does not."""
-        answer = _git(self.root, "for-each-ref", "--format=%(refname:strip=2)", "refs/tags")
+        answer = run_git(self.root, "for-each-ref", "--format=%(refname:strip=2)", "refs/tags")
         found = [one for tag in answer.out.decode("utf-8", "replace").splitlines() if (one := _release(tag, name))]
         return sorted(found, key=lambda one: (parse_version(one.version), one.is_named), reverse=True)
 
     def holds_one_pack(self) -> bool:
         """Whether at most one of its files is a pack."""
         says_pack = "^[ {]*[\"']?kind[\"']?[ ]*:[ ]*[\"']?pack"
-        found = _git(self.root, "grep", "-l", "-E", says_pack, "--", "*.yaml", "*.yml", "*.json")
-        return len(found.out.splitlines()) <= 1
+        names = run_git(self.root, "grep", "-l", "-z", "-I", "-E", says_pack).out.split(b"\0")
+        return sum(name.endswith((b".yaml", b".yml", b".json")) for name in names) <= 1
 
     def source(self, tag: str = "", commit: str = "", path: str = "") -> GitSource:
         """What is in a tag or a commit, or below a path of it, as a source of packs."""
@@ -70,9 +73,9 @@ class PackRepository:
     def unclean(self, paths: Sequence[Path]) -> Iterator[str]:
         """What keeps files from being what the last commit says, a line each."""
         names = [real_path(path).relative_to(real_path(self.root)).as_posix() for path in paths]
-        known = _git(self.root, "ls-files", "-z", "--", *names).out.decode("utf-8", "surrogateescape").split("\0")
+        known = run_git(self.root, "ls-files", "-z", "--", *names).out.decode("utf-8", "surrogateescape").split("\0")
         yield from (f"{name} is not committed" for name in names if name not in known)
-        answer = _git(self.root, "status", "--porcelain", "-z", "--untracked-files=normal")
+        answer = run_git(self.root, "status", "--porcelain", "-z", "--untracked-files=normal")
         entries = answer.out.decode("utf-8", "surrogateescape").split("\0")
         changed = [entry[3:] for entry in entries if len(entry) > 3 and entry[2] == " " and entry[:2] != "??"]
         yield from (f"{name} was changed since the last commit" for name in changed)
@@ -88,7 +91,9 @@ class PackRepository:
             if there == self.commit("HEAD"):
                 return False
             raise InputError(f"the tag {shown(name)} is of another commit ({there[:12]}); a release is never moved")
-        answer = _git(self.root, "tag", "--annotate", "--cleanup=whitespace", "--file=-", "--", name, given=message)
+        answer = run_git(
+            self.root, "tag", "--annotate", "--cleanup=whitespace", "--file=-", "--", name, given=message.encode()
+        )
         if answer.status:
             why = last_error(answer.said, "fatal:", "error:") or f"it ended with status {answer.status}"
             raise InputError(f"git makes no tag {shown(name)}: {why}")
@@ -96,9 +101,12 @@ class PackRepository:
 
     def remote(self) -> str:
         """The name of the remote to which its branch belongs; `origin` where none is set."""
-        branch = _git(self.root, "symbolic-ref", "--quiet", "--short", "HEAD").out.decode("utf-8", "replace").strip()
-        found = _git(self.root, "config", "--get", f"branch.{branch}.remote").out.decode("utf-8", "replace").strip()
+        branch = self._line("symbolic-ref", "--quiet", "--short", "HEAD")
+        found = self._line("config", "--get", f"branch.{branch}.remote")
         return found if re.fullmatch(r"[A-Za-z0-9][\w.-]*", found) else "origin"
+
+    def _line(self, *arguments: str) -> str:
+        return run_git(self.root, *arguments).out.decode("utf-8", "replace").strip()
 
 
 def tag_name(name: str, version: str, *, is_alone: bool) -> str:
@@ -117,13 +125,3 @@ def _release(tag: str, name: str) -> ReleaseTag | None:
         if tag.startswith(before) and is_version(version):
             return ReleaseTag(tag, version, is_named)
     return None
-
-
-def _git(folder: Path, *arguments: str, given: str = "") -> ProgramAnswer:
-    return ask(
-        ["git", "-c", "core.fsmonitor=false", *arguments],
-        what="git",
-        folder=folder,
-        environment=git_environment(),
-        given=given.encode(),
-    )

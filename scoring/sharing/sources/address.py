@@ -9,6 +9,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from scoring.data.address import KINDS, TAKEN
 from scoring.data.relative import path_fault
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import digest
@@ -25,11 +26,7 @@ from scoring.sharing.sources.versions_file import NAME, ListedRelease, read_vers
 
 _ADDRESS = pattern(r"([a-z][a-z0-9+.-]*)://([^\s\x00-\x1f\x7f\\]*)")
 # What stands before an `@` there is no user: `github://owner:repository@tag/path`, `abfs://container@account/path`.
-_NO_USER = ("github", "hf", "abfs", "abfss", "az", "wasb")
-# Kinds of address that stand for other things than a place in a store.
-_REFUSED = {"data", "reference", "zip", "tar", "libarchive", "simplecache", "filecache", "blockcache", "cached"}
-# This machine by another name than `file`, and what could be anything.
-_REFUSED |= {"local", "asynclocal", "dir", "dask", "git", "shell", "generic"}
+_NO_USER = ("github", "hf", "abfs", "abfss", "az")
 
 
 def store_address(text: str) -> str:
@@ -44,8 +41,8 @@ def store_address(text: str) -> str:
     """
     found = _ADDRESS.fullmatch(text)
     hidden = without_user(text)
-    if found is None or not found[2].strip("/") or "::" in text or found[1] in _REFUSED:
-        raise InputError(f"{shown(hidden)} is no address of packs; write https://…, s3://…, file:///… or the like")
+    if found is None or not found[2].strip("/") or "::" in text or found[1] not in KINDS:
+        raise InputError(f"{shown(hidden)} is no address of packs; write one of {TAKEN}")
     user = "@" in found[2].partition("/")[0] and found[1] not in _NO_USER
     if user or "?" in text or "#" in text:
         what = "a name or a password" if user else "a query, which may be a key,"

@@ -10,10 +10,8 @@ from __future__ import annotations
 import configparser
 import hashlib
 import importlib.metadata
-import os
 import re
 import stat
-import sys
 import tempfile
 import weakref
 import zipfile
@@ -24,6 +22,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scoring import children
 from scoring.data.rows.row import InputError
 from scoring.data.zip_index import index_size
 from scoring.diagnostics.words import counted, shown
@@ -260,12 +259,11 @@ def _entry(info: zipfile.ZipInfo) -> Entry:
 def _downloaded(folder: Path, requirement: str, name: str) -> Path:
     """The wheel that pip finds for a requirement; a source distribution, which would be built, is none."""
     fixed = ("--no-deps", "--only-binary=:all:", "--disable-pip-version-check", "--no-input", "--no-color", "--quiet")
-    # Without `-P` a folder `pip` in the current one would be run.
     answer = ask(
-        [sys.executable, "-P", "-m", "pip", "download", *fixed, "--progress-bar=off", "--dest=.", "--", requirement],
+        children.python("-m", "pip", "download", *fixed, "--progress-bar=off", "--dest=.", "--", requirement),
         what="pip",
         folder=folder,
-        environment={**os.environ, "PIP_NO_INPUT": "1"},
+        environment=children.environment(PIP_NO_INPUT="1"),
     )
     if answer.status:
         raise InputError(f"the distribution {requirement} can't be fetched: {_words(answer, name)}")

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from scoring import children
 from scoring.data.relative import path_fault
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import shown
@@ -39,7 +40,9 @@ _DROPPED = (
     "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR",
     "GIT_NAMESPACE", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CURL_VERBOSE", "GIT_TEMPLATE_DIR", "GIT_EXTERNAL_DIFF",
 )  # fmt: skip
+_MOST_LEVELS = 200
 _SETTINGS = {
+    "safe.bareRepository": "explicit",
     "core.hooksPath": os.devnull,
     "core.fsmonitor": "false",
     "protocol.allow": "never",
@@ -278,19 +281,41 @@ def _fetch(folder: Path, address: str, *refs: str, is_shallow: bool = False) -> 
     return run_git(folder, "fetch", *fixed, *depth, "--end-of-options", address, *refs)
 
 
-def git_environment() -> dict[str, str]:
+def repository_above(folder: Path) -> Path | None:
+    """Return the folder of the repository in which a folder lies: the first with `.git`; None where it lies in none.
+
+    Git itself also takes a folder for a repository that holds `HEAD`, `objects` and `refs` as any files, whose settings
+    are then whatever a stranger committed.
+    """
+    return next((place for place in [folder, *folder.parents][:_MOST_LEVELS] if (place / ".git").exists()), None)
+
+
+def _environment(folder: Path) -> dict[str, str]:
     """The environment in which git is asked: nothing in it names the state of another repository."""
-    kept = {
-        name: value for name, value in os.environ.items() if name not in _DROPPED and not name.startswith("GIT_TRACE")
+    found = {
+        name: value
+        for name, value in children.environment(
+            GIT_TERMINAL_PROMPT="0",
+            GIT_OPTIONAL_LOCKS="0",
+            GIT_NO_LAZY_FETCH="1",
+            GIT_LITERAL_PATHSPECS="1",
+            SSH_ASKPASS_REQUIRE="never",
+            LC_ALL="C",
+        ).items()
+        if name not in _DROPPED and not name.startswith("GIT_TRACE")
     }
-    return {**kept, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    # What runs in a repository on this machine for us reads no settings of ours, but this.
+    found["GIT_ALLOW_PROTOCOL"] = ":".join(SCHEMES)
+    # A folder of ours is no part of a repository above it, and a repository that we made has no files beside it.
+    found["GIT_CEILING_DIRECTORIES"] = str(folder.parent)
+    return found if (folder / ".git").exists() else {**found, "GIT_DIR": str(folder)}
 
 
 def run_git(folder: Path, *arguments: str, given: bytes = b"", most: int = 16_000_000) -> ProgramAnswer:
     """Ask git about a repository, with nothing that its configuration or its content could make it do.
 
     Args:
-        folder: The repository.
+        folder: The repository: what `repository_above` gives, or an empty folder of ours.
         arguments: What is asked; names of strangers stand behind `--end-of-options`.
         given: Its standard input.
         most: Bytes of its answer.
@@ -299,14 +324,13 @@ def run_git(folder: Path, *arguments: str, given: bytes = b"", most: int = 16_00
         InputError: when it is not installed, takes too long, or says too much.
     """
     settings = [part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")]
-    environment = {**git_environment(), "GIT_NO_LAZY_FETCH": "1", "GIT_LITERAL_PATHSPECS": "1"}
-    environment["SSH_ASKPASS_REQUIRE"] = "never"
-    # What runs in a repository on this machine for us reads no settings of ours, but this.
-    environment["GIT_ALLOW_PROTOCOL"] = ":".join(SCHEMES)
-    # A folder of ours is no part of a repository above it.
-    environment["GIT_CEILING_DIRECTORIES"] = str(folder.parent)
     return ask(
-        ["git", *settings, *arguments], what="git", folder=folder, environment=environment, given=given, most=most
+        ["git", *settings, *arguments],
+        what="git",
+        folder=folder,
+        environment=_environment(folder),
+        given=given,
+        most=most,
     )
 
 

@@ -10,13 +10,12 @@ import contextlib
 import functools
 import os
 import re
-import subprocess
 import tempfile
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from scoring import system
+from scoring import children, system
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.visible import visible
 from scoring.judge.asking.secret import hider
@@ -45,7 +44,7 @@ def ask(
     *,
     what: str,
     folder: Path,
-    environment: Mapping[str, str],
+    environment: Mapping[str, str] | None = None,
     given: bytes = b"",
     most: int = MOST_ANSWERED,
 ) -> ProgramAnswer:
@@ -55,7 +54,7 @@ def ask(
         arguments: The program and its arguments, none of which a stranger can make an option.
         what: What messages call it.
         folder: Where it runs; nothing of a stranger lies there.
-        environment: Its environment.
+        environment: Its environment; ours where none is given.
         given: Its standard input.
         most: Bytes of its answer.
 
@@ -66,8 +65,8 @@ def ask(
         stdin.write(given)
         stdin.seek(0)
         try:
-            process = subprocess.Popen(
-                arguments, stdin=stdin, stdout=subprocess.PIPE, stderr=stderr, cwd=folder, env=environment,
+            process = children.start(
+                arguments, stdin=stdin, stdout=children.PIPE, stderr=stderr, cwd=folder, env=environment,
                 start_new_session=True,
             )  # fmt: skip
         except OSError as error:
@@ -90,7 +89,7 @@ def ask(
         return ProgramAnswer(status, out, stderr.read(_BLOCK).decode("utf-8", "replace"))
 
 
-def _read(process: subprocess.Popen[bytes], most: int, what: str) -> bytes:
+def _read(process: children.Running, most: int, what: str) -> bytes:
     assert process.stdout is not None
     found = bytearray()
     with process.stdout as stream:
@@ -102,12 +101,12 @@ def _read(process: subprocess.Popen[bytes], most: int, what: str) -> bytes:
     return bytes(found)
 
 
-def _give_up(process: subprocess.Popen[bytes], late: threading.Event) -> None:
+def _give_up(process: children.Running, late: threading.Event) -> None:
     late.set()
     _end(process)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _end(process: children.Running) -> None:
     """End it, and what it started; not once it was waited for, when its number may be another's."""
     if process.returncode is None:
         with contextlib.suppress(OSError):

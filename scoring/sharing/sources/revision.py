@@ -23,12 +23,11 @@ from scoring.late import pattern
 from scoring.project.find import LOCK_FILE, STORE
 from scoring.project.project import project_of
 from scoring.sharing.sources.content import PROJECT, imports, parsed, upwards
-from scoring.sharing.sources.git import GitTree, commit_of
+from scoring.sharing.sources.git import GitTree, commit_of, repository_above
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FILES, MOST_OF_A_PACK
 from scoring.sharing.sources.tree import SourceTree, read
 
 _REVISION = pattern(r"(?!-)[^\s\x00-\x20\x7f:?*\[\\]{1,200}")
-_MOST_LEVELS = 200
 _PROJECTS = (PROJECT, "pyproject.toml", LOCK_FILE)
 # What a suite or a task over images may name beside itself.
 _BESIDE = (".yaml", ".yml", ".json", ".jsonl", ".csv", ".tsv", ".txt", ".toml")
@@ -90,9 +89,9 @@ def files_at(revision: str, path: str) -> Iterator[Path]:
 
 def _top(folder: Path) -> Path:
     """The folder of the repository that a folder belongs to."""
-    for place in [folder, *folder.parents][:_MOST_LEVELS]:
-        if (place / ".git").exists():
-            return place
+    found = repository_above(folder)
+    if found is not None:
+        return found
     raise InputError("REV:PATH is a file of the git repository that one works in, and this folder is in none")
 
 
