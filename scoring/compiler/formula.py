@@ -254,7 +254,11 @@ class FormulaCompiler:
         left, right = self._sides(node)
         found = replace(node, a=left.node, b=right.node)
         if left.kind == right.kind == "number":
-            truth = compare(node.op, left.interval, right.interval)
+            ranges = [
+                part.interval.rounded() if isinstance(side, tree.Binary) else part.interval
+                for side, part in ((node.a, left), (node.b, right))
+            ]
+            truth = compare(node.op, *ranges)
             if truth != "unknown":
                 why = f"{left.interval} {node.op} {right.interval} {truth} holds"
                 instead = "choose a bound inside the range of the score, or leave the condition out"

@@ -18,6 +18,7 @@ from scoring.lang import formula as tree
 from scoring.lang.formula import Function
 from scoring.lang.tree import Path
 from scoring.late import dataclass
+from scoring.ranges import whole
 from scoring.result import Unscored, cause_of
 from scoring.values import same_value, show_type, show_value
 
@@ -382,7 +383,22 @@ def _operation(node: tree.Operation, parts: list[Evaluation], words: FormulaWord
         return _one("not", lambda value: not words.truth(value), parts[0], words)
     if isinstance(node, tree.Index):
         return _two("[…]", item, parts, words)
+    if isinstance(node, tree.Compare):
+        parts = [
+            _settled(part) if isinstance(side, tree.Binary) else part
+            for side, part in zip((node.a, node.b), parts, strict=True)
+        ]
     return _two(node.op, words.operators[node.op], parts, words)
+
+
+def _settled(part: Evaluation) -> Evaluation:
+    """A side that adds up or multiplies, at the whole number that rounding keeps it from: shares of 1 reach 1."""
+
+    def evaluate(values: Values) -> Any:
+        value = part(values)
+        return whole(value) if type(value) is float else value
+
+    return evaluate
 
 
 def _one(op: str, apply: Callable[[Any], Any], part: Evaluation, words: FormulaWords) -> Evaluation:

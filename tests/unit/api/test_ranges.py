@@ -106,6 +106,16 @@ def test_weights_that_make_one_in_decimals_make_it_in_scores() -> None:
     assert scoring.load(spec).range == ScoreRange(0.0, 1.0)
 
 
+@pytest.mark.parametrize("condition", ["{} >= 1", "1 <= {}", "{} == 1", "not ({} < 1)"])
+def test_a_sum_of_shares_in_a_condition_reaches_one(condition: str) -> None:
+    """In floats it is 0.9999999999999999, so that a condition on it was refused, or never held."""
+    rule = condition.format("0.4*a + 0.3*b + 0.2*c + 0.1*d")
+    task = scoring.load({"kind": "task", "name": "t", "fields": dict.fromkeys("abcd", "equal"), "pass": rule})
+    right = dict.fromkeys("abcd", "x")
+    passed = [task.score_parts(said, right).passed for said in (right, {**right, "d": "y"})]
+    assert passed == [True, False]
+
+
 @pytest.mark.property
 @given(st.lists(st.integers(1, 999), min_size=2, max_size=6))
 def test_a_sum_of_shares_reaches_the_threshold_of_one(cuts: list[int]) -> None:
