@@ -110,15 +110,15 @@ def check_definitions(spec: TaskSpec, findings: Findings) -> None:
 
 
 def check_parameters(definition: Definition, findings: Findings) -> None:
-    """Find parameters that their definition does not use."""
+    """Find parameters that their definition does not use, but for those whose `doc` says what they are kept for."""
     named = _called([definition.pipeline])
     for param in definition.params:
-        if param.name not in named:
+        if param.name not in named and not param.doc:
             findings.diagnostics.warning(
                 "unused-definition",
                 f"`{definition.name}` does not use its parameter `{param.name}`",
                 param.span,
-                help="name it in the expression, or take it out",
+                help="name it in the expression, take it out, or say in its `doc` what it is kept for",
             )
 
 
