@@ -225,7 +225,7 @@ def apply(op: str, left: ScoreRange, right: ScoreRange) -> ScoreRange:
     """The range of ``left op right``; a division by 0 gives no number, so what it would give is left out.
 
     Examples:
-        >>> apply("-", UNIT, UNIT), apply("/", UNIT, UNIT)
+        >>> apply("-", UNIT, UNIT), apply("/", ScoreRange(0.0, math.inf), ScoreRange(1.0, math.inf))
         (ScoreRange(low=-1.0, high=1.0), ScoreRange(low=0.0, high=inf))
     """
     if op == "+":
@@ -239,7 +239,7 @@ def apply(op: str, left: ScoreRange, right: ScoreRange) -> ScoreRange:
     if right.low < 0 < right.high:
         return hull(apply("/", left, half) for half in (ScoreRange(right.low, 0.0), ScoreRange(0.0, right.high)))
     sign = 1.0 if right.high > 0 else -1.0
-    quotients = [_over(a, b, sign) for a, b in pairs]
+    quotients = [quotient for a, b in pairs for quotient in _over(a, b, sign)]
     return _ends(quotients, quotients)
 
 
@@ -254,11 +254,16 @@ def _times(a: float, b: float) -> float:
     return 0.0 if a == 0 or b == 0 else a * b
 
 
-def _over(a: float, b: float, sign: float) -> float:
-    """A quotient of ends; that by 0 is where quotients by numbers near it, of this sign, lead to."""
+def _over(a: float, b: float, sign: float) -> list[float]:
+    """What a quotient of ends leads to; that by 0 where quotients by numbers near it, of this sign, do.
+
+    Two numbers that grow without end have a quotient of their sign, which may be any.
+    """
     if b == 0:
-        return 0.0 if a == 0 else math.copysign(math.inf, a) * sign
-    return a / b
+        return [0.0 if a == 0 else math.copysign(math.inf, a) * sign]
+    if math.isinf(a) and math.isinf(b):
+        return [0.0, math.copysign(math.inf, a) * math.copysign(1.0, b)]
+    return [a / b]
 
 
 def compare(op: str, left: ScoreRange, right: ScoreRange) -> Truth:

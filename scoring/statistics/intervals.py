@@ -377,6 +377,8 @@ def _of_influence(
     if shape is None:
         return "all are alike, and it has no range"
     low, high = map(shape.at, wanted.levels)
+    # A figure with one end, as a word error rate has, is not beyond that; one that is there by rounding stays in.
+    low, high = max(low, min(wanted.limits[0], value)), min(high, max(wanted.limits[1], value))
     note = NO_RANGE if n < FEWEST_NO_RANGE else None
     return Interval(low, high, wanted.confidence, "unbounded", n, note=note)
 

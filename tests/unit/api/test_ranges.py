@@ -137,6 +137,18 @@ def test_a_sum_of_shares_reaches_the_threshold_of_one(cuts: list[int]) -> None:
         assert [scoring.load(spec).score(record).score for record in records] == [1.0, 0.0]
 
 
+def test_the_interval_of_an_error_rate_ends_at_zero() -> None:
+    """Sums that grow without end have a quotient above 0; with one long runaway in ten its interval began below."""
+    rows = [{"id": n, "response": "a b" if n else "a b" + " c" * 30, "reference": "a b"} for n in range(10)]
+    spec = {"kind": "task", "name": "t", "score": "item_edits", "parse": "words", "values": {"gold": "reference | words"},
+            "metrics": [{"wer": "sum(score) / sum(length(gold))"}]}  # fmt: skip
+    spec["fields"] = {"edits": {"prediction": "@", "reference": "gold", "score": spec.pop("score")}}
+    run = scoring.load(spec).evaluate(rows)
+    (figure,) = run.summary["metrics"]
+    assert figure["value"] == 1.5
+    assert figure["interval"][0] == 0.0 < figure["value"] < figure["interval"][1]
+
+
 def test_a_figure_that_a_score_moves_either_way_has_no_bounds() -> None:
     records = [{"id": n, "response": "a" if n % 2 else None, "reference": "a", "human": n} for n in range(6)]
     found = figures({"kind": "task", "name": "t", "score": "equal", "metrics": ['pearson(other="human")']}, records)
