@@ -140,9 +140,14 @@ def test_a_sum_of_shares_reaches_the_threshold_of_one(cuts: list[int]) -> None:
 def test_the_interval_of_an_error_rate_ends_at_zero() -> None:
     """Sums that grow without end have a quotient above 0; with one long runaway in ten its interval began below."""
     rows = [{"id": n, "response": "a b" if n else "a b" + " c" * 30, "reference": "a b"} for n in range(10)]
-    spec = {"kind": "task", "name": "t", "score": "item_edits", "parse": "words", "values": {"gold": "reference | words"},
-            "metrics": [{"wer": "sum(score) / sum(length(gold))"}]}  # fmt: skip
-    spec["fields"] = {"edits": {"prediction": "@", "reference": "gold", "score": spec.pop("score")}}
+    spec = {
+        "kind": "task",
+        "name": "t",
+        "parse": "words",
+        "values": {"gold": "reference | words"},
+        "fields": {"edits": {"prediction": "@", "reference": "gold", "score": "item_edits"}},
+        "metrics": [{"wer": "sum(score) / sum(length(gold))"}],
+    }
     run = scoring.load(spec).evaluate(rows)
     (figure,) = run.summary["metrics"]
     assert figure["value"] == 1.5
