@@ -202,6 +202,11 @@ class Statistic(ABC):
         """Further figures worth showing beside the value."""
         return {}
 
+    @property
+    def labels_in_no_image(self) -> int:
+        """How many labels count of which nothing was seen; only figures over labels of images have any."""
+        return 0
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockStatistic(Statistic):

@@ -59,7 +59,8 @@ def bare(folder: Path, canary: Path, blob: str = "123456789012345678901234567890
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder in which each command comes to its end, with what strangers put there."""
-    found = tmp_path_factory.mktemp("checkout")
+    found = tmp_path_factory.mktemp("above") / "checkout"  # what stands above it is no other test's
+    found.mkdir()
     desk(found)
     hostile(found, found.parent / "CANARY")
     (found.parent / "scoring.toml").write_text('[packs]\np = {address = "hdfs://127.0.0.1:1/p"}\n')

@@ -129,6 +129,7 @@ class Figures:
             **({"better": metric.better} if metric.better != "higher" else {}),
             **({"resamples": spread.resamples} if spread and drew_less else {}),
             **({"details": details} if (details := statistic.details()) else {}),
+            **({"labels_in_no_image": unseen} if (unseen := statistic.labels_in_no_image) else {}),
         }
 
     def _named(self, table: Table, name: str | None) -> list[str | None] | None:

@@ -151,9 +151,13 @@ class VisionStatistic(Statistic):
         return "few images of a label, so it may cover more or less" if few else None
 
     def details(self) -> dict[str, Any]:
-        """Tables, curves and matrices as plain data, and how many of the labels that are known no image shows."""
-        unseen = {"labels_in_no_image": count} if (count := self._images_of_labels().count(0)) else {}
-        return {**self.tables(self.held.found), **unseen}
+        """Tables, curves and matrices as plain data."""
+        return self.tables(self.held.found)
+
+    @property
+    def labels_in_no_image(self) -> int:
+        """How many of the labels that are known no image shows."""
+        return self._images_of_labels().count(0)
 
     def _images_of_labels(self) -> list[int]:
         """How many images show each label; nothing of a share, which is no mean over labels."""

@@ -160,11 +160,11 @@ def not_counted(metric: Mapping[str, Any], word: str = "records") -> str:
     Examples:
         >>> not_counted({"details": {"not_counted": 3, "why_not": {"no right label": 2, "no score": 1}}})
         '2 records do not count: no right label (2)'
-        >>> not_counted({"details": {"labels_in_no_image": 1}}, "images")
+        >>> not_counted({"labels_in_no_image": 1}, "images")
         '1 label in no image'
     """
     details = metric.get("details") or {}
-    if unseen := details.get("labels_in_no_image", 0):
+    if unseen := metric.get("labels_in_no_image", 0):
         return f"{counted(unseen, 'label')} in no image"
     why = details.get("why_not", {})
     if not metric.get("formula"):

@@ -8,6 +8,7 @@ import socket
 from urllib.parse import urlsplit
 
 from scoring.project.file import PackSource
+from scoring.sharing.sources.git import git_address
 
 _HOSTED = ("https", "http", "ssh", "git")
 _STORES = ("s3", "gs", "gcs", "hf", "github", "az", "abfs", "abfss")
@@ -25,6 +26,9 @@ def inside_fault(source: PackSource, parent: PackSource, *, asks: bool) -> str:
         parent: Where the pack itself came from. On the very host that its user has named it may name more.
         asks: Whether names of hosts are looked up, which takes a network.
 
+    Raises:
+        InputError: when it is called a repository, and is no address of one.
+
     Examples:
         >>> inside_fault(PackSource("address", "http://10.0.0.1/x"), PackSource("here"), asks=False)
         'a place inside our own network'
@@ -35,7 +39,7 @@ def inside_fault(source: PackSource, parent: PackSource, *, asks: bool) -> str:
     """
     if source.kind not in ("git", "address"):
         return ""
-    kind, host = _place(source.where)
+    kind, host = _place(git_address(source.where) if source.kind == "git" else source.where)
     if kind == "file":
         return "" if _place(parent.where)[0] == "file" else "a place of this machine"
     if kind in _STORES:

@@ -118,7 +118,7 @@ def test_nobody_gets_it_where_others_could_read_it(home: Path) -> None:
 class Guarded(MemoryFileSystem):
     """A store that wants a secret, and tells it to whoever fails."""
 
-    protocol = "guarded"
+    protocol = "az"
     cachable = False
 
     def __init__(self, secret: str = "", **more: object) -> None:
@@ -138,23 +138,23 @@ class Guarded(MemoryFileSystem):
 
 @pytest.fixture
 def guarded() -> Iterator[None]:
-    fsspec.register_implementation("guarded", Guarded, clobber=True)
+    fsspec.register_implementation("az", Guarded, clobber=True)
     plain = MemoryFileSystem()
     for path, data in BOTH.items():
         plain.pipe(f"/guarded-releases{path}", data)
     plain.pipe("/guarded-broken/versions.json", b"{}")
-    fsspec.config.conf["guarded"] = {"secret": SECRET}
+    fsspec.config.conf["az"] = {"secret": SECRET}
     yield
-    del fsspec.config.conf["guarded"]
+    del fsspec.config.conf["az"]
 
 
 @pytest.mark.usefixtures("guarded")
 def test_a_store_gets_what_fsspec_is_configured_with() -> None:
-    found = AddressSource("guarded://guarded-releases/packs").releases()
+    found = AddressSource("az://guarded-releases/packs").releases()
     assert {one.version for one in found if one.content.files} == {"1.0.0", "1.1.0"}
     assert SECRET not in repr([(vars(one), one.content) for one in found])
     with pytest.raises(InputError, match="signed with") as raised:
-        AddressSource("guarded://guarded-broken").releases()
+        AddressSource("az://guarded-broken").releases()
     assert SECRET not in str(raised.value)
 
 
