@@ -76,7 +76,11 @@ def target_of(content: bytes, results: Path | None) -> tuple[CompiledTask | Suit
         table = held.get("table")
         if table is not None and not all(isinstance(one, Mapping) for one in table.values()):
             raise TypeError("attributes that are none")
-    except (NotJson, KeyError, TypeError, ValueError, AttributeError) as error:
+    except (TypeError, AttributeError):
+        raise InputError(
+            f"{TEXTS} is not one of a run: something in it is of another kind; score the run again"
+        ) from None
+    except (NotJson, KeyError, ValueError) as error:
         why = f"it has no {error}" if isinstance(error, KeyError) else " ".join(str(error).split())
         raise InputError(f"{TEXTS} is not one of a run: {why:.200}; score the run again") from None
     _check_work([spec, *(bundle for _, bundle, *_ in tasks)])

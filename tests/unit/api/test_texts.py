@@ -239,6 +239,7 @@ HOSTILE: dict[str, Callable[[dict[str, Any]], Any]] = {
     "no texts": lambda held: {**held, "texts": None},
     "texts in a list": lambda held: {**held, "texts": [*held["texts"].values()]},
     "a text that is a number": lambda held: {**held, "texts": dict.fromkeys(held["texts"], 7)},
+    "a text that is an object": lambda held: {**held, "texts": {name: {} for name in held["texts"]}},
     "a text of another digest": lambda held: {**held, "texts": {**held["texts"], "0" * 64: "x"}},
     "a text that is missing": lambda held: {**held, "texts": {}},
     "no spec": lambda held: {**held, "spec": None},
@@ -276,6 +277,7 @@ def test_odd_texts_are_refused_or_seen_in_one_line(desk: Path, what: str, capsys
         code = main(command)
         said = capsys.readouterr()
         assert "this is a bug" not in said.err
+        assert "' object" not in said.err, "it is told in the words of Python"
         assert code in ((0, 1, 2) if command[0] == "bundle" else (1, 2)), (command, said)
 
 
