@@ -333,8 +333,8 @@ def unpacked(bundle: str | Path) -> Iterator[Unpacked]:
             moved = {str(name): str(folder / _inside(head, place)) for name, place in dict(head["moved"]).items()}
             given = {str(name): str(folder / _inside(head, place)) for name, place in dict(head["given"]).items()}
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            why = " ".join(str(error).split())[:100]
-            raise InputError(f"{bundle} is no bundle of a run: its bundle.json lacks something ({why})") from None
+            why = f"{error}"[:100] if type(error) is ValueError else "a key is missing or of another kind"
+            raise InputError(f"{bundle} is no bundle of a run: its bundle.json is not in order: {why}") from None
         yield Unpacked(stored, _judge(folder, stored), moved, given)
 
 

@@ -209,6 +209,7 @@ def read_head(folder: Path) -> PartsHead:
         texts = [head.bundle, *(entry[name] for entry in head.inputs for name in ("role", "name"))]
         if not all(isinstance(text, str) for text in texts):
             raise ValueError("`bundle` or one of `inputs` is no text")
+        "".join(texts).encode()  # one that holds half a character is none
         if not (head.of is None or type(head.of) is int) or not isinstance(head.settings, dict | None):
             raise ValueError("`of` is no number, or `settings` no mapping")
         return head

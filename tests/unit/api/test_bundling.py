@@ -368,7 +368,11 @@ HOSTILE: dict[str, tuple[Callable[[dict[str, bytes]], list[tuple[Any, bytes]]], 
     "members that are odd": (lambda m: changed_head(m, members={"a": 1}), "does not say which members"),
     "data elsewhere": (lambda m: changed_head(m, given={"data": "/etc/passwd"}), "/etc/passwd is not in it"),
     "data that climb": (lambda m: changed_head(m, given={"data": "../x"}), "../x is not in it"),
-    "moved by a list": (lambda m: changed_head(m, moved=["x"]), "lacks something"),
+    "moved by a list": (lambda m: changed_head(m, moved=["x"]), "is not in order: "),
+    "data that are an object": (
+        lambda m: changed_head(m, given={"data": {}}),
+        "is not in order: a key is missing or of another kind",
+    ),
 }
 
 

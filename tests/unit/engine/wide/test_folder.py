@@ -213,6 +213,15 @@ def test_the_head_of_parts_is_read_with_care(tmp_path: Path) -> None:
             wide.read_head(tmp_path)
 
 
+def test_a_head_of_parts_with_half_a_character_is_refused(spec: Path, data: Path, tmp_path: Path) -> None:
+    scoring.evaluate(spec, data, parts=tmp_path / "parts")
+    head = tmp_path / "parts" / wide.HEAD
+    held = json.loads(head.read_text())
+    head.write_text(json.dumps({**held, "bundle": held["bundle"] + "\ud800"}))
+    with pytest.raises(scoring.InputError, match="is not the head of parts"):
+        scoring.merge(tmp_path / "parts")
+
+
 def test_a_part_whose_records_are_gone_is_told_without_a_path_of_this_machine(
     spec: Path, data: Path, tmp_path: Path
 ) -> None:
