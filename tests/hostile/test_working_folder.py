@@ -141,6 +141,7 @@ def test_the_action_installs_with_nothing_of_the_checkout(folder: Path, tmp_path
     """Its first step as it stands, with a requirement that nobody has: modules of the folder would come first."""
     step = next(one for one in HELD["runs"]["steps"] if one.get("name") == "install scoring")
     own = {"RUNNER_TEMP": str(tmp_path), "SCORING_REQUIREMENT": "nothing-that-is-there", "PIP_NO_INDEX": "1"}
+    own["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])  # where `python` is
     subprocess.run(["bash", "-c", step["run"]], cwd=folder, env={**os.environ, **own}, capture_output=True, check=False)
     assert (tmp_path / "scoring-venv" / "bin" / "python").exists()
     assert not (folder.parent / "CANARY").exists()
