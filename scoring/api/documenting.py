@@ -24,6 +24,7 @@ from scoring.engine import features
 from scoring.format.cookbook import cookbook_page, first_records
 from scoring.format.schema import documents, text_of
 from scoring.format.table import documented
+from scoring.lang.grammar import tables_text
 from scoring.registry import plugins, registry
 from scoring.report.of.travelling import site_document
 from scoring.report.reference import reference_page, upstream_page
@@ -183,6 +184,7 @@ def generated_files(root: Path) -> dict[str, str]:
     cookbook = {"docs/cookbook.md": cookbook_page(root), **first_records(root)} if has_probes else {}
     return {
         "scoring/registry/index.json": registry.index_text(),
+        "scoring/lang/grammar.json": tables_text(),
         **{f"schemas/{name}": text_of(one) for name, one in documents().items()},
         **tables,
         **{name: documented((root / name).read_text("utf-8")) for name in KEY_PAGES if (root / name).is_file()},

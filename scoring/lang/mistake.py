@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal, InvalidOperation
 from functools import cache
 from pathlib import Path
@@ -164,17 +164,15 @@ def _short(text: str) -> str:
 # ---- what is said of a refusal
 
 _ENTRIES = {"pipeline": "a pipeline", "formula": "a formula", "path": "a path"}
-# These come before all signs, in this order.
-_FIRST = ("a value", "a number, a field or a function", "a name", "arithmetic")
 
 
-def explain(place: Place, fragment: Fragment, expected: Iterable[str], meant: str = "") -> SpecError:
+def explain(place: Place, fragment: Fragment, expected: Callable[[], str], meant: str = "") -> SpecError:
     """The error to report for an expression that was refused at a place where something else was expected.
 
     Args:
         place: Where it was refused.
         fragment: The expression.
-        expected: What could have stood there.
+        expected: Tells in words what could have stood there; asked where no row fits.
         meant: The expression that was meant, if that is known.
     """
     tokens, index = place.tokens, place.index
@@ -193,10 +191,4 @@ def explain(place: Place, fragment: Fragment, expected: Iterable[str], meant: st
     found = (
         f"{_ENTRIES[place.entry]} cannot end here" if at_end else f"`{_short(tokens[index].text)}` cannot stand here"
     )
-    return SpecError.of("syntax-unexpected", found, span, f"expected {_in_words(set(expected))}")
-
-
-def _in_words(expected: set[str]) -> str:
-    words = [word for word in _FIRST if word in expected]
-    words += sorted(expected.difference(words))
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+    return SpecError.of("syntax-unexpected", found, span, f"expected {expected()}")

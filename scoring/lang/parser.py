@@ -1,124 +1,209 @@
-"""From the text of an expression to its tree. The grammar is that of `grammar.lark`."""
+"""From the text of an expression to its tree. Lark reads it by `grammar.lark`; the builders make the trees."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from scoring.depth import in_full_depth
+from lark.exceptions import UnexpectedInput, UnexpectedToken
+
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Fragment
 from scoring.lang import tree
+from scoring.lang.builder import TreeBuilder
 from scoring.lang.formula import Formula
-from scoring.lang.read_formula import FormulaReader
-from scoring.lang.read_pipeline import PipelineReader
-from scoring.lang.reader import Refused, T, TokenReader
+from scoring.lang.formulas import FormulaBuilder
+from scoring.lang.grammar import parser
+from scoring.lang.pipelines import PipelineBuilder
+from scoring.lang.scan import Token, check_operators, scan
 
 if TYPE_CHECKING:
     from scoring.lang.mistake import Place
 
-R = TypeVar("R", bound=TokenReader)
-
 
 def parse_pipeline(text: Fragment | str) -> tree.Pipeline:
-    """The tree of a pipeline such as `lower | equal`; raises SpecError.
+    """Return the tree of a pipeline such as `lower | equal`.
+
+    Raises:
+        SpecError: for all that is wrong with it.
 
     Examples:
         >>> [step.name for step in parse_pipeline("lower | cutoff(0.5)").steps]
         ['lower', 'cutoff']
     """
-    return _pipeline_of_text(text) if isinstance(text, str) else _parsed(PipelineReader, PipelineReader.pipeline, text)
+    found: tree.Pipeline = _of_text(text) if isinstance(text, str) else _parsed("scorer", text)
+    return found
 
 
 def parse_computed(text: Fragment | str) -> tree.Pipeline:
-    """The tree of what a value is computed from: a path, or a pipeline; raises SpecError.
+    """Return the tree of what a value is computed from: a path, or a pipeline.
+
+    Raises:
+        SpecError: for all that is wrong with it.
 
     Examples:
         >>> parse_computed("record.lang").head, parse_computed("reference | words | length").head
         (Path(root='record', segments=('lang',)), Path(root='reference', segments=()))
     """
-    return _parsed(PipelineReader, PipelineReader.computed, text)
+    found: tree.Pipeline = _parsed("computed", text)
+    return found
 
 
 def parse_formula(text: Fragment | str) -> Formula:
-    """The tree of a formula such as `0.7 * vendor + 0.3 * total`; raises SpecError.
+    """Return the tree of a formula such as `0.7 * vendor + 0.3 * total`.
+
+    Raises:
+        SpecError: for all that is wrong with it.
 
     Examples:
         >>> parse_formula("score >= 0.8")
         Compare(op='>=', a=ScoreRef(), b=Number(value=0.8))
     """
-    return _parsed(FormulaReader, FormulaReader.formula, text)
+    found: Formula = _parsed("formula", text)
+    return found
 
 
 def parse_path(text: Fragment | str) -> tree.Path:
-    """The tree of a path such as `context.test_cases[0].input`; raises SpecError.
+    """Return the tree of a path such as `context.test_cases[0].input`.
+
+    Raises:
+        SpecError: for all that is wrong with it.
 
     Examples:
         >>> parse_path('record."answer format"')
         Path(root='record', segments=('answer format',))
     """
-    return _parsed(PipelineReader, PipelineReader.path, text, "path")
+    found: tree.Path = _parsed("path", text)
+    return found
 
 
 def pipeline_or_none(fragment: Fragment) -> tree.Pipeline | None:
-    """The tree of a pipeline, None for what is none: a formula, or an expression with a mistake."""
-    return in_full_depth(_tried, PipelineReader, PipelineReader.pipeline, fragment)
+    """Return the tree of a pipeline, None for what is none: a formula, or an expression with a mistake."""
+    found: tree.Pipeline | None = _tried("scorer", fragment)
+    return found
 
 
 def is_formula(fragment: Fragment) -> bool:
-    """Whether a text is of the grammar of formulas.
+    """Tell whether a text is of the grammar of formulas.
 
     Examples:
         >>> is_formula(Fragment.of("record.a == 1")), is_formula(Fragment.of("lower | equal"))
         (True, False)
     """
-    return in_full_depth(_tried, FormulaReader, FormulaReader.formula, fragment) is not None
+    return _tried("formula", fragment) is not None
 
 
-def _parsed(kind: type[R], rule: Callable[[R], T], text: Fragment | str, entry: str = "") -> T:
-    found: T = in_full_depth(_read, kind, rule, Fragment.of(text) if isinstance(text, str) else text, entry)
+class Refused(Exception):
+    """An expression that is not of the grammar; what to say of it is worked out only where somebody is told."""
+
+    def __init__(self, place: Place, offset: int) -> None:
+        super().__init__()
+        self.place, self.offset = place, offset
+
+
+_KINDS = {"scorer": "pipeline", "computed": "pipeline", "formula": "formula", "path": "path"}
+_BUILDERS: dict[str, type[TreeBuilder]] = {
+    "scorer": PipelineBuilder,
+    "computed": PipelineBuilder,
+    "formula": FormulaBuilder,
+    "path": PipelineBuilder,
+}
+
+
+@lru_cache(maxsize=1024)
+def _of_text(text: str) -> tree.Pipeline:
+    # Trees are immutable, and a text of its own has no place in a file that could differ.
+    found: tree.Pipeline = _parsed("scorer", text)
     return found
 
 
-def _read(kind: type[R], rule: Callable[[R], T], fragment: Fragment, entry: str = "") -> T:
-    """The whole of an expression by one rule of a reader; raises SpecError."""
-    reader = kind(fragment, entry)
-    return reader.read(partial(rule, reader), partial(_meant, kind, rule, fragment.text, entry))
+def _parsed(entry: str, text: Fragment | str) -> Any:
+    """Return the tree of an expression; raise SpecError for all that is wrong with it."""
+    fragment = Fragment.of(text) if isinstance(text, str) else text
+    try:
+        return _read(entry, fragment)
+    except Refused as refused:
+        raise _explained(entry, fragment, refused) from None
 
 
-def _meant(kind: type[R], rule: Callable[[R], Any], text: str, entry: str) -> str:
-    """The canonical text of what was meant by one that is refused, as far as the tables of mistakes know; else ""."""
+def _tried(entry: str, fragment: Fragment) -> Any:
+    """Return the tree of an expression, None for what is wrong: nobody is told why."""
+    try:
+        return _read(entry, fragment)
+    except (Refused, SpecError):
+        return None
+
+
+def _read(entry: str, fragment: Fragment) -> Any:
+    """Return the tree of an expression.
+
+    Raises:
+        Refused: where it is not of the grammar.
+        SpecError: where it is, and something else is wrong.
+    """
+    tokens = scan(fragment)
+    if entry == "formula":
+        check_operators(fragment, tokens)
+    ends = {token.end for token in tokens}
+    cursor = parser().parse_interactive(fragment.text, start=entry)
+    try:
+        for token in cursor.iter_parse():
+            if token.end_pos not in ends:  # a word, a number or a sign is never cut in two, as in `andb` and `1.2.3`
+                raise _refused(entry, fragment, tokens, token.start_pos or 0, is_cut=token.type == "NUMBER")
+        parsed = cursor.feed_eof()
+    except UnexpectedInput as error:
+        at_end = isinstance(error, UnexpectedToken) and error.token.type == "$END"
+        offset = len(fragment.text) if at_end else error.pos_in_stream or 0
+        raise _refused(entry, fragment, tokens, offset) from None
+    builder = _BUILDERS[entry](fragment)
+    found = builder.transform(parsed)
+    builder.found.raise_errors()
+    return found
+
+
+def _refused(entry: str, fragment: Fragment, tokens: list[Token], offset: int, *, is_cut: bool = False) -> Refused:
+    from scoring.lang.mistake import Place
+
+    index = next((index for index, token in enumerate(tokens) if token.end > offset), len(tokens))
+    return Refused(Place(_KINDS[entry], tokens, index, is_cut, fragment.text), offset)
+
+
+def _explained(entry: str, fragment: Fragment, refused: Refused) -> SpecError:
+    """Return what to say of an expression that is not of the grammar."""
+    from scoring.lang.mistake import explain
+
+    return explain(
+        refused.place, fragment, partial(_expected, entry, fragment.text, refused.offset), _meant(entry, fragment.text)
+    )
+
+
+def _expected(entry: str, text: str, offset: int) -> str:
+    """Return in words what could stand at a place of an expression, which is of the grammar up to there."""
+    from scoring.lang.expected import in_words
+
+    cursor = parser().parse_interactive(text, start=entry)
+    with suppress(UnexpectedInput):
+        for token in cursor.iter_parse():
+            if (token.start_pos or 0) >= offset:
+                break
+    return in_words(cursor.accepts())
+
+
+def _meant(entry: str, text: str) -> str:
+    """Return the canonical text of what was meant by a refused one, as far as the tables of mistakes know; else ""."""
     from scoring.lang.mend import mended
     from scoring.lang.printer import print_formula, value_text
 
     read: list[Any] = []
 
     def stops(tried: str) -> Place | None:
-        reader = kind(Fragment.of(tried), entry)
         try:
-            read[:] = [reader.whole(partial(rule, reader))]
+            read[:] = [_read(entry, Fragment.of(tried))]
         except Refused as refused:
-            return reader.refused_at(refused.split)
-        reader.found.raise_errors()
+            return refused.place
         return None
 
     if not mended(text, stops):
         return ""
     return value_text(read[0]) if isinstance(read[0], tree.Pipeline | tree.Path) else print_formula(read[0])
-
-
-def _tried(kind: type[R], rule: Callable[[R], T], fragment: Fragment) -> T | None:
-    """The same, None for what is not of the grammar: nobody is told why."""
-    try:
-        reader = kind(fragment)
-        found = reader.whole(partial(rule, reader))
-    except (Refused, SpecError):
-        return None
-    return None if reader.found.has_errors else found
-
-
-@lru_cache(maxsize=1024)
-def _pipeline_of_text(text: str) -> tree.Pipeline:
-    # Trees are immutable, and a text of its own has no place in a file that could differ.
-    return _parsed(PipelineReader, PipelineReader.pipeline, text)

@@ -19,7 +19,8 @@ PYPROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
 def test_a_primitive_declares_what_its_code_reaches(primitive: Primitive) -> None:
     found = reached(primitive.function)
     # The columns of every run are numpy's, and every manifest names it: a metric may leave that unsaid.
-    free = {*primitive.uses, *(("numpy",) if primitive.kind == "metric" else ())}
+    # Lark reads expressions, and what they mean is a part of every signature.
+    free = {"lark", *primitive.uses, *(("numpy",) if primitive.kind == "metric" else ())}
     undeclared = {name: way for name, way in found.items() if name not in free}
     assert not undeclared, f"add these to `uses` of {primitive.location}"
     assert not set(primitive.uses) - set(found), f"{primitive.location} declares what it does not reach"

@@ -68,15 +68,6 @@ BOUNDS = {
             "_argument_lines _arguments _call_lines _named _operand _operation_text _pipeline_lines "
             "print_formula value_text"
         ),
-        "lang/read_formula.py": (
-            "FormulaReader.atom FormulaReader.comparison FormulaReader.formula FormulaReader.place "
-            "FormulaReader.formulas FormulaReader.sum"
-        ),
-        "lang/read_pipeline.py": (
-            "PipelineReader.argument PipelineReader.call PipelineReader.further PipelineReader.headed "
-            "PipelineReader.list PipelineReader.map PipelineReader.named PipelineReader.pipeline PipelineReader.rest "
-            "PipelineReader.steps PipelineReader.value"
-        ),
         "lang/tree.py": "value_of walk with_pipelines",
         "packs/megabench/front_end.py": "_literal",
         "ranges.py": "apply compare",

@@ -1,0 +1,76 @@
+"""What building trees of pipelines and of formulas shares: spans, texts and numbers, and what is wrong with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lark import Token, Transformer_NonRecursive
+from lark.tree import Meta
+
+from scoring.diagnostics.diagnostic import Diagnostics, Label
+from scoring.diagnostics.source import Fragment, Span
+from scoring.lang import limits
+from scoring.lang.words import BadEscape, unquote
+
+
+class TreeBuilder(Transformer_NonRecursive[Token, Any]):
+    """Builds the tree of one expression from what Lark parsed, rule by rule; `found` is what is wrong with it."""
+
+    def __init__(self, fragment: Fragment) -> None:
+        super().__init__(visit_tokens=False)
+        self.fragment = fragment
+        self.found = Diagnostics()
+
+    def span(self, at: Token | Meta) -> Span:
+        """Return where a token or the text of a rule stands in the file."""
+        return self.fragment.span(at.start_pos or 0, at.end_pos or 0)
+
+    def name(self, token: Token) -> str:
+        """Return a bare word, or the text of a quoted one."""
+        return self.text(token) if token.type == "TEXT" else str(token)
+
+    def text(self, token: Token) -> str:
+        """Return the text inside a quoted token; note a bad escape and leave the text as it is."""
+        try:
+            return unquote(token)
+        except BadEscape as bad:
+            start = token.start_pos or 0
+            self.found.error(
+                "syntax-escape",
+                f"`{bad.escape}` is no escape",
+                self.fragment.span(start + bad.start, start + bad.end),
+                "unknown escape",
+                help=f"for a backslash itself write two: `{token.replace(chr(92), chr(92) * 2)}`",
+                note='the escapes are those of JSON, and \\\' in single quotes; a pattern is written raw: r"\\d+"',
+            )
+            return str(token)
+
+    def number(self, tokens: list[Token]) -> int | float:
+        """Return the number of a token, perhaps behind its sign; note one that no number of a computer is like."""
+        written = "".join(tokens)
+        value: int | float = 0
+        if len(written) <= limits.DIGITS:
+            value = float(written) if any(mark in written for mark in ".eE") else int(written)
+        if len(written) > limits.DIGITS or value in (float("inf"), float("-inf")):
+            self.found.error(
+                "syntax-number",
+                "this number is too large or too long",
+                self.span(tokens[0]).to(self.span(tokens[-1])),
+                f"at most {limits.DIGITS} characters and 1.8e308",
+            )
+            return 0
+        return value
+
+    def check_once(self, kind: str, names: list[tuple[str, Span]]) -> None:
+        """Note every name that was written before."""
+        first: dict[str, Span] = {}
+        for name, span in names:
+            if name in first:
+                self.found.error(
+                    "syntax-repeated-name",
+                    f"the {kind} `{name}` is given twice",
+                    span,
+                    "given again",
+                    secondary=[Label(first[name], "given here first")],
+                )
+            first.setdefault(name, span)

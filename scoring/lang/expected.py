@@ -1,0 +1,55 @@
+"""What could stand at a place of an expression, in words: the terminals of the grammar, and the phrase for several."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+_ROOTS = ("RECORD", "CONTEXT", "REFERENCE", "PREDICTION", "ITEM", "SOFT")
+_VALUES = ("TEXT", "NUMBER", "TRUE", "FALSE", "NULL", "LBRACE", "NAME", "LPAR", "LSQB", "MINUS", *_ROOTS)
+_FORMULAS = ("NUMBER", "NAME", "TEXT", "TRUE", "FALSE", "SCORE", "NOT", "LPAR", "LSQB", "MINUS", *_ROOTS)
+# What a name or a path may go on with where something else may follow it, too: nobody misses that.
+_FURTHER = ("DOT", "SLASH", "LPAR", "LSQB", "EQUAL")
+# From the top: a phrase, the terminals that all have to be accepted, and those that it stands for.
+_PHRASES: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
+    ("a value", ("TEXT", "NUMBER", "LBRACE"), _VALUES),
+    ("a number, a field or a function", ("NUMBER", "NAME", "SCORE"), _FORMULAS),
+    ("a name", ("NAME", "TEXT", "TRUE"), ("NAME", "TEXT", "TRUE", "FALSE", "NULL", *_ROOTS)),
+    ("a name or a text in quotes", ("NAME", "TEXT"), ("NAME", "TEXT")),
+    ("a name", ("NAME",), ("NAME", "LPAR", *_ROOTS)),
+    ("record, context, reference, prediction, item, parsed or values", _ROOTS, _ROOTS),
+    ("a number", ("NUMBER",), ("NUMBER", "MINUS")),
+    ("arithmetic", ("PLUS", "STAR"), ("PLUS", "MINUS", "STAR", *_FURTHER)),
+    ("`and`", ("AND",), ("AND",)),
+    ("`or`", ("OR",), ("OR",)),
+    ("a comparison", ("COMPARE",), ("COMPARE", "IN", "NOT_IN")),
+    ("`|`", ("VBAR",), ("VBAR", *_FURTHER)),
+    ("`=`", ("EQUAL",), ("EQUAL",)),
+    ("`.`", ("DOT",), ("DOT",)),
+    ("`/`", ("SLASH",), ("SLASH",)),
+    ("`[`", ("LSQB",), ("LSQB",)),
+    ("`(`", ("LPAR",), ("LPAR",)),
+    ("`,`", ("COMMA",), ("COMMA",)),
+    ("`)`", ("RPAR",), ("RPAR",)),
+    ("`]`", ("RSQB",), ("RSQB",)),
+    ("`}`", ("RBRACE",), ("RBRACE",)),
+    ("the end", ("$END",), ("$END",)),
+)
+
+
+def in_words(accepted: Set[str]) -> str:
+    """Return what is accepted, in words.
+
+    Args:
+        accepted: Names of terminals, as Lark gives them.
+
+    Examples:
+        >>> in_words({"$END", "VBAR", "LPAR", "DOT", "SLASH"}), in_words({"NAME", "TEXT"})
+        ('`|` or the end', 'a name or a text in quotes')
+    """
+    words: list[str] = []
+    left = set(accepted)
+    for phrase, wanted, meant in _PHRASES:
+        if left.issuperset(wanted):
+            words.append(phrase)
+            left.difference_update(meant)
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"

@@ -1,0 +1,102 @@
+"""Builds the trees of formulas."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from lark import Token, v_args
+from lark.tree import Meta
+
+from scoring.lang import formula as tree
+from scoring.lang.builder import TreeBuilder
+from scoring.lang.formula import Formula
+from scoring.lang.tree import ROOT_OF, Path
+
+
+@v_args(meta=True)
+class FormulaBuilder(TreeBuilder):
+    """Builds formulas: one method for each rule of the grammar."""
+
+    def any_of(self, meta: Meta, items: list[Formula]) -> Formula:
+        """Formulas joined by `or`."""
+        return tree.BoolOp("or", tuple(items), self.span(meta))
+
+    def all_of(self, meta: Meta, items: list[Formula]) -> Formula:
+        """Formulas joined by `and`."""
+        return tree.BoolOp("and", tuple(items), self.span(meta))
+
+    def comparison(self, meta: Meta, parts: list[Any]) -> Formula:
+        """One comparison, or a chain of them, which holds if each of its links holds."""
+        left, *rest = parts
+        links: list[Formula] = []
+        for sign, right in zip(rest[::2], rest[1::2], strict=True):
+            op = cast(tree.CompareOp, " ".join(sign.split()))  # `not in` may stand on two lines
+            span = left.span.to(right.span) if left.span and right.span else None
+            links.append(tree.Compare(op, left, right, span))
+            left = right
+        return tree.BoolOp("and", tuple(links), self.span(meta)) if len(links) > 1 else links[0]
+
+    def binary(self, meta: Meta, parts: tuple[Formula, Token, Formula]) -> Formula:
+        """Arithmetic on two formulas."""
+        left, sign, right = parts
+        return tree.Binary(cast(tree.BinaryOp, str(sign)), left, right, self.span(meta))
+
+    def unary(self, meta: Meta, parts: tuple[Token, Formula]) -> Formula:
+        """A formula behind `-` or `not`."""
+        sign, operand = parts
+        return tree.Unary(cast(tree.UnaryOp, str(sign)), operand, self.span(meta))
+
+    def amount(self, meta: Meta, parts: list[Token]) -> Formula:
+        """A number without a sign."""
+        return tree.Number(self.number(parts), self.span(meta))
+
+    def truth(self, meta: Meta, parts: list[Token]) -> Formula:
+        """`true` or `false`."""
+        return tree.Bool(parts[0] == "true", self.span(meta))
+
+    def score(self, meta: Meta, _: list[Token]) -> Formula:
+        """The score of the record."""
+        return tree.ScoreRef(self.span(meta))
+
+    def words(self, meta: Meta, parts: list[Token]) -> Formula:
+        """A text in quotes."""
+        return tree.Text(self.text(parts[0]), self.span(meta))
+
+    def field(self, meta: Meta, parts: list[Token]) -> Formula:
+        """The score of a field, or a value."""
+        self._check_name(parts[0])
+        return tree.Field(str(parts[0]), self.span(meta))
+
+    def function(self, meta: Meta, parts: tuple[Token, *tuple[Formula, ...]]) -> Formula:
+        """A call such as `min(a, b)`."""
+        name, *args = parts
+        self._check_name(name)
+        return tree.Function(str(name), tuple(args), self.span(meta), self.span(name))
+
+    def items(self, meta: Meta, items: list[Formula]) -> Formula:
+        """A list of formulas."""
+        return tree.ListOf(tuple(items), self.span(meta))
+
+    def index(self, meta: Meta, parts: tuple[Formula, Formula]) -> Formula:
+        """An item of a list or of a mapping, `x[i]`."""
+        return tree.item_of(*parts, self.span(meta))
+
+    def whole(self, meta: Meta, parts: list[Token]) -> Formula:
+        """The root of a path."""
+        return Path(ROOT_OF[str(parts[0])], (), self.span(meta))
+
+    def attribute(self, meta: Meta, parts: tuple[Formula, Token]) -> Formula:
+        """A name behind the dot of a path."""
+        found, name = parts
+        return tree.item_of(found, tree.Text(self.name(name), self.span(name)), self.span(meta))
+
+    def _check_name(self, word: Token) -> None:
+        # Where no operator can stand, `and` and `or` are read as names, and said to be none.
+        if word in ("and", "or"):
+            self.found.error(
+                "syntax-missing-operand",
+                f"`{word}` cannot stand here",
+                self.span(word),
+                "expected a number, a field or a function",
+                help=f'a field of this name is written "{word}", in quotes',
+            )

@@ -1,0 +1,78 @@
+"""The parser that Lark makes of `grammar.lark`.
+
+To make its tables takes a fifth of a second, so they are stored beside the grammar (`scoring generate` writes them) and
+made anew only where they are of another grammar or another Lark. They are JSON and no pickle, which would be code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import lark
+from lark.grammar import Rule
+from lark.lexer import TerminalDef
+
+ENTRIES = ("scorer", "computed", "formula", "path")
+_GRAMMAR = Path(__file__).with_name("grammar.lark")
+_TABLES = Path(__file__).with_name("grammar.json")
+
+
+@cache
+def parser() -> lark.Lark:
+    """Return the parser of the language, with one entry for each kind of expression.
+
+    Examples:
+        >>> print(parser().parse("lower | equal", start="scorer").data)
+        scorer
+    """
+    stored = _stored()
+    is_own = (stored.get("lark"), stored.get("grammar")) == (lark.__version__, _digest())
+    return lark.Lark.load(stored["tables"]) if is_own else made()
+
+
+def made(*, strict: bool = False) -> lark.Lark:
+    """Return the parser, made from the grammar itself.
+
+    Args:
+        strict: Whether Lark refuses a grammar by which a text could be read in two ways.
+    """
+    return lark.Lark(
+        _GRAMMAR.read_text("utf-8"),
+        parser="lalr",
+        lexer="contextual",
+        start=list(ENTRIES),
+        propagate_positions=True,
+        maybe_placeholders=False,
+        strict=strict,
+    )
+
+
+def tables_text() -> str:
+    """Return the text of `grammar.json`, which stays as long as the grammar does: states have no order of their own."""
+    if _stored().get("grammar") == _digest():
+        return _TABLES.read_text("utf-8")
+    data, memo = made().memo_serialize([TerminalDef, Rule])
+    tables = {"lark": lark.__version__, "grammar": _digest(), "tables": {"data": data, "memo": memo}}
+    return json.dumps(tables, separators=(",", ":")) + "\n"
+
+
+def _digest() -> str:
+    return hashlib.sha256(_GRAMMAR.read_bytes()).hexdigest()
+
+
+def _stored() -> dict[Any, Any]:
+    """Return what `grammar.json` holds, nothing where it cannot be read."""
+    try:
+        stored: dict[Any, Any] = json.loads(_TABLES.read_text("utf-8"), object_hook=_numbered)
+    except (OSError, ValueError):
+        return {}
+    return stored
+
+
+def _numbered(table: dict[str, Any]) -> dict[Any, Any]:
+    # JSON has no numbers as keys; states and terminals are numbered.
+    return {int(key) if key.isdecimal() else key: value for key, value in table.items()}
