@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from scoring.data.json_schema import Violation, accepts, violations
+from scoring.data.json_schema import Violation, violations
+from scoring.depth import in_full_depth
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, diagnostic
 from scoring.format.nodes import SpecNode
 
@@ -41,15 +41,20 @@ def validate(
     """
     data = node.plain()
     try:
-        if accepts(data, schema, beside):
+        wrong = in_full_depth(_wrong, data, schema, beside)
+        if not wrong:
             return Diagnostics()
         from scoring.format.violations import describe
 
-        wrong = islice((inner for each in violations(data, schema, beside) for inner in _flat(each)), _MOST)
-        found = [one for each in wrong for one in describe(each, node, elsewhere)]
+        documents = (schema, *(beside or {}).values())
+        found = [one for each in wrong for one in describe(each, node, documents, elsewhere)]
     except RecursionError:
         return Diagnostics([diagnostic("error", "too-deep", "the file is too deeply nested to check", node.span)])
     return Diagnostics(Diagnostics(_without_echoes(found)).sorted())
+
+
+def _wrong(data: Any, schema: Mapping[str, Any], beside: Mapping[str, Mapping[str, Any]] | None) -> list[Violation]:
+    return list(islice((inner for each in violations(data, schema, beside) for inner in _flat(each)), _MOST))
 
 
 def _flat(violation: Violation) -> Iterator[Violation]:
@@ -83,7 +88,7 @@ def _kinds(violation: Violation, branches: Iterable[Iterable[Violation]]) -> Vio
     names: list[str] = []
     for inner in (inner for branch in branches for inner in branch if _wrong_kind(inner, violation)):
         names.extend([inner.wanted] if isinstance(inner.wanted, str) else inner.wanted)
-    return replace(violation, keyword="type", wanted=list(dict.fromkeys(names)), branches=())
+    return violation._replace(keyword="type", wanted=list(dict.fromkeys(names)), branches=())
 
 
 def _without_echoes(found: list[Diagnostic]) -> Iterator[Diagnostic]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from scoring.data.json_schema import References, UnknownSchema, Violation, surplus
+from scoring.data.json_schema import Schema, Violation, followed
 from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
@@ -22,18 +22,27 @@ from scoring.values import is_number
 Elsewhere = Callable[[tuple[str | int, ...], str, SpecNode], Diagnostic | None]
 
 
-def describe(violation: Violation, root: SpecNode, elsewhere: Elsewhere | None = None) -> Iterator[Diagnostic]:
-    """The findings that a violation gives: one, or one for each key in question."""
+def describe(
+    violation: Violation, root: SpecNode, documents: tuple[Schema, ...], elsewhere: Elsewhere | None = None
+) -> Iterator[Diagnostic]:
+    """Yield the findings that a violation gives: one, or one for each key in question.
+
+    Args:
+        violation: What a file does not follow.
+        root: The file.
+        documents: Its schema, and those beside it, into which references lead.
+        elsewhere: A finding of its own for an unknown key, or None.
+    """
     node = root.at(violation.path)
     if violation.keyword == "additionalProperties":
         names = list(violation.schema.get("properties", {}))
-        for key in surplus(violation.value, violation.schema):
+        for key in (key for key in violation.value if key not in names):
             known = elsewhere(violation.path, key, node[key]) if elsewhere is not None else None
             yield known or _unknown_key(key, names, node[key].key_span or node.span, node)
     elif violation.in_key:
         yield _bad_key(violation, node)
     elif violation.keyword == "required":
-        yield from _missing_keys(violation, node)
+        yield from _missing_keys(violation, node, documents)
     elif violation.keyword == "uniqueItems":
         yield from _repeated(node)
     else:
@@ -71,11 +80,11 @@ def _within(parent: SpecNode) -> str:
     return f" in {shown(parent.key_span.text)}" if parent.key_span else ""
 
 
-def _missing_keys(violation: Violation, node: SpecNode) -> Iterator[Diagnostic]:
+def _missing_keys(violation: Violation, node: SpecNode, documents: tuple[Schema, ...]) -> Iterator[Diagnostic]:
     span = node.key_span or _first_line(node.span)
     for name in violation.wanted:
         if name not in violation.value:
-            inner = _schema_of(violation.schema.get("properties", {}).get(name, True), violation.scope)
+            inner = followed(violation.schema.get("properties", {}).get(name), documents)
             message, hint = f"the key `{name}` is missing{_within(node)}", f"add it:\n{name}: {_sample(inner)}"
             hints = [hint, *filter(None, [_example(violation.schema)])]
             yield diagnostic("error", "missing-key", message, span, _sentence(inner), help=hints)
@@ -251,15 +260,6 @@ _MAKERS: dict[str, Callable[[Violation, SpecNode], Diagnostic]] = {
 
 
 # ---- words out of the schema
-
-
-def _schema_of(schema: Any, scope: References) -> Mapping[str, Any]:
-    """A schema with its references followed; an empty one when they lead nowhere."""
-    try:
-        followed, _ = scope.follow(schema)
-    except UnknownSchema:
-        return {}
-    return followed if isinstance(followed, Mapping) else {}
 
 
 def _sentence(schema: Mapping[str, Any]) -> str:

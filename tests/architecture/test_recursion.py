@@ -92,7 +92,7 @@ BOUNDS = {
         "compiler/arguments.py": "Binder._plain",
         "compiler/row.py": "_whole",
         "compiler/trace.py": "show",
-        "data/json_schema.py": "_ok _violations",
+        "data/json_schema.py": "_violation",
         "data/page_sizes.py": "_Compact._value _Compact.struct size_of",
         "data/plain.py": "_are _listed _mapping _of_numpy _other _pruned _within plain_value",
         "data/strict_json.py": "_plain_dict _plain_other plain",

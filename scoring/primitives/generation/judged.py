@@ -44,7 +44,7 @@ def _values(program: JudgeProgram, prediction: Any, reference: Any, given: dict[
 
 @primitive(
     range=(-math.inf, math.inf),
-    uses=("judge", "notes"),
+    uses=("judge", "jsonschema", "notes"),
     topics=("rubrics",),
     aka=("judge program", "model_graded_fact"),
 )
@@ -123,7 +123,7 @@ def _(*, program: Any, **_: Any) -> bool:
         return True
 
 
-@primitive(uses=("judge",), topics=("rubrics", "extraction"), aka=("llm extraction",))
+@primitive(uses=("judge", "jsonschema"), topics=("rubrics", "extraction"), aka=("llm extraction",))
 def judge_extract(response: Any, /, *, program: dict[str, Any], restarts: int | None = None, **inputs: Any) -> Any:
     """What a judge program reads out of a response, such as the short answer in a long one.
 

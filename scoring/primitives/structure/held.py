@@ -16,7 +16,6 @@ from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 from scoring.depth import in_full_depth, is_too_deep
-from scoring.primitives.extras import optional
 from scoring.primitives.patterns.prepared import ReadyPattern, longest_run, prepare
 from scoring.primitives.patterns.syntax import PatternError
 from scoring.result import Unscored, cause_of
@@ -111,7 +110,9 @@ class HeldSchema:
     """A schema that is ready: checked, its draft chosen, its keywords counted."""
 
     def __init__(self, text: str, draft: str, formats: bool) -> None:
-        package = optional("jsonschema", extra="schema", purpose="holding a value to a JSON Schema")
+        import jsonschema as package
+        from jsonschema_specifications import REGISTRY
+
         whole = json.loads(text)
         chosen = getattr(package, _DRAFTS[draft if draft != "declared" else _declared(whole)])
         nodes = len(_sizes(whole))
@@ -126,9 +127,8 @@ class HeldSchema:
         self._size, self._sizes = len(text), _sizes(schema)
         checker = package.FormatChecker(formats=_FORMATS) if formats else None
         # Given the drafts of the standard, the package does not fall back on fetching what it does not know.
-        known = package.validators.SPECIFICATIONS
         counted = package.validators.extend(chosen, _counted(chosen))
-        self._validator = counted(schema, format_checker=checker, registry=known)
+        self._validator = counted(schema, format_checker=checker, registry=REGISTRY)
 
     def faults(self, value: Any, most: int | None = None) -> list[SchemaFault]:
         """What is wrong with a value, in the order of the schema.
@@ -311,8 +311,9 @@ def _ready(pattern: str) -> ReadyPattern:
 
 
 def _error(message: str) -> Any:
-    package = optional("jsonschema", extra="schema", purpose="holding a value to a JSON Schema")
-    return package.ValidationError(message)
+    from jsonschema import ValidationError
+
+    return ValidationError(message)
 
 
 def _pattern(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[Any]:

@@ -12,7 +12,7 @@ SPECS = Path(__file__).resolve().parents[3] / "specs"
 QUICKSTART = SPECS / "quickstart"
 
 # What no command needs that only looks at files, or scores a few records.
-HEAVY = {"scipy", "jsonschema", "pyarrow", "pandas", "httpx", "sqlite3", "multiprocessing"}
+HEAVY = {"scipy", "pyarrow", "pandas", "httpx", "sqlite3", "multiprocessing"}
 HEAVY |= {"email", "importlib.metadata", "concurrent.futures", "unittest", "numpy.ma", "numpy.testing"}
 ARRAYS = {"numpy", "rapidfuzz", "orjson", "csv"}
 # What a spec pays for that uses it: fields that are formulas, `each`, `combine`, metrics that are formulas.

@@ -9,13 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import scoring
 from scoring.api import check_file
 from scoring.compiler.compile import compile_task
-from scoring.data.json_schema import References, violations
+from scoring.data.json_schema import followed
 from scoring.format.build import build
 from scoring.format.forms import SHARED, TEXT, number
 from scoring.format.keys import DATA_SETS, KINDS, ROWS, FileKind, KeyPlace, key, keys_of, places
@@ -192,10 +190,9 @@ def test_the_documentation_holds_its_tables() -> None:
 
 
 def test_schemas_refer_only_to_what_they_hold() -> None:
-    beside = {SHARED: SCHEMAS[SHARED]}
     for schema in SCHEMAS.values():
         for reference in references(schema):
-            References(schema, beside).follow({"$ref": reference})
+            assert followed({"$ref": reference}, (schema, SCHEMAS[SHARED])), reference
 
 
 def references(schema: Any) -> Iterator[str]:
@@ -207,32 +204,6 @@ def references(schema: Any) -> Iterator[str]:
     elif isinstance(schema, list):
         for inner in schema:
             yield from references(inner)
-
-
-VALUES = st.recursive(
-    st.sampled_from([None, True, 1, 0.5, "x", "lower | equal", "detection"]),
-    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from("abc"), inner, max_size=2),
-    max_leaves=4,
-)
-
-
-@pytest.mark.property
-@settings(max_examples=150, deadline=None)
-@given(
-    st.sampled_from(KINDS), st.dictionaries(st.sampled_from(sorted({p.path[0] for p in PLACES})), VALUES, max_size=4)
-)
-def test_files_are_held_to_the_schemas_as_by_jsonschema(kind: FileKind, more: dict[str, Any]) -> None:
-    """The package reads the same documents, from a registry of local files only."""
-    from jsonschema import Draft7Validator
-    from referencing import Registry
-    from referencing.jsonschema import DRAFT7
-
-    name = f"{kind if kind in ('suite', 'pack') else 'task'}.schema.json"
-    registry: Any = Registry().with_resources([(SHARED, DRAFT7.create_resource(SCHEMAS[SHARED]))])
-    theirs = Draft7Validator(SCHEMAS[name], registry=registry)
-    for data in ({**minimal(kind), **more}, {**FILES[kind][0], **more}):
-        ours = {(one.keyword, *one.path) for one in violations(data, SCHEMAS[name], {SHARED: SCHEMAS[SHARED]})}
-        assert ours == {(one.validator, *one.absolute_path) for one in theirs.iter_errors(data)}
 
 
 def test_the_classes_of_the_model_have_no_attribute_twice() -> None:
