@@ -19,6 +19,7 @@ from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean, nearest
 from scoring.diagnostics.words import listed, shown
 from scoring.engine.road.figures import paths_of
+from scoring.format.yaml_advice import single_quoted
 from scoring.statistics.breakdown import attributes_of
 
 if TYPE_CHECKING:
@@ -82,7 +83,8 @@ def check_paths(task: CompiledTask, records: Sequence[Keyed], whole: Callable[[]
         for name in (*(["response"] if task.needs_response else []), *(["reference"] if task.needs_reference else []))
         if name not in declared and (has_more or nearest(name, [one for one in declared if one not in DEFAULTS]))
     ]
-    _refuse(named, "record", records, whole, [value.name for value in task.parts.values if value.is_declared])
+    values = [value.name for value in task.parts.values if value.is_declared]
+    _refuse(named, "record", records, whole, values, declared)
 
 
 def _read_by_steps(task: CompiledTask, known: Collection[str]) -> Iterator[Mention]:
@@ -134,8 +136,10 @@ def _refuse(
     things: Sequence[Keyed],
     whole: Callable[[], Iterable[Keyed]] = tuple,
     values: Sequence[str] = (),
+    declared: Mapping[str, str] | None = None,
 ) -> None:
-    found = Diagnostics()
+    found, named = Diagnostics(), list(named)
+    nowhere = [path for path, where, _ in named if "unless `record:`" in where]
     for path, where, span in named if things else ():
         plain = _DOTTED.fullmatch(path)
         names = plain[1].split(".") if plain else []
@@ -148,7 +152,7 @@ def _refuse(
         inside = ".".join(plain[1].split(".")[: -len(names)])
         within = [one if isinstance(one, Mapping) else {} for one in within]
         keys = list(dict.fromkeys(key for one in (*within, *(() if inside else whole())) for key in one))
-        later = f"where only records behind the first {LOOKED_AT:,} have it, write `{path} || null`"
+        later = f"where only records behind the first {LOOKED_AT:,} have it, write `{_where_it_may_be(path, where)}`"
         found.error(
             "no-such-path",
             f"no {noun} has {shown(path)}, {where}",
@@ -156,7 +160,7 @@ def _refuse(
             did_you_mean(names[0], keys) or did_you_mean(path, values),
             help=[
                 _has(inside, noun, keys),
-                *([_place_for(path, keys)] if "unless `record:`" in where else []),
+                *([_places_for(nowhere, keys, declared or {})] if "unless `record:`" in where else []),
                 *([f"a path begins in the {noun}: {shown('.'.join(names[1:]))}"] if names[0] == "record" else []),
                 *([later] if noun == "record" and len(things) >= LOOKED_AT else []),
             ],
@@ -164,10 +168,29 @@ def _refuse(
     found.raise_errors()
 
 
-def _place_for(part: str, keys: Sequence[str]) -> str:
-    """The line that says where a part of the record is: under its name, or one that others give it."""
-    own = nearest(part, keys) or next((key for key in keys if is_word_for(part, key)), None)
-    return f"write `record: {{{part}: {own}}}`" if own and own.isidentifier() else f"write `record: {{{part}: …}}`"
+def _where_it_may_be(path: str, where: str) -> str:
+    """How a path is written that some records alone have: an expression reads it as a part of the record."""
+    part = path.replace(".", "_")
+    is_expression = "scorer of" in where or "formula of" in where or "the value" in where
+    return f"record: {{{part}: {path} || null}}` and `record.{part}" if is_expression else f"{path} || null"
+
+
+def _places_for(parts: Sequence[str], keys: Sequence[str], declared: Mapping[str, str]) -> str:
+    """The line that says where parts of a record are: by their names, those that others give them, or what is left."""
+    places, missing = dict(declared), [one for one in parts if one not in keys]
+    for part in missing:
+        if slip := nearest(part, [name for name in declared if name not in DEFAULTS]):
+            places[part] = places.pop(slip)
+            continue
+        left = [key for key in keys if key not in {*DEFAULTS, *places.values()} and key.isidentifier()]
+        others = [key for key in left if not any(is_word_for(one, key) for one in missing if one != part)]
+        own = nearest(part, left) or next((key for key in left if is_word_for(part, key)), None)
+        places[part] = own or (others[0] if len(others) == 1 else "…")
+    written = (
+        f"{name}: {path if path == '…' or path.isidentifier() else single_quoted(path)}"
+        for name, path in places.items()
+    )
+    return f"write `record: {{{', '.join(written)}}}`"
 
 
 def _has(inside: str, noun: str, keys: Sequence[str]) -> str:

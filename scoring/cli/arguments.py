@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -84,6 +85,19 @@ def named(text: str) -> str:
     if not text.strip():
         raise argparse.ArgumentTypeError("expected a name, found an empty text")
     return text
+
+
+def folder(text: str) -> str:
+    """The name of a folder to write, which that of a file is not: the folder of a run called `out.json` is no JSON."""
+    name, dot, ending = named(text).rpartition(".")
+    if dot and ending.lower() in _FILES and not os.path.exists(text):
+        as_file = f", or `--json > {text}` for the figures alone" if ending.lower() == "json" else ""
+        page = " --html" if ending.lower() == "html" else ""
+        raise argparse.ArgumentTypeError(f"expected a folder, found the file {text}; write `-o {name}{page}`{as_file}")
+    return text
+
+
+_FILES = frozenset(("json", "jsonl", "csv", "tsv", "html", "parquet", "arrow", "txt", "md", "xlsx", "yaml", "yml"))
 
 
 def share(text: str) -> float:

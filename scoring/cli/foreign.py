@@ -24,7 +24,8 @@ def unknown_command(name: str, rest: Sequence[str], known: Collection[str]) -> s
         'there is no command `run`; write `scoring score a.yaml b.jsonl`'
     """
     meant = _table()["commands"].get(name.lower())
-    if meant is None and (near := nearest(name, known)) is not None:
+    head = re.split(r"[-_:]", name)[0]  # of `test-all`
+    if meant is None and (near := nearest(name, known) or (head if head in known else None)):
         meant = f"{near} {{rest}}"
     if meant is None and name.endswith((".yaml", ".yml")):
         meant = f"score {shlex.quote(name)} {{rest}}" if rest else f"check {shlex.quote(name)}"
@@ -48,11 +49,21 @@ def unknown_option(parser: argparse.ArgumentParser, arguments: Sequence[str]) ->
         name, sign, value = given.partition("=")
         if not _OPTION.match(given) or name in known or (given[1] != "-" and given[:2] in known):
             continue
-        plain = name.lstrip("-")
-        if plain.lower() in _words_of(parser):
-            line = shlex.join([*arguments[:place], *([value] if sign else []), *arguments[place + 1 :]])
+        plain, behind = name.lstrip("-"), list(arguments[place + 1 :])
+        held = value if sign else "".join(behind[:1])
+        if plain.lower() in (words := _words_of(parser)):
+            rest = behind if sign else behind[1:]
+            before = [*arguments[:place], *rest[: words[plain.lower()] - place]]
+            line = shlex.join([*before, held, *rest[len(before) - place :]])
             return f"`{name}` is no option: it stands by its place; write `{parser.prog} {line}`"
-        theirs = f"--{_table()['options'].get(plain.lower(), '')}"
+        options = _table()["options"]
+        whole = f"--{options.get(f'{plain.lower()} {held}', '')}"
+        if whole in known:
+            line = shlex.join([*arguments[:place], whole, *(behind if sign else behind[1:])])
+            return f"there is no option `{name}`; write `{parser.prog} {line}`"
+        theirs = f"--{options.get(plain.lower(), '')}"
+        if theirs not in known and (told := _advice(parser.prog, plain.lower(), theirs)):
+            return f"there is no option `{name}`; {told.replace('{value}', held or '…')}"
         long = [one.removeprefix("--") for one in known if one.startswith("--")]
         near = theirs.removeprefix("--") if theirs in known else nearest(plain, long)
         if near is None:
@@ -64,10 +75,31 @@ def unknown_option(parser: argparse.ArgumentParser, arguments: Sequence[str]) ->
     return None
 
 
-def _words_of(parser: argparse.ArgumentParser) -> set[str]:
-    """What the arguments are called that stand by their places."""
+def swapped(parser: argparse.ArgumentParser, options: argparse.Namespace, arguments: Sequence[str]) -> str | None:
+    """Return what is wrong where the records stand before the spec: YAML is never records."""
+    placed = [one.dest for one in parser._actions if not one.option_strings][:2]
+    first, second = (str(getattr(options, name, None) or "") for name in [*placed, "", ""][:2])
+    if placed[1:] != ["data"] or not second.endswith(_SPECS) or first.endswith((*_SPECS, ".json")) or "." not in first:
+        return None
+    line = shlex.join({first: second, second: first}.get(given, given) for given in arguments)
+    return f"{second} is a spec, and stands before the records; write `{parser.prog} {line}`"
+
+
+_SPECS = (".yaml", ".yml")
+
+
+def _advice(program: str, plain: str, theirs: str) -> str:
+    """What does here what an option of others does that stands for none of ours, "" where nothing is known of it."""
+    table, command = _table()["advice"], program.rpartition(" ")[2]
+    words = (f"{command} {plain}", f"{command} {theirs.removeprefix('--')}", plain)
+    return next((table[word] for word in words if word in table), "")
+
+
+def _words_of(parser: argparse.ArgumentParser) -> dict[str, int]:
+    """What the arguments are called that stand by their places, with these."""
     placed = [one for one in parser._actions if not one.option_strings]
-    return {word for one in placed for word in (one.dest, one.dest.removesuffix("s"), str(one.metavar).lower())}
+    names = [(one.dest, one.dest.removesuffix("s"), str(one.metavar).lower()) for one in placed]
+    return {word: place for place, words in enumerate(names) for word in words}
 
 
 @cache

@@ -177,6 +177,11 @@ def _run(arguments: list[str], console: Console) -> int:
         options = parser.parse_args(arguments[1:])
     except SystemExit as stop:  # --help has printed
         return int(stop.code or 0)
+    if str(getattr(options, "data", "")).endswith((".yaml", ".yml")):
+        from scoring.cli.foreign import swapped
+
+        if told := swapped(parser, options, arguments[1:]):
+            raise UsageError(told)
     from scoring.diagnostics.diagnostic import SpecError
 
     try:

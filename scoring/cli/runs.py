@@ -13,7 +13,7 @@ from scoring.cli.console import CLEAN, FAILED, FINDINGS, GATED, REPORTS, UNCOVER
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import counted
 
-_FOLDER = argument("-o", "--output", type=named, metavar="FOLDER", help="write the run folder")
+_FOLDER = argument("-o", "--output", type=shared.folder, metavar="FOLDER", help="write the run folder")
 _REPLACE = argument("--force", action="store_true", help="replace an older run in the folder")
 _OPENING = ("spec", "dialect", "by", "seed", "locked", "frozen", "tasks", "attributes", "results")
 _DATA = ("data", "references", "input_format", "limit")
@@ -225,7 +225,7 @@ def _verify(options: argparse.Namespace, console: Console) -> int:
 @command(
     "repeat",
     argument("run", metavar="RUN", help="a run folder, or a bundle"),
-    argument("-o", "--output", type=named, metavar="FOLDER", required=True, help="write the new run folder"),
+    argument("-o", "--output", type=shared.folder, metavar="FOLDER", required=True, help="write the new run folder"),
     *shared.PLACES,
     argument("--processes", type=FROM_1, **PROCESSES),
     shared.FORM,

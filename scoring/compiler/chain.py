@@ -9,6 +9,7 @@ from itertools import repeat
 from typing import Any
 
 from scoring.compiler.failures import failure
+from scoring.compiler.replies import way_to_text
 from scoring.compiler.row import NO_ROW, RowValues
 from scoring.compiler.straight import ChainStep, StepFunction, blame_data, blamed, composed
 from scoring.depth import has_fresh_stack, on_fresh_stack
@@ -187,7 +188,7 @@ def checked(wanted: Type, step: str, side: str) -> ChainStep:
     def check(value: Any) -> Any:
         if fits(value):
             return value
-        way_on = _way_on(wanted, value)
+        way_on = _way_on(wanted, value, side)
         message = f"`{step}` takes {substitute(wanted, {})}, but the {side} is {show_type(value)}{way_on}"
         raise Unparsed(message) if side == "prediction" else Unscored(message)
 
@@ -202,11 +203,14 @@ def checked(wanted: Type, step: str, side: str) -> ChainStep:
 _TEXT = {str}
 
 
-def _way_on(wanted: Type, value: Any) -> str:
+def _way_on(wanted: Type, value: Any, side: str) -> str:
     """The step that may read such a value, where there is one."""
     if isinstance(value, str):
         step = {"Number": "number", "List": "to_list", "Set": "to_set", "Dict": "to_dict"}.get(wanted.name)
     else:
+        way = way_to_text(value, "response" if side == "prediction" else "reference") if wanted == TEXT else ""
+        if way:
+            return f"; {way}"
         step = "to_text" if wanted == TEXT and isinstance(value, int | float) else None
     return f"; `{step}` makes it one" if step else ""
 

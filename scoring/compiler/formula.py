@@ -147,7 +147,8 @@ class FormulaCompiler:
     def _expect(self, found: FormulaPart, kind: FormulaKind, span: Span | None) -> FormulaPart:
         if found.kind == kind:
             return found
-        if found.kind == "any":  # what a record holds is looked at when it is read
+        # What a record holds is looked at when it is read, and what is wrong was told.
+        if found.kind == "any" or found.node is WRONG.node:
             return replace(found, kind=kind)
         self.findings.error(
             "formula-type",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from scoring.compiler.meant import is_word_for
 from scoring.compiler.messages import Findings, listed
 from scoring.compiler.program import BoundStep, Computed, Program
 from scoring.compiler.record import DEFAULTS
@@ -196,8 +197,10 @@ def check_examples(spec: TaskSpec, findings: Findings) -> None:
         for name in example.data:
             if name not in parts:
                 message = f"`{name}` is no part of a record of this task"
+                theirs = [part for part in ("response", "reference") if is_word_for(part, name)]
                 known = f"parts: {', '.join(dict.fromkeys(parts))}; more are named under `record`"
-                findings.unknown("unknown-field", message, example.keys.get(name, example.span), name, parts, known)
+                at, also = example.keys.get(name, example.span), {name: theirs[0]} if theirs else {}
+                findings.unknown("unknown-field", message, at, name, parts, known, also)
         for name in example.expect if isinstance(example.expect, Mapping) else ():
             if name not in results:
                 message, known = f"there is no `{name}` to expect", f"there are {', '.join(results)}"

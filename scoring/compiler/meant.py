@@ -93,9 +93,16 @@ def is_word_for(part: str, name: str) -> bool:
     Examples:
         >>> is_word_for("reference", "target"), is_word_for("response", "target")
         (True, False)
+        >>> is_word_for("response", "model_output"), is_word_for("reference", "goldAnswer")
+        (True, True)
     """
-    words = _table()["words"]["prediction" if part == "response" else part]
-    return name.lower() in words or (part == "response" and name.lower() == "prediction")
+    words = _table()["words"]
+    known = {"response": {*words["prediction"], "prediction"}, "reference": {*words["reference"], "reference"}}
+    if any(name.lower() in held for held in known.values()):
+        return name.lower() in known.get(part, ())
+    parts = [one.lower() for one in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name[:_LONGEST])]
+    owners = (held for one in parts for held in known if one in known[held])
+    return next(owners, "") == part and parts[-1] not in ("id", "type", "kind", "length")
 
 
 def is_word_for_step(name: str) -> bool:

@@ -167,6 +167,9 @@ def elsewhere(name: str, kind: str, form: str) -> str:
     """Where what can't stand in one form of pipeline stands; "" where nothing but the form's own list helps."""
     if kind == "metric" and form in ("scorer", "aggregate"):
         return f"it goes under `metrics:`, beside a score that it is made of: `metrics: [{name}]`"
+    if kind == "aggregator" and form == "scorer":
+        over = f"over all records it goes under `metrics:`, `metrics: [{name}]`; " if registry.metric(name) else ""
+        return f"{over}over the fields of a record it goes under `aggregate:`, `aggregate: {name}`"
     if kind in ("comparator", "combinator") and form == "metric":
         return f"`{name}` scores an answer, so it goes under `score:` or `fields:`; `metrics: [mean]` averages it"
     return ""

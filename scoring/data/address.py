@@ -29,6 +29,7 @@ _USER = re.compile(r"(?<=://)[^/@]*@")
 _BEHIND = re.compile(r"([?#]).*")
 _LONG = 4
 _BUFFER = 1 << 20
+_NO_MATCH = "no file is called so; look with `ls`, and write a pattern that fits, such as `runs/*.jsonl`"
 _EMPTY_FOLDER = "it is a folder, and none of its files holds records"
 _EMPTY = "__HIVE_DEFAULT_PARTITION__"
 
@@ -170,7 +171,7 @@ def several(name: str, endings: Callable[[], tuple[str, ...]]) -> list[tuple[str
         kept = [one for one in kept if one[1].lower().endswith(ending)]
     kept.sort(key=lambda one: one[1])
     if not kept:
-        raise InputError(f"can't read {shown(name)}: {'no file is called so' if is_pattern else _EMPTY_FOLDER}")
+        raise InputError(f"can't read {shown(name)}: {_NO_MATCH if is_pattern else _EMPTY_FOLDER}")
     return kept
 
 

@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeAlias
 
 from scoring.data.rows.row import Block, InputError, Row
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.suggest import nearest
 from scoring.late import dataclass
 from scoring.registry import plugins
 
@@ -185,7 +186,9 @@ def named(name: str) -> FileFormat:
     # Packages are looked through only for what is not our own, so that a run starts quickly.
     found = own().get(name) or installed().get(name)
     if found is None:
-        raise InputError(f"unknown kind of file `{name}`; known are {', '.join(known())}")
+        meant = nearest(name, known(), {"tab": "tsv", "tabs": "tsv", "ndjson": "jsonl", "txt": "jsonl", "excel": "csv"})
+        write = f"write `--input-format {meant}`; " if meant else ""
+        raise InputError(f"unknown kind of file `{name}`; {write}known are {', '.join(known())}")
     return found
 
 

@@ -36,6 +36,8 @@ _SLIPS = tuple(
         ("Unterminated string", r"", 'write the `"` that closes it; or the line was cut off'),
     )
 )
+_PLAIN = pattern(r"(?!(?:True|False|None|NaN|nan|NULL|Null|nil|undefined)\b)[^\W\d]|-\s|---")
+"""How a line of plain text or of YAML begins."""
 _NEAR = 40
 
 
@@ -51,6 +53,8 @@ def advice(error: json.JSONDecodeError) -> str:
     """
     if error.pos == 0 and error.doc.startswith(("#", "//")):
         return "leave out this line: JSON has no comments"
+    if error.pos == 0 and error.msg == "Expecting value" and _PLAIN.match(error.doc):
+        return 'write each line as a record, `{"id": "1", "response": "…", "reference": "…"}`'
     rest = error.doc[error.pos : error.pos + _NEAR].rstrip("\r\n")
     found = (words for said, begins, words in _SLIPS if error.msg.startswith(said) and begins.match(rest))
     return next(found, "")

@@ -16,6 +16,7 @@ from scoring.format.measures import MetricEntry, read_metric
 from scoring.format.model import CLASSES, FieldSpec, Spec, SuiteSpec, TaskSpec
 from scoring.format.nodes import SpecNode
 from scoring.format.sections import Intervals
+from scoring.format.yaml_text import flow
 from scoring.format.yaml_traps import kept_line_ends
 from scoring.lang.formula import Formula
 from scoring.lang.functions import CALLS
@@ -338,13 +339,16 @@ class Building:
     def _check_single_answer(self) -> None:
         score, several = self.node.get("score"), self.node.get("fields")
         if score is not None and several is not None:
+            beside = several.plain() if several.is_mapping else {}
+            line = flow({"answer": score.plain(), **beside})
+            write = f": write `fields: {line}`" if beside and len(line) <= _LONGEST else ""
             self.diagnostics.error(
                 "bad-value",
                 "a task has either `score` or `fields`, not both",
                 score.key_span,
                 "one of the two",
                 secondary=[Label(several.key_span, "the other one")],
-                help="`score` is for a single answer; give it a name under `fields` beside the others",
+                help=f"`score` is for a single answer; give it a name under `fields` beside the others{write}",
             )
 
     def _check_intervals(self, found: Intervals, node: SpecNode) -> None:
@@ -383,6 +387,7 @@ def _span_of(node: SpecNode, key: str) -> Span:
     return found.span if found is not None else node.span
 
 
+_LONGEST = 200  # characters of a line that is advised
 _FIRST_WORD = pattern(r"\w+")
 _READ_FIRST = "YAML reads the backslashes of double quotes first: write the expression in single quotes, or in a block"
 _PLACEHOLDER = Pipeline((Call("equal"),))

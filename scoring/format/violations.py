@@ -86,8 +86,14 @@ def _missing_keys(violation: Violation, node: SpecNode, documents: tuple[Schema,
         if name not in violation.value:
             inner = followed(violation.schema.get("properties", {}).get(name), documents)
             message, hint = f"the key `{name}` is missing{_within(node)}", f"add it:\n{name}: {_sample(inner)}"
+            theirs = next((one for one in _OTHER_NAMES.get(name, ()) if one in violation.value), None)
+            hint = f"write `{name}` for `{theirs}`" if theirs else hint
             hints = [hint, *filter(None, [_example(violation.schema)])]
             yield diagnostic("error", "missing-key", message, span, _sentence(inner), help=hints)
+
+
+_OTHER_NAMES = {"expect": ("score", "expected_score", "expected", "result", "value")}
+"""What others call a key that must be there, in a mapping that takes others."""
 
 
 def _bad_key(violation: Violation, node: SpecNode) -> Diagnostic:
@@ -118,6 +124,10 @@ def _wrong_type(violation: Violation, node: SpecNode) -> Diagnostic:
     words = [_TYPE_WORDS.get(name, name) for name in wanted if name != "null" or len(wanted) == 1]
     expected = f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words)
     hint, note = _about_type(wanted, node)
+    if violation.path[:1] == ("fields",) and len(violation.path) == 2 and is_number(node.value):
+        hint = f"write a scorer, `{violation.path[1]}: equal`"
+        if violation.path[1] == "weight":
+            hint = f"a weight stands in its field: write `{{score: equal, weight: {node.span.text}}}` there"
     if node.is_list and "object" in wanted:
         usual = next(iter(violation.schema.get("examples", [])), {"": "…"})
         hint = _as_mapping(node, flow(next(iter(usual.values()))))

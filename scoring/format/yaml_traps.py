@@ -20,6 +20,7 @@ from scoring.format.yaml_advice import (
     unclosed,
     written,
 )
+from scoring.lang.mistake import mistakes
 from scoring.late import pattern
 
 COMMENT = pattern(r"[ \t]+#([^\r\n]*)")
@@ -237,6 +238,9 @@ def colon_trap(source: Source, place: int, start: int, flow: bool) -> Diagnostic
         hint = line_with(source, start, end, single_quoted(mended) if needs_quotes else mended)
     else:
         hint = quoting(source, start, end, flow=flow)
+    if text.startswith("lambda ", start):
+        row = next(one for one in mistakes() if one.id == "syntax-lambda")
+        return diagnostic("error", row.id, row.message, source.span(start, start + 6), row.label, help=row.help)
     return diagnostic(
         "error",
         "yaml-colon",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Sequence
 from decimal import Decimal, InvalidOperation
@@ -52,6 +53,7 @@ class Mistake:
     write: str = ""
     over: str = "found"
     shape: str = ""
+    like: str = ""
     entry: str | None = None
     behind: Wanted = None
     before: Wanted = None
@@ -69,6 +71,7 @@ class Mistake:
             and (self.inside is None or place.inside in self.inside)
             and self.split in (None, place.split)
             and (not self.shape or self._held(place) is not None)
+            and (not self.like or re.search(self.like, place.text) is not None)
         )
 
     def _held(self, place: Place) -> dict[str, str] | None:
@@ -80,6 +83,8 @@ class Mistake:
         """Return the expression with this mistake written as the row says; "" where it does not say."""
         if not self.write:
             return ""
+        if self.like:
+            return _filled(self.write, {"whole": text})
         if self.shape:
             (start, end), held = part_around(place.tokens, place.index), self._held(place) or {}
             words = _filled(self.write, held)
@@ -103,7 +108,7 @@ def mistakes() -> tuple[Mistake, ...]:
 
     Examples:
         >>> mistakes()[0].id
-        'syntax-operator'
+        'syntax-value-as-step'
     """
     tables = (Path(__file__).with_name(name).read_text("utf-8") for name in ("foreign.toml", "mistakes.toml"))
     return tuple(Mistake(**_cells(row)) for table in tables for row in tomllib.loads(table)["mistakes"])
@@ -123,7 +128,7 @@ def _tokens(words: list[str]) -> frozenset[str]:
 
 
 _DISTANCES = {"before": -1, "found": 0, "after": 1}
-_HOLES = pattern(r"\{(before|found|after|share|[a-g])\}")
+_HOLES = pattern(r"\{(before|found|after|share|whole|[a-g])\}")
 
 
 def _filled(words: str, held: dict[str, str]) -> str:
@@ -186,9 +191,21 @@ def explain(place: Place, fragment: Fragment, expected: Callable[[], str], meant
     mistake = find_mistake(place)
     if mistake:
         message, label, help_ = (mistake.say(words, place) for words in (mistake.message, mistake.label, mistake.help))
-        help_ = f"write `{meant}`" if meant else help_
+        step = _named_apart(place) if mistake.id == "syntax-missing-pipe" else ""
+        help_ = f"write `{step or meant}`" if step or meant else help_
         return SpecError.of(mistake.id, message, span, label, help=help_, note=mistake.note)
     found = (
         f"{_ENTRIES[place.entry]} cannot end here" if at_end else f"`{_short(tokens[index].text)}` cannot stand here"
     )
     return SpecError.of("syntax-unexpected", found, span, f"expected {expected()}")
+
+
+def _named_apart(place: Place) -> str:
+    """The expression with the step whose name was written in two words, as in `exact match`; "" where it is none."""
+    from scoring.registry import registry
+
+    words = [place.token(-1).text, place.token(0).text]
+    own = "_".join(words)
+    step = own if registry.knows(own) else registry.other_names("steps").get(" ".join(words).lower(), "")
+    start, end = (place.tokens[place.index + at] for at in (-1, 0))
+    return f"{place.text[: start.start]}{step}{place.text[end.end :]}" if step else ""

@@ -244,13 +244,27 @@ def _header(name: str, reader: Any) -> tuple[list[str], list[str]]:
         raise InputError(f"can't read {name}: the header is {error}") from error
     if not header:
         raise InputError(f"can't read {name}: it is empty, a CSV file begins with a header")
+    if header[0].startswith(("{", "[{")):
+        kind = "json" if header[0].startswith("[") else "jsonl"
+        raise InputError(f"can't read {name}: its first line is JSON, no header; write `--input-format {kind}`")
     if len(header) > limits().columns:
         raise InputError(f"can't read {name}: {beyond(f'a header of {len(header):,} columns', 'columns')}")
     names = [column.removesuffix(_JSON) for column in header]
     twice = repeated(names)
     if twice is not None:
-        raise InputError(f"can't read {name}: the column `{twice}` stands twice in the header")
+        raise InputError(
+            f"can't read {name}: the column `{twice}` stands twice in the header; call one `{twice}_2`, or write a header"
+        )
     return names, [one for one in header if one.endswith(_JSON)]
+
+
+def _slip(cells: Sequence[str], names: Sequence[str]) -> str:
+    """What to write for a row that has more or fewer cells than the header."""
+    if len(cells) < len(names):
+        return "write a cell for each column, nothing between two delimiters for an empty one"
+    if any(cell.lstrip().startswith("'") for cell in cells):
+        return """write `"` for each `'` around a text"""
+    return 'write a text that holds the delimiter in quotes, `"a, b"`'
 
 
 def _record(
@@ -260,7 +274,7 @@ def _record(
     if isinstance(cells, ValueError):
         return cells
     if len(cells) != len(names):
-        return ValueError(f"{len(cells)} cells, but the header has {len(names)}")
+        return ValueError(f"{len(cells)} cells, but the header has {len(names)}; {_slip(cells, names)}")
     try:
         for cell in cells:
             if not cell.isascii():

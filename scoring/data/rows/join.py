@@ -90,9 +90,25 @@ def join(
             report.add("repeated_predictions", f"{text} ({row.where}, first in {found[text].where})")
         else:
             found[text] = row
-    yield from _records(found, references, identify, report)
+    missing: dict[str, str] = {}
+    for item in _records(found, references, identify, report):
+        if item.problem == _NO_PREDICTION and len(missing) < _MOST_MISSING:
+            text = id_text(item.id) or ""
+            missing[_alike(text)] = text
+        yield item
     for text in found:
         report.add("surplus_predictions", text)
+        if missing and (near := missing.get(_alike(text))) is not None:
+            report.add("alike_ids", f"{text} for {near}")
+
+
+_NO_PREDICTION = "no prediction"
+_MOST_MISSING = 100_000
+
+
+def _alike(text: str) -> str:
+    """An id without what is not seen at a glance."""
+    return "".join(text.split()).casefold()
 
 
 def _noted(rows: Iterable[Row], report: InputReport) -> Iterator[Row]:
@@ -134,7 +150,7 @@ def _joined(
     name = identify(gold.record)
     if answer is None:
         report.add("missing_predictions", text)
-    problem = clash or ("no prediction" if answer is None else None)
+    problem = clash or (_NO_PREDICTION if answer is None else None)
     if problem is not None or answer is None or answer.record is None:
         # The reference row still tells to which groups of a breakdown the record belongs.
         return Item(name, gold.where, gold.record, problem)

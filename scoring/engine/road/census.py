@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 from scoring.compiler.apart import BY_VALUE, apart, differ, of_class, type_within
 from scoring.compiler.fields import FieldRunner
+from scoring.compiler.replies import way_to_text
 from scoring.compiler.task import CompiledTask
 from scoring.data.rows.join import Item
 from scoring.data.rows.report import InputReport
@@ -215,7 +216,10 @@ class _Notes:
     ) -> None:
         """Count a pair of values, shown with what each is called; those of some types stand for themselves."""
         shown = ", ".join(f"{word} {_shown(value)}" for word, value in zip(words, values, strict=True))
-        self.add(kind, about, shown, count, "|".join(map(str, types)))
+        kinds, way = [*map(str, types)], ""
+        for one, part in zip(values, ("response", "reference"), strict=True) if "Text" in kinds else ():
+            way = way or (way_to_text(one, part) if isinstance(one, dict) else "")
+        self.add(kind, about, shown, count, "|".join([*kinds, *([way] if way else [])]))
 
 
 def _shown(value: Any) -> str:
@@ -236,7 +240,9 @@ def _shown_one(value: Any) -> str:
 
 def _advice(detail: str) -> str:
     """What brings two types together, by their names."""
-    answer, _, reference = detail.partition("|")
+    answer, reference, *way = [*detail.split("|", 2), ""][:3]
+    if any(way):
+        return way[0]
     inner = frozenset(name.removeprefix("List[").removesuffix("]") for name in (answer, reference))
     if answer.startswith("List[") and reference.startswith("List["):
         return f"`map_items` with {_ADVICE[inner]}" if inner in _ADVICE else "make their items alike"

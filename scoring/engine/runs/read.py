@@ -166,6 +166,7 @@ def _read(name: str, folder: Path) -> StoredRun:
         raise InputError(f"{name} is a file, and no run's folder; {made}")
     if not os.path.isfile(folder / MANIFEST):
         why = f"holds no finished run: there is no {MANIFEST}" if os.path.isdir(folder) else "is not there"
+        why += f"; `scoring score SPEC DATA -o {name}` makes one"
         raise InputError(f"{name} {why}")
     with telling(f"can't read the run in {name}", (OSError, ValueError)):
         text = read_plain(folder / MANIFEST).decode("utf-8")

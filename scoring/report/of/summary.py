@@ -400,7 +400,7 @@ def _reasons(summary: Summary) -> Iterator[DocumentTable]:
     """Why records were not scored, also those that a policy gave a score; a suite says it beside its tasks."""
     if "suite" in summary or not summary.get("reasons"):
         return
-    columns = (TableColumn("", "times"), TableColumn("not scored"), TableColumn("reason", width=90))
+    columns = (TableColumn("", "times"), TableColumn("not scored"), TableColumn("reason", width=160))
     rows = [[one["count"], one["status"].replace("_", " "), one["reason"]] for one in summary["reasons"]]
     yield DocumentTable(columns, tuple(rows), "Records that were not scored")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -37,9 +38,25 @@ def test_an_option_of_others_is_one_of_ours(theirs: str, ours: str) -> None:
     assert ours in options_of_all()
 
 
+@pytest.mark.parametrize(("theirs", "advice"), TABLE["advice"].items())
+def test_what_does_for_an_option_that_stands_for_none_is_there(theirs: str, advice: str) -> None:
+    assert theirs.split()[-1] not in {*options_of_all(), *TABLE["options"]} or theirs.split()[0] in COMMANDS
+    line = re.findall(r"`([^`]+)`", advice)[-1]
+    assert line.startswith(("scoring explain SPEC DATA", "--json", "metrics: ["))
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["score", "--data", "b.jsonl", "a.yaml"], "write `scoring score a.yaml b.jsonl`"),
+        (["score", "--spec=a.yaml", "b.jsonl"], "write `scoring score a.yaml b.jsonl`"),
+        (["score", "a.yaml", "--data", "b.jsonl", "--limit", "3"], "write `scoring score a.yaml b.jsonl --limit 3`"),
+        (["score", "a.yaml", "b.jsonl", "-f", "json"], "write `scoring score a.yaml b.jsonl --json`"),
+        (["check", "a.yaml", "-f", "json"], "write `scoring check a.yaml --format json`"),
+        (["score", "a.yaml", "b.jsonl", "--metric=f1"], "metrics stand in the spec: `metrics: [f1]`"),
+        (["explain", "b.jsonl", "a.yaml", "--json"], "write `scoring explain a.yaml b.jsonl --json`"),
+        (["test-all", "a.yaml"], "there is no command `test-all`; write `scoring test a.yaml`"),
+        (["score", "a.yaml", "b.jsonl", "-o", "out.csv"], "expected a folder, found the file out.csv; write `-o out`"),
         (
             ["score", "a.yaml", "b.jsonl", "--out", "r"],
             "there is no option `--out`; write `scoring score a.yaml b.jsonl --output r`",

@@ -105,7 +105,8 @@ def test_csv_cells_are_text_and_json_columns_are_decoded(tmp_path: Path) -> None
     text = f'id,answer,ref:json\n1,"two\nlines","{{""a"": 1}}"\n2,x\n3,{long},7\n4,x,{{\n'
     found = rows(write(tmp_path, "a.csv", text))
     assert found[0].record == {"id": "1", "answer": "two\nlines", "ref": {"a": 1}}
-    assert found[1].reason == "line 4: 2 cells, but the header has 3"
+    reason = "line 4: 2 cells, but the header has 3; write a cell for each column, nothing between two delimiters for"
+    assert found[1].reason == f"{reason} an empty one"
     assert found[2].record == {"id": "3", "answer": long, "ref": 7}
     assert found[3].problem is not None
     assert found[3].problem.startswith("column `ref:json`: not JSON")

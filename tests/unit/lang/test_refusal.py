@@ -107,7 +107,9 @@ def test_several_findings_at_once() -> None:
 
 
 def test_escape_help_keeps_what_is_right() -> None:
-    assert refusal(r'f("\d\n")').help == (r'for a backslash itself write two: `"\\d\\n"`',)
+    raw, two = refusal(r'f("\d\n")').help
+    assert raw == r'a pattern is written raw: `r"\d\n"`'
+    assert two == r'for a backslash itself write two: `"\\d\\n"`'
 
 
 def test_lookalikes_are_shown_replaced() -> None:

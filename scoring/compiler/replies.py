@@ -1,0 +1,55 @@
+"""Where the text stands in what a model's service replied, for those who kept the whole reply as their answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+_KEYS = ("content", "text", "generated_text", "output_text", "answer", "output", "completion", "prediction", "response")
+_AROUND = ("message", "messages", "choices", "candidates", "parts", "generations", "outputs", "data", "result")
+_DEEPEST = 8
+
+
+def place_of_text(value: Any) -> str:
+    """Return the JMESPath of the text within a reply, "" where none of its keys is usual for one.
+
+    Examples:
+        >>> place_of_text({"choices": [{"message": {"role": "assistant", "content": "Paris"}}]})
+        'choices[0].message.content'
+        >>> place_of_text({"text": "Paris", "logprob": -1}), place_of_text(["Paris"]), place_of_text({"vendor": "A"})
+        ('text', '[0]', '')
+    """
+    path = ""
+    for _ in range(_DEEPEST):
+        if isinstance(value, str):
+            return path
+        if isinstance(value, list | tuple) and len(value) == 1:
+            value, path = value[0], f"{path}[0]"
+            continue
+        keys = (*_KEYS, *_AROUND) if isinstance(value, Mapping) else ()
+        key = next((one for one in keys if isinstance(value.get(one), str | list | tuple | Mapping)), None)
+        if key is None:
+            return ""
+        value, path = value[key], f"{path}.{key}" if path else key
+    return ""
+
+
+def way_to_text(value: Any, part: str) -> str:
+    """Return what to write so that the text within a reply is read, "" where there is none.
+
+    Args:
+        value: The reply.
+        part: The part of the record that holds it.
+
+    Examples:
+        >>> way_to_text({"text": "Paris"}, "response")
+        'its text is read by `record: {response: response.text}`'
+        >>> way_to_text(["Paris"], "reference")
+        'its text is read by `record: {reference: "reference[0]"}`'
+    """
+    place = place_of_text(value)
+    if not place:
+        return ""
+    path = f"{part}{'' if place.startswith('[') else '.'}{place}"
+    written = f'"{path}"' if "[" in path else path
+    return f"its text is read by `record: {{{part}: {written}}}`"
