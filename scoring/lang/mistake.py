@@ -192,6 +192,8 @@ def explain(place: Place, fragment: Fragment, expected: Callable[[], str], meant
     if mistake:
         message, label, help_ = (mistake.say(words, place) for words in (mistake.message, mistake.label, mistake.help))
         step = _named_apart(place) if mistake.id == "syntax-missing-pipe" else ""
+        if step:
+            message, label = "the name of a step is one word", "a second word"
         help_ = f"write `{step or meant}`" if step or meant else help_
         return SpecError.of(mistake.id, message, span, label, help=help_, note=mistake.note)
     found = (

@@ -252,9 +252,8 @@ def _header(name: str, reader: Any) -> tuple[list[str], list[str]]:
     names = [column.removesuffix(_JSON) for column in header]
     twice = repeated(names)
     if twice is not None:
-        raise InputError(
-            f"can't read {name}: the column `{twice}` stands twice in the header; call one `{twice}_2`, or write a header"
-        )
+        told = f"the column `{twice}` stands twice in the header; call one `{twice}_2`, or write a header above"
+        raise InputError(f"can't read {name}: {told}")
     return names, [one for one in header if one.endswith(_JSON)]
 
 

@@ -74,7 +74,7 @@ def read_blocks(file: InputFile, *, may_be_empty: bool = False) -> Iterator[Bloc
     blocks = _blocks(file)
     first = next(blocks, None)
     if first is None and not may_be_empty:
-        raise InputError(f"can't read {file.name}: it holds no records")
+        raise InputError(f"can't read {file.name}: it holds no records; write one at least, or name another file")
     return _from_first(first, blocks)
 
 

@@ -36,9 +36,9 @@ _PERCENT = 100
 _FEW = 3  # pairs that differ in case, which everyone sees, are told from so many on, and from a tenth of all
 
 _ADVICE: Mapping[frozenset[str], str] = {
-    frozenset(("Number", "Text")): "`number` reads a number out of a text",
-    frozenset(("Bool", "Text")): "`to_text` makes both texts",
-    frozenset(("Bool", "Number")): "`booleans_as_numbers` makes both numbers",
+    frozenset(("Number", "Text")): "`number` reads a number out of a text, as in `number | equal`",
+    frozenset(("Bool", "Text")): "`to_text` makes both texts, as in `to_text | equal`",
+    frozenset(("Bool", "Number")): "`booleans_as_numbers` makes both numbers, as in `booleans_as_numbers | equal`",
 }
 _INVISIBLE = pattern(
     "[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0001-\U000e01ef]"
@@ -245,11 +245,13 @@ def _advice(detail: str) -> str:
         return way[0]
     inner = frozenset(name.removeprefix("List[").removesuffix("]") for name in (answer, reference))
     if answer.startswith("List[") and reference.startswith("List["):
-        return f"`map_items` with {_ADVICE[inner]}" if inner in _ADVICE else "make their items alike"
+        return (
+            f"`map_items` with {_ADVICE[inner].partition(', as')[0]}" if inner in _ADVICE else "make their items alike"
+        )
     if reference.startswith("List["):
-        return "`any_reference` takes the best of a list of references"
+        return "`any_reference` takes the best of a list of references, as in `any_reference(equal)`"
     if answer.startswith("List["):
-        return "`any_prediction` takes the best of a list of answers"
+        return "`any_prediction` takes the best of a list of answers, as in `any_prediction(equal)`"
     return _ADVICE.get(inner, "make both sides of one type")
 
 

@@ -259,7 +259,8 @@ def test_what_it_shows_of_hostile_answers_is_one_plain_line(tmp_path: Path, caps
 def test_a_run_from_python_says_what_can_never_be_equal() -> None:
     run = scoring.evaluate(task(score="equal"), rows(pairs(str, int)))
     assert run.never_equal == [
-        "`answer`: answer '0', reference 0 (20 of 20 pairs); `number` reads a number out of a text"
+        "`answer`: answer '0', reference 0 (20 of 20 pairs); `number` reads a number out of a text, "
+        "as in `number | equal`"
     ]
     assert scoring.evaluate(task(score="equal"), rows(pairs(int, int))).never_equal == []
 
