@@ -37,10 +37,6 @@ def place_of_text(value: Any) -> str:
 def way_to_text(value: Any, part: str) -> str:
     """Return what to write so that the text within a reply is read, "" where there is none.
 
-    Args:
-        value: The reply.
-        part: The part of the record that holds it.
-
     Examples:
         >>> way_to_text({"text": "Paris"}, "response")
         'its text is read by `record: {response: response.text}`'

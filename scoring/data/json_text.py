@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from scoring.depth import WRITTEN, in_full_depth, nests_too_deep
+from scoring.depth import DEEPEST, WRITTEN, in_full_depth, nests_too_deep
 
 BOM = b"\xef\xbb\xbf"
 _MARKS = re.compile(rb'"(?:[^"\\]+|\\.)*+"|[,:\[{]', re.DOTALL)
@@ -62,8 +62,9 @@ def parse(text: bytes | str, *, once: bool = False, constants: list[str] | None 
     except json.JSONDecodeError as error:
         from scoring.data.slips import advice
 
+        # A record is a level above the values that it holds.
         said = f"not JSON: {error.msg[:1].lower()}{error.msg[1:].removesuffix(' at')} at {_place(error)}"
-        raise NotJson("; ".join(filter(None, (said, advice(error)))), is_syntax=True) from error
+        raise NotJson("; ".join(filter(None, (said, advice(error, levels == DEEPEST + 1)))), is_syntax=True) from error
     except UnicodeDecodeError as error:
         raise NotJson(not_utf8(error)) from error
     except NotJson:

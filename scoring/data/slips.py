@@ -41,7 +41,7 @@ _PLAIN = pattern(r"(?!(?:True|False|None|NaN|nan|NULL|Null|nil|undefined)\b)[^\W
 _NEAR = 40
 
 
-def advice(error: json.JSONDecodeError) -> str:
+def advice(error: json.JSONDecodeError, is_record: bool = False) -> str:
     """Return what to write for a slip of JSON, "" for what is none that people make.
 
     Examples:
@@ -53,8 +53,8 @@ def advice(error: json.JSONDecodeError) -> str:
     """
     if error.pos == 0 and error.doc.startswith(("#", "//")):
         return "leave out this line: JSON has no comments"
-    if error.pos == 0 and error.msg == "Expecting value" and _PLAIN.match(error.doc):
-        return 'write each line as a record, `{"id": "1", "response": "…", "reference": "…"}`'
+    if is_record and error.pos == 0 and error.msg == "Expecting value" and _PLAIN.match(error.doc):
+        return 'write records, each as `{"id": "1", "response": "…", "reference": "…"}`'
     rest = error.doc[error.pos : error.pos + _NEAR].rstrip("\r\n")
     found = (words for said, begins, words in _SLIPS if error.msg.startswith(said) and begins.match(rest))
     return next(found, "")

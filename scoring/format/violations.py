@@ -125,7 +125,7 @@ def _wrong_type(violation: Violation, node: SpecNode) -> Diagnostic:
     expected = f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words)
     hint, note = _about_type(wanted, node)
     if violation.path == ("weights",) and isinstance(node.value, str):
-        part = node.value.strip().removeprefix("record.")[:_LONGEST_PART]
+        part = node.value.strip().removeprefix("record.")[:60]
         hint = f"a record's weight is a part of it: write `record: {{weight: {part}}}` and `metrics: [weighted_mean]`"
     if violation.path[:1] == ("fields",) and len(violation.path) == 2 and is_number(node.value):
         hint = f"write a scorer, `{violation.path[1]}: equal`"
@@ -140,9 +140,6 @@ def _wrong_type(violation: Violation, node: SpecNode) -> Diagnostic:
         hint = f"write a list, `[{text}]`"
     hint = hint or _example(violation.schema) or ("for example `1`" if "number" in wanted else "")
     return error("wrong-type", f"expected {expected}, found {_found(node)}", violation, node, help=hint, note=note)
-
-
-_LONGEST_PART = 60
 
 
 def _found(node: SpecNode) -> str:

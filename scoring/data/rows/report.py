@@ -13,11 +13,11 @@ MAX_EXAMPLES = 10
 # Every kind of oddity, in the words that people read.
 KINDS: dict[str, str] = {
     "bad_rows": "unreadable row, unscored",
-    "bad_predictions": "prediction row unreadable or without id, joined to nothing (write the same `id` in both files)",
+    "bad_predictions": "prediction row unreadable or without id, joined to nothing",
     "nan_values": "row with NaN, which JSON does not have, read as missing (write `null`)",
     "turned_numbers": "column of whole numbers that are floats, since some are missing (of pandas: use `Int64`)",
     "column_nulls": "null in columns, compared as a value, though its key may not have been there",
-    "no_id": "reference without id, unscored (write `id` in each, or `record: {id: NAME}` for another name)",
+    "no_id": "reference without id, unscored (write `id` in both files, or `record: {id: NAME}`)",
     "repeated_ids": "repeated id, every row scored",
     "uncompared_ids": "ids were not compared: that takes memory for each (`--state exact` does)",
     "repeated_predictions": "repeated prediction id, only the first scored",

@@ -415,8 +415,8 @@ def told_inputs(inputs: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     """What was odd about the input, a line each.
 
     Examples:
-        >>> list(told_inputs({"no_id": {"count": 2, "examples": ["line 1", "line 7"]}}))
-        ['2 × reference without id, unscored: line 1, line 7']
+        >>> list(told_inputs({"bad_rows": {"count": 2, "examples": ["line 1", "line 7"]}}))
+        ['2 × unreadable row, unscored: line 1, line 7']
     """
     for kind, found in inputs.items():
         shown = ", ".join(shorten(example, 160) for example in found["examples"][:3])
