@@ -40,8 +40,11 @@ class TreeBuilder(Transformer_NonRecursive[Token, Any]):
                 f"`{bad.escape}` is no escape",
                 self.fragment.span(start + bad.start, start + bad.end),
                 "unknown escape",
-                help=f"for a backslash itself write two: `{token.replace(chr(92), chr(92) * 2)}`",
-                note='the escapes are those of JSON, and \\\' in single quotes; a pattern is written raw: r"\\d+"',
+                help=[
+                    *([f"a pattern is written raw: `r{token}`"] if token[0] not in token[1:-1] else []),
+                    f"for a backslash itself write two: `{token.replace(chr(92), chr(92) * 2)}`",
+                ],
+                note="the escapes are those of JSON, and \\' in single quotes",
             )
             return str(token)
 
