@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from scoring.api.explaining import explain
     from scoring.api.judges import JudgeOptions, agreement, calibrate
     from scoring.api.lists import listing
-    from scoring.api.projects import add, lock, remove, sync, upgrade
+    from scoring.api.projects import add, lock, remove, upgrade
     from scoring.api.releasing import Released, release
     from scoring.api.run import Run
     from scoring.api.signing import Signed, new_key, sign, signed_by
@@ -103,7 +103,6 @@ __all__ = [
     "serve_docs",
     "sign",
     "signed_by",
-    "sync",
     "test",
     "upgrade",
     "verify",

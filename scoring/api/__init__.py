@@ -33,7 +33,7 @@ _HOMES = {
     "scoring.api.gates": ("Gate", "check_gates", "gates_of", "passed"),
     "scoring.api.lists": ("Listing", "listing"),
     "scoring.api.opening": ("Opened", "open_spec"),
-    "scoring.api.projects": ("add", "lock", "remove", "sync", "upgrade"),
+    "scoring.api.projects": ("add", "lock", "remove", "upgrade"),
     "scoring.api.releasing": ("Released", "release"),
     "scoring.api.run": ("Run",),
     "scoring.api.running": ("RunOptions", "run_opened"),
@@ -49,7 +49,7 @@ _HOMES = {
     "scoring.data.strict_json": ("dumps_pretty",),
     "scoring.engine.runs.read": ("StoredRun", "read_run"),
     "scoring.sharing.changing": ("ProjectChange",),
-    "scoring.sharing.sync": ("PackMove", "Synced"),
+    "scoring.sharing.locking": ("PackMove", "LockChange"),
     "scoring.version": ("VERSION",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

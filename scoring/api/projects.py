@@ -1,8 +1,9 @@
-"""Verbs over a project and what it locks: add, remove, upgrade, sync, lock."""
+"""Verbs over a project and what it locks: add, remove, upgrade, lock."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from scoring.api.locked import lock_of, project_at
@@ -18,7 +19,8 @@ from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.format.load import Loader
 from scoring.project.project import Project, from_here, project_of
 from scoring.sharing.changing import ProjectChange, add_packs, remove_pack, upgrade_packs
-from scoring.sharing.sync import Synced, bring, pin
+from scoring.sharing.locking import LockChange, bring, pin
+from scoring.sharing.resolve import PackNames
 
 
 @verb
@@ -96,22 +98,33 @@ def upgrade(name: str | None = None, *, version: str | None = None, folder: str 
 
 
 @verb
-def sync(
-    folder: str | Path = ".", *, upgrade: bool | Sequence[str] = False, frozen: bool = False, offline: bool = False
-) -> Synced:
-    """Bring the lock and the store of a project to its project file, and to what its specs import.
+def lock(
+    specs: Names = (),
+    *,
+    upgrade: bool | Sequence[str] = False,
+    offline: bool = False,
+    frozen: bool = False,
+    dialect: str | None = None,
+    input_format: str | None = None,
+) -> Checked:
+    """Lock the packs of projects, and pin what specs mean and every pack that they import, by digest.
 
-    A version that is locked and fits stays. Sources are asked whether they still show what is locked.
+    Lock and store of a project are brought to its file, and to what its specs import: what is locked and fits stays,
+    and sources are asked whether they still show it. A spec is pinned in the `scoring.lock` of its project or in a lock
+    file beside it, and what its project lacks of its imports is locked.
 
     Args:
-        folder: A folder of the project.
-        upgrade: Whether packs move to the newest version within their range; the names of those that do.
-        frozen: Whether nothing is written or fetched, and a lock that is missing or does not fit is refused, as CI
-            wants it.
+        specs: Folders of projects, the one that one works in by default; tasks, packs or suites to pin, any other
+            folder for those in it; a broken one is a finding, and is not pinned.
+        upgrade: Whether packs move to the newest version within their range, and what their project pins is pinned
+            anew; or the names of those that do.
         offline: Whether only this machine is asked: folders, what is installed, the store.
+        frozen: Whether nothing is written or fetched, and a lock that is missing or does not fit is refused.
+        dialect: What the names in a file of a foreign form mean.
+        input_format: The format of the data that specs are to score, such as ``csv,empty=text``, which is locked, too.
 
     Returns:
-        What became of the packs.
+        What became of the packs (`projects`), and of the specs (`pinned`, `locks`).
 
     Raises:
         SpecError: for what can't be resolved, was changed without a new version, or does not fit a frozen lock.
@@ -119,58 +132,40 @@ def sync(
 
     Examples:
         >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     _ = Path(folder, "close.yaml").write_text("kind: pack\\nname: close\\nversion: 1.0.0\\n")
-        ...     _ = Path(folder, "scoring.toml").write_text('[packs]\\nclose = {folder = "."}\\n')
-        ...     [(pack.name, pack.version) for pack in sync(folder).packs]
-        [('close', '1.0.0')]
-    """
-    if frozen and (upgrade or offline):
-        raise InputError("`frozen` writes and fetches nothing; leave `upgrade` and `offline` out")
-    project = project_at(Path(folder))
-    names = None if upgrade is True else frozenset() if not upgrade else frozenset(upgrade)
-    return bring(project, names, offline=offline, frozen=frozen)
-
-
-@verb
-def lock(
-    specs: Names = (), *, dialect: str | None = None, input_format: str | None = None, upgrade: bool = False
-) -> Checked:
-    """Pin what specs mean, and every pack that they import, by digest.
-
-    In a project that stands in its `scoring.lock`; each other spec gets a lock file beside it.
-
-    Args:
-        specs: Tasks, packs or suites; a broken one is a finding, and gets no lock.
-        dialect: What the names in a file of a foreign form mean.
-        input_format: The format of the data that they are to score, such as ``csv,empty=text``: what is said of it that
-            is not as usual is locked, too.
-        upgrade: Whether the packs of the project move to the newest versions within their ranges, and every spec that
-            it pins is pinned anew; without ``specs`` the project that one works in.
-
-    Raises:
-        InputError: when a lock can't be written, or `upgrade` is said of what is in no project.
-        SpecError: when a pack can't be locked.
-
-    Examples:
-        >>> import tempfile
         >>> from scoring import new
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     _ = Path(folder, "close.yaml").write_text("kind: pack\nname: close\nversion: 1.0.0\n")
+        ...     _ = Path(folder, "scoring.toml").write_text('[packs]\nclose = {folder = "."}\n')
+        ...     [(pack.name, pack.version) for pack in lock(folder).projects[0].packs]
+        [('close', '1.0.0')]
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     path = new("task", f"{folder}/mine.yaml")
         ...     [made.name for made in lock(path).locks]
         ['mine.lock.json']
     """
-    settings = other_settings(input_format)
-    is_all = upgrade and not isinstance(specs, str | Path) and not list(specs)
-    files, skipped = ([], ()) if is_all else looked_at(specs)
-    files = _once(files)
+    named = [specs] if isinstance(specs, str | Path) else list(specs)
+    own = [found for name in named if (found := _project_in(name)) is not None] if named else [project_at(Path())]
+    left = [name for name in named if _project_in(name) is None]
+    _check_together(bool(left), bool(upgrade), frozen, offline, dialect or input_format)
+    moving = None if upgrade is True else frozenset(upgrade or ())
+    changes = [bring(one, moving, offline=offline, frozen=frozen) for one in own]
+    files, skipped = looked_at(left) if left else ([], ())
+    projects = {path: project_of(path.parent) for path in _once(files)}
+    changes += _upgrade(projects, moving) if upgrade else _complete(projects, dialect)
+    files = _once((*files, *(_pinned((*own, *projects.values())) if upgrade else ())))
+    pinned = _pin_files(files, dialect, other_settings(input_format))
+    return replace(pinned, skipped=skipped, projects=tuple(changes))
+
+
+def _project_in(name: str | Path) -> Project | None:
+    """The project whose own folder a name is."""
+    found = project_of(Path(name)) if Path(name).is_dir() else None
+    return found if found is not None and found.root.samefile(name) else None
+
+
+def _pin_files(files: Sequence[Path], dialect: str | None, settings: Sequence[str]) -> Checked:
+    """Pin what specs mean, in the locks of their projects or beside them."""
     projects = {path: project_of(path.parent) for path in files}
-    if upgrade:
-        _upgrade(projects)
-        files = _once((*files, *_pinned(projects.values(), None if specs else project_at(Path()))))
-        projects = {path: project_of(path.parent) for path in files}
-    else:
-        _complete(projects, dialect)
     loader = Loader(dialect=dialect)
     findings: list[Diagnostic] = []
     locks: dict[Path, tuple[Lock, str]] = {}
@@ -188,7 +183,22 @@ def lock(
             write_file(lock_path(path), found.text(name).encode())
             made[lock_path(path)] = found
     pins = {path: found for path, (found, _) in locks.items() if path in pinned}
-    return Checked(tuple(files), tuple(findings), locks=made, pinned=pins, skipped=skipped)
+    return Checked(tuple(files), tuple(findings), locks=made, pinned=pins)
+
+
+def _check_together(has_specs: bool, upgrade: bool, frozen: bool, offline: bool, of_specs: object) -> None:
+    """Refuse what does not go together.
+
+    Raises:
+        InputError: with what to leave out.
+    """
+    if frozen and (upgrade or offline):
+        raise InputError("`frozen` writes and fetches nothing; leave `upgrade` and `offline` out")
+    if has_specs and (frozen or offline):
+        word = "frozen" if frozen else "offline"
+        raise InputError(f"`{word}` is said of projects; leave the specs out, or write `scoring check --locked SPEC`")
+    if of_specs and not has_specs:
+        raise InputError("`dialect` and `input_format` are said of specs that are pinned; name the specs")
 
 
 def _once(paths: Iterable[Path]) -> list[Path]:
@@ -202,20 +212,19 @@ def _once(paths: Iterable[Path]) -> list[Path]:
     return list(found.values())
 
 
-def _upgrade(projects: dict[Path, Project | None]) -> None:
+def _upgrade(projects: dict[Path, Project | None], moving: PackNames) -> Iterator[LockChange]:
     """Move the packs of all projects."""
     outside = next((path for path, project in projects.items() if project is None), None)
     if outside is not None:
         raise InputError(f"{outside} is in no project, so there is nothing to upgrade; leave out `upgrade`")
-    found = [project for project in projects.values() if project is not None] or [project_at(Path())]
-    for project in {one.root: one for one in found}.values():
-        bring(project, None)
+    for project in {one.root: one for one in projects.values() if one is not None}.values():
+        yield bring(project, moving)
 
 
-def _pinned(projects: Iterable[Project | None], here: Project | None) -> Sequence[Path]:
+def _pinned(projects: Iterable[Project | None]) -> list[Path]:
     """The specs that projects pin already."""
     found = []
-    for project in {one.root: one for one in (*projects, here) if one is not None}.values():
+    for project in {one.root: one for one in projects if one is not None}.values():
         again = project_of(project.root)
         if again is not None and again.lock is not None:
             held = (again.root / path for path in again.lock.specs)
@@ -223,7 +232,7 @@ def _pinned(projects: Iterable[Project | None], here: Project | None) -> Sequenc
     return found
 
 
-def _complete(projects: dict[Path, Project | None], dialect: str | None) -> None:
+def _complete(projects: dict[Path, Project | None], dialect: str | None) -> Iterator[LockChange]:
     """Lock what specs import and their project has not locked yet."""
     loader = Loader(dialect=dialect)
     done = set()
@@ -237,7 +246,7 @@ def _complete(projects: dict[Path, Project | None], dialect: str | None) -> None
             found = error.diagnostics
         if project.lock is None or any(one.id == "not-locked" for one in found):
             done.add(project.root)
-            bring(project)
+            yield bring(project)
 
 
 def _pin(projects: dict[Path, Project | None], locks: dict[Path, tuple[Lock, str]]) -> set[Path]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from scoring.compiler.lock import Lock
     from scoring.engine.examples import Tried
     from scoring.report.junit import JunitCase
+    from scoring.sharing.locking import LockChange
     from scoring.sharing.release.judgement import ReleaseJudgement
 
 
@@ -129,6 +130,7 @@ class Checked:
         changes: The files that are not in their canonical form.
         locks: The lock of each file that has one now, by the lock's own path.
         pinned: The lock of each file that its project pins now, by the file's path.
+        projects: What became of the locks and stores of projects.
         skipped: What of a folder was not looked into, and why, a line each.
         tried: The examples of each file, in their order, with what came of them.
         judgement: Which part of the version must be raised, where the spec was held against another version of it.
@@ -140,6 +142,7 @@ class Checked:
     changes: tuple[Change, ...] = ()
     locks: Mapping[Path, Lock] = field(default_factory=dict)
     pinned: Mapping[Path, Lock] = field(default_factory=dict)
+    projects: tuple[LockChange, ...] = ()
     skipped: tuple[str, ...] = ()
     tried: Mapping[Path, Sequence[Tried]] = field(default_factory=dict)
     judgement: ReleaseJudgement | None = None
@@ -181,7 +184,12 @@ class Checked:
         from scoring.diagnostics.render.formats import render
 
         found: dict[str, Any] = json.loads(render(list(self.findings), "json", False))
-        return found if self.judgement is None else {**found, "judgement": self.judgement.to_json()}
+        if self.projects:
+            found["projects"] = [one.to_json() for one in self.projects]
+        if self.judgement is not None:
+            found["judgement"] = self.judgement.to_json()
+        pins = {str(path): one.data("") for path, one in (*self.pinned.items(), *self.locks.items())}
+        return {**found, "pins": pins} if pins else found
 
     def _repr_html_(self) -> str:
         import html

@@ -1,4 +1,4 @@
-"""The commands over packs that travel: add, remove, upgrade, sync, release, sign, cite."""
+"""The commands over packs that travel: add, remove, upgrade, lock, release, sign, cite."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scoring.cli.console import CLEAN, FINDINGS, REPORTS, Console, UsageError
 from scoring.diagnostics.words import counted
 
 if TYPE_CHECKING:
-    from scoring.api import ProjectChange, Synced
+    from scoring.api import LockChange, ProjectChange
 
 _MOST_LINES = 8
 
@@ -54,16 +54,41 @@ def _upgrade(options: argparse.Namespace, console: Console) -> None:
 
 
 @command(
-    "sync",
-    argument("folder", nargs="?", default=".", help="a folder of the project (default: the current one)"),
-    argument("--upgrade", action="store_true", help="move every pack to the newest version within its range"),
+    "lock",
+    argument(
+        "specs",
+        nargs="*",
+        metavar="SPEC",
+        help="folders of projects (default: the one you work in); tasks, packs or suites to pin, or folders of them",
+    ),
+    argument(
+        "--upgrade",
+        action="store_true",
+        help="move packs to the newest versions within their ranges, and pin anew what their project pins",
+    ),
     argument("--offline", action="store_true", help="ask nothing but this machine"),
     shared.FROZEN,
+    argument("--input-format", metavar="FORMAT", help="lock the settings of the data's format, as in `csv,empty=text`"),
+    shared.DIALECT,
     findings_as(),
     shared.JSON,
 )
-def _sync(options: argparse.Namespace, console: Console) -> None:
-    _show_synced(api.sync(**given(options)), options, console)
+def _lock(options: argparse.Namespace, console: Console) -> int:
+    """Show what became of packs, and what each spec is pinned to; a broken one is shown, and not pinned."""
+    found = api.lock(**given(options))
+    console.remarks(found.skipped)
+    if options.json:
+        console.json(found.to_json())
+        return CLEAN if found.passed else FINDINGS
+    for change in found.projects:
+        _show_locked(change, console)
+    code = console.findings(found.findings, options.format)
+    for path, pinned in (*found.pinned.items(), *found.locks.items()):
+        console.print(f"{path}  {counted(len(pinned.packs), 'pack')} pinned")
+        packs = (f"{pack} {pin}" for pack, pin in pinned.packs.items())
+        for line in (f"meaning {pinned.meaning[:16]}", f"env {pinned.env}", *packs):
+            console.print(f"  {line}", "dim")
+    return code
 
 
 def _show_change(found: ProjectChange, options: argparse.Namespace, console: Console) -> None:
@@ -74,15 +99,12 @@ def _show_change(found: ProjectChange, options: argparse.Namespace, console: Con
         return
     for line in found.lines:
         console.print(f"{found.path.name}  {line}")
-    _show_synced(found.synced, options, console)
+    _show_locked(found.lock, console)
 
 
-def _show_synced(found: Synced, options: argparse.Namespace, console: Console) -> None:
+def _show_locked(found: LockChange, console: Console) -> None:
     """Print a line for each pack whose versions are others now, and what moved by that."""
     console.remarks(found.notes)
-    if options.json:
-        console.json(found.to_json())
-        return
     state = "" if found.moves else ", nothing changed" if not found.written else ", written"
     console.print(f"{found.path.name}  {counted(len(found.packs), 'pack')}{state}")
     for move in found.moves:

@@ -1,4 +1,4 @@
-"""The commands over spec files, and over what they name: check, test, fmt, convert, new, lock, list, docs, generate."""
+"""The commands over spec files, and over what they name: check, test, fmt, convert, new, list, docs, generate."""
 
 from __future__ import annotations
 
@@ -146,36 +146,6 @@ def _new(options: argparse.Namespace, console: Console) -> None:
     kind, path = options.what
     api.new(kind, path, force=options.force)
     console.print(f"written {path}; next: scoring check {path}")
-
-
-@command(
-    "lock",
-    argument(
-        "specs",
-        nargs="*",
-        metavar="SPEC",
-        help="tasks, packs or suites; each is pinned in the lock of its project, or in one beside it",
-    ),
-    argument(
-        "--upgrade",
-        action="store_true",
-        help="move the packs of the project to the newest versions within their ranges, and pin anew what it pins",
-    ),
-    argument("--input-format", metavar="FORMAT", help="lock the settings of the data's format, as in `csv,empty=text`"),
-    shared.DIALECT,
-    findings_as(),
-)
-def _lock(options: argparse.Namespace, console: Console) -> int:
-    """Write the lock of each file; a broken one is shown, and gets none."""
-    found = api.lock(**given(options))
-    console.remarks(found.skipped)
-    code = console.findings(found.findings, options.format)
-    for path, pinned in (*found.pinned.items(), *found.locks.items()):
-        console.print(f"{path}  {counted(len(pinned.packs), 'pack')} pinned")
-        packs = (f"{pack} {pin}" for pack, pin in pinned.packs.items())
-        for line in (f"meaning {pinned.meaning[:16]}", f"env {pinned.env}", *packs):
-            console.print(f"  {line}", "dim")
-    return code
 
 
 @command(

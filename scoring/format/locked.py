@@ -61,7 +61,7 @@ class LockedPacks:
                 "not-locked",
                 f"`{name}` is named by {self.project.file.source.name}, and there is no {LOCK_FILE} yet",
                 span,
-                help="`scoring sync` writes it",
+                help="`scoring lock` writes it",
             )
         versions = lock.versions(name)
         if not versions:
@@ -73,7 +73,7 @@ class LockedPacks:
                 "not-locked",
                 f"no version of `{name}` in {LOCK_FILE} fits `{wanted}`",
                 span,
-                help=f"locked: {have}; `scoring sync` looks for one that fits",
+                help=f"locked: {have}; `scoring lock` looks for one that fits",
             )
         self._check_source(fitting[0], span)
         return fitting[0]
@@ -84,7 +84,7 @@ class LockedPacks:
                 "not-locked",
                 f"`{name}` is not in {LOCK_FILE}",
                 span,
-                help=f"`scoring sync` locks what specs import; `scoring add {name}` what they don't",
+                help=f"`scoring lock` locks what specs import; `scoring add {name}` what they don't",
             )
         known = sorted({*(one.name for one in lock.packs), *self.project.file.packs, *locate.pack_names()})
         return SpecError.of(
@@ -103,7 +103,7 @@ class LockedPacks:
                 "not-locked",
                 f"`{locked.name}` comes from {said}, and {LOCK_FILE} has it from {locked.where}",
                 span,
-                help="`scoring sync` brings the lock to the project file",
+                help="`scoring lock` brings the lock to the project file",
             )
 
     def content(self, locked: LockedPack, span: Span | None) -> LockedContent:

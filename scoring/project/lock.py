@@ -163,7 +163,7 @@ def parse_project_lock(content: bytes, name: str = LOCK_FILE) -> ProjectLock:
         return ProjectLock(found, dict(specs))
     except (NotJson, ValueError, RecursionError) as error:
         if _MARKS.search(content.decode("utf-8", "replace")):
-            help = "take one side (`git checkout --ours scoring.lock`), then `scoring sync`"
+            help = "take one side (`git checkout --ours scoring.lock`), then `scoring lock`"
             _refuse(name, "has the marks of a merge in it", help)
         _refuse(name, f"is no lock: {str(error)[:200]}")
 
@@ -215,5 +215,5 @@ def _texts(held: Any, what: str) -> dict[str, str]:
 
 
 def _refuse(name: str, why: str, help: str = "") -> NoReturn:
-    help = help or "bring back the one that was committed, or remove it and run `scoring sync`"
+    help = help or "bring back the one that was committed, or remove it and run `scoring lock`"
     raise SpecError.of("project-lock", f"{name} {why}", help=help) from None

@@ -90,7 +90,7 @@ class PackStore:
                 files = dict(_Held(partial(self.damaged, digest)).files(folder, ""))
         except FileNotFoundError:
             message = f"{self.name} does not hold `{digest[:12]}…`"
-            raise _refused(message, "`scoring sync` fetches what the lock names") from None
+            raise _refused(message, "`scoring lock` fetches what the lock names") from None
         except OSError as error:
             raise self.damaged(digest, refused(error).partition(";")[0]) from None
         if tree_digest(files) != digest:
@@ -100,7 +100,7 @@ class PackStore:
     def damaged(self, digest: str, why: str) -> SpecError:
         """What is said of a content that is not what its digest says."""
         message = f"{self.name}/{digest[:2]}/{digest[:12]}… was changed: {why}"
-        return _refused(message, "`scoring sync` writes it anew from its source")
+        return _refused(message, "`scoring lock` writes it anew from its source")
 
     def add(self, content: PackContent) -> None:
         """Keep a content; what stands in its place and is damaged is replaced.

@@ -20,10 +20,10 @@ from scoring.project.file import PackSource, parse_project_file
 from scoring.project.find import PROJECT_FILE, PYPROJECT, TABLE
 from scoring.project.project import Project, project_of
 from scoring.project.versions import is_range, is_version, parse_version, satisfies
+from scoring.sharing.locking import LockChange, bring
 from scoring.sharing.resolve import NOTHING, PackNames, opened_source
 from scoring.sharing.sources.git import GitSource
 from scoring.sharing.sources.written import source_at
-from scoring.sharing.sync import Synced, bring
 from scoring.sharing.wants import wanted_by_specs
 
 _TAG = pattern(r"(.*?)(\d+(?:\.\d+)*(?:-[0-9A-Za-z.-]+)?)")
@@ -36,13 +36,13 @@ class ProjectChange:
     Args:
         path: The project file.
         lines: What was done, a line each.
-        synced: What became of lock and store.
+        lock: What became of lock and store.
         notes: What else is to be said, such as newer versions out of range.
     """
 
     path: Path
     lines: tuple[str, ...]
-    synced: Synced
+    lock: LockChange
     notes: tuple[str, ...] = field(default=())
 
     def to_json(self) -> dict[str, Any]:
@@ -50,8 +50,8 @@ class ProjectChange:
         return {
             "file": str(self.path),
             "done": list(self.lines),
-            **self.synced.to_json(),
-            "notes": [*self.synced.notes, *self.notes],
+            **self.lock.to_json(),
+            "notes": [*self.lock.notes, *self.notes],
         }
 
 
@@ -123,12 +123,12 @@ class ProjectEditor:
             InputError: when a source can't be asked, or something can't be written.
         """
         new = edit(self.text)
-        synced = bring(self.project(new), names, asking=names, may_lack=may_lack, anew=anew)
+        lock = bring(self.project(new), names, asking=names, may_lack=may_lack, anew=anew)
         now = _text(self.path) if self.path.exists() else ""
         new = new if now == self.text else edit(now)
         if new != now:
             write_file(self.path, new.encode())
-        return ProjectChange(self.path, lines, synced, tuple(notes))
+        return ProjectChange(self.path, lines, lock, tuple(notes))
 
 
 def _text(path: Path) -> str:
@@ -199,7 +199,7 @@ def add_packs(
     lines: list[str] = []
     notes: list[str] = []
     for name, one in found.items():
-        packs = [each for each in change.synced.packs if each.name == name and one.source.shows(each.where)]
+        packs = [each for each in change.lock.packs if each.name == name and one.source.shows(each.where)]
         newest = max((each.version for each in packs), key=parse_version)
         beside = " beside what was there" if one.entry.more_tags else ""
         lines.append(f"`{name}` {newest} is added{beside}; specs import it as `{name}@{newest.split('.')[0]}`")

@@ -155,7 +155,7 @@ class PackResolver:
                 "not-locked",
                 f"no version of `{wanted.name}` in {LOCK_FILE} fits {shown(wanted.range or 'what is named')}",
                 wanted.span,
-                help=f"`scoring sync` asks {source}",
+                help=f"`scoring lock` asks {source}",
             )
         for one in known if is_asked else ():
             self._check_tag(one)
@@ -193,7 +193,7 @@ class PackResolver:
         if key not in self._offers:
             opened = self._opened(name, source)
             if self.offline and not opened.is_local:
-                raise InputError(f"`{name}` comes from {opened.where}, which is not asked now; `scoring sync` asks it")
+                raise InputError(f"`{name}` comes from {opened.where}, which is not asked now; `scoring lock` asks it")
             if isinstance(opened, GitSource):  # one commit is fetched once, however many packs it has
                 first = self._git.setdefault((opened.address, opened.tag or opened.commit), opened)
                 opened = opened if first is opened else first.at(opened.path)

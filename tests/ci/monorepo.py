@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scoring.api.projects import sync
+from tests.support.locking import lock_project
 
 PACK = """kind: pack
 name: close
@@ -39,7 +39,7 @@ def write(folder: Path) -> Path:
         project.mkdir(parents=True)
         (project / "scoring.toml").write_text(f'[packs]\nclose = {{folder = "../../shared", version = "{wanted}"}}\n')
         (project / "task.yaml").write_text(TASK.format(name=name, near=near))
-        sync(project)
+        lock_project(project)
     (folder / "compose.yaml").write_text("services: {web: {image: nginx}}\n")
     (folder / "deployment.yml").write_text("kind: Deployment\nmetadata: {name: web}\n")
     (folder / "package.json").write_text('{"name": "web", "kind": "module"}')

@@ -158,7 +158,6 @@ GOOD: dict[str, list[str]] = {
     "upgrade": ["p"],
     "remove": ["p"],
     "lock": ["pack.yaml"],
-    "sync": ["project"],
     "explain": ["task.yaml", "data.jsonl"],
     "list": ["packs"],
     "docs": ["pack.yaml", "-o", "new/site"],

@@ -169,7 +169,7 @@ def _frozen(desk: Desk) -> None:
     (desk.folder / "scoring.toml").touch()
     code, said = desk.run("score", desk.spec, *desk.data, "--frozen")
     assert (code, "there is no scoring.lock" in said) == (1, True), said
-    assert desk.run("sync")[0] == 0
+    assert desk.run("lock")[0] == 0
     desk.score("--frozen")
 
 

@@ -75,7 +75,7 @@ ARGUMENTS = [
     ["release", "pack.yaml", "--wheel", "wheels", "--distribution", "{}"],
     ["release", "pack.yaml", "--to", "s3://{}@host/x"],
     ["lock", "{}"],
-    ["sync", "{}"],
+    ["lock", "{}"],
     ["add", "{}"],
     ["remove", "{}"],
     ["upgrade", "{}"],

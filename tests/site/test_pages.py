@@ -21,6 +21,7 @@ from scoring.diagnostics.diagnostic import SpecError
 from tests.diagnostics.test_mutations import PACK, TASK
 from tests.site.pages import SitePage, broken_links, read_site
 from tests.support.golden import REPOSITORY
+from tests.support.locking import lock_project
 from tests.support.mutations import mutated
 from tests.unit.project.world import pack as locked_pack
 from tests.unit.project.world import project, written
@@ -286,7 +287,7 @@ def test_what_is_wrong_is_one_line(tmp_path: Path, given: dict[str, Any], messag
 
 def test_a_locked_pack_is_shown_as_it_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = project(tmp_path)
-    scoring.sync(found)
+    lock_project(found)
     written(tmp_path / "shapes" / "pack.yaml", locked_pack("1.1.0", 0.5))
     monkeypatch.chdir(found)
     scoring.docs(["close", "task.yaml"], tmp_path / "site")

@@ -153,7 +153,7 @@ def test_b_adds_the_first_version_and_works_offline(world: World) -> None:
         online = b.does("score", "task.yaml", "data.jsonl", "-o", "first")
         assert b.does("verify", "first")
         assert b.does("check", "--frozen", "task.yaml")
-        assert b.does("sync", "--frozen")
+        assert b.does("lock", "--frozen")
         assert "1.0.0" in b.does("explain", "close:close_text")
     finally:
         away.rename(world.a.folder)
@@ -241,7 +241,7 @@ def test_an_index_of_wheels_brings_every_version_and_runs_nothing(
     d.write("one.yaml", TASK)
     d.write("two.yaml", TASK.replace("close@1", "close@2"))
     d.does("add", "dist:acme-metrics", "--version", ">=1")
-    d.does("sync")
+    d.does("lock")
     shutil.rmtree(wheels)
     means = [_mean(d.does("score", name, "data.jsonl", "--frozen")) for name in ("one.yaml", "two.yaml")]
     assert means == ["0.4500", "0.6167"]
@@ -284,13 +284,13 @@ def test_a_server_may_not_change_what_was_locked(world: World) -> None:
         for name, answers in attacks.items():
             shutil.rmtree(store)
             files.answers.update(answers)
-            said = e.is_refused("sync")
+            said = e.is_refused("lock")
             assert len(_one_line(said)) < 500, name
             assert e.read("scoring.lock") == lock, name
             assert not other.asked
             e.is_refused("score", "task.yaml", "data.jsonl")
             files.answers.clear()
-        e.does("sync")
+        e.does("lock")
     assert _mean(e.does("score", "task.yaml", "data.jsonl", "--frozen")) == "0.4500"
 
 
@@ -344,7 +344,7 @@ def test_a_tag_that_moved_is_refused(world: World) -> None:
     a.commit("What nobody should do")
     a.git("tag", "-f", "v1.0.0")
     shutil.rmtree(f.folder / ".scoring")
-    refused = _one_line(f.is_refused("sync"))
+    refused = _one_line(f.is_refused("lock"))
     assert before[:7] in refused
     assert a.git("rev-parse", "HEAD")[:7] in refused
     assert f.read("scoring.lock") == lock

@@ -15,6 +15,7 @@ from scoring.data.rows.row import InputError
 from scoring.sharing.sources.versions_file import ListedRelease, versions_text
 from tests.support.file_server import FileServer, file_server
 from tests.support.git_repository import Repository
+from tests.support.locking import lock_project
 from tests.support.wheels import take_for_index, write_wheel
 from tests.unit.project.world import pack
 
@@ -45,7 +46,7 @@ def refusal(address: str, **more: str) -> str:
 
 
 def locked(found: scoring.api.ProjectChange) -> dict[str, str]:
-    return {one.name: one.version for one in found.synced.packs}
+    return {one.name: one.version for one in found.lock.packs}
 
 
 def task(folder: Path, imports: str) -> Path:
@@ -76,11 +77,11 @@ def test_a_pack_from_git_is_added_used_upgraded_and_removed(home: Path, metrics:
     assert (home / "scoring.toml").read_text() == wanted.replace("v1.0.0", "v1.1.0")
     task(home, "close@2")
     with pytest.raises(scoring.SpecError, match="fits `2`") as raised:
-        scoring.sync()
+        lock_project()
     assert raised.value.diagnostics[0].help[1] == "`scoring upgrade close --version 2` moves the project file there"
     found = scoring.upgrade("close", version="2")
     assert locked(found) == {"close": "2.0.0"}
-    assert any("0.8 → 0.5" in line for move in found.synced.moves for line in move.moved)
+    assert any("0.8 → 0.5" in line for move in found.lock.moves for line in move.moved)
 
     with pytest.raises(InputError, match=r"`close` is imported at task.yaml:4:14; take the import out first"):
         scoring.remove("close")
@@ -175,7 +176,7 @@ def test_a_pack_is_the_same_wherever_it_comes_from_and_whatever_its_imports_are_
     take_for_index(tmp_path / "index", monkeypatch)
     digests = set()
     for address in ("../metrics/acme", f"git+{(tmp_path / 'metrics').as_uri()}@v1#acme", "dist:acme"):
-        digests |= {one.digest for one in scoring.add(address, pack="close").synced.packs}
+        digests |= {one.digest for one in scoring.add(address, pack="close").lock.packs}
         assert scoring.check([task(home, "close@1")]).passed
         (home / "task.yaml").unlink()
         scoring.remove("close")
@@ -213,7 +214,7 @@ def test_a_tag_that_moved_is_refused_with_both_commits(home: Path, tmp_path: Pat
     before = made.commit({"pack.yaml": pack()}, tag="v1.0.0")
     scoring.add(f"git+{made.address}@v1.0.0")
     after = made.commit({"other.txt": "x"}, tag="v1.0.0")
-    for verb in (scoring.sync, scoring.upgrade):
+    for verb in (lock_project, scoring.upgrade):
         with pytest.raises(InputError) as raised:
             verb()
         assert f"the tag `v1.0.0` of {made.address} was moved from {before[:12]} to {after[:12]}" in str(raised.value)
@@ -246,9 +247,10 @@ def test_what_becomes_of_packs_is_json_where_that_is_wanted(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "close.yaml").write_text("kind: pack\nname: close\nversion: 1.0.0\n")
-    for command in (["add", "./close.yaml"], ["sync"], ["upgrade"], ["remove", "close"]):
+    for command in (["add", "./close.yaml"], ["lock"], ["upgrade"], ["remove", "close"]):
         assert main([*command, "--json"]) == 0
         found = json.loads(capsys.readouterr().out)
+        (found,) = found.get("projects", [found])
         assert [pack["name"] for pack in found["packs"]] == ([] if command[0] == "remove" else ["close"])
 
 
@@ -281,15 +283,15 @@ def test_two_packs_take_two_majors_of_a_third_from_tags(home: Path, metrics: Rep
     addresses = [user(metrics, "p", "v1.0.0", 1), user(metrics, "q", "v2.0.0", 2)]
     for address in addresses:
         scoring.add(address)
-    held = [(one.name, one.version, one.where.tag) for one in scoring.sync().packs]
+    held = [(one.name, one.version, one.where.tag) for one in lock_project().packs]
     assert held == [
         ("close", "1.0.0", "v1.0.0"),
         ("close", "2.0.0", "v2.0.0"),
         ("p", "1.0.0", "v1"),
         ("q", "1.0.0", "v1"),
     ]
-    assert not scoring.sync(frozen=True).written
-    assert not scoring.sync().written
+    assert not lock_project(frozen=True).written
+    assert not lock_project().written
     assert scoring.scorer("p@1:own").score("abcd", "ab").value == 0
     assert scoring.scorer("q@1:own").score("abcd", "ab").value == 0.5
 
@@ -301,7 +303,7 @@ def test_a_further_tag_stands_beside_and_upgrade_moves_each_within_its_major(hom
     assert 'tag = ["v1.0.0", "v2.0.0"]' in Path("scoring.toml").read_text()
     scoring.upgrade()
     assert 'tag = ["v1.1.0", "v2.0.0"]' in Path("scoring.toml").read_text()
-    assert [one.version for one in scoring.sync(frozen=True).packs] == ["1.1.0", "2.0.0"]
+    assert [one.version for one in lock_project(frozen=True).packs] == ["1.1.0", "2.0.0"]
     assert scoring.scorer("close@1:close_text").score("abcd", "ab").value == 0
     assert scoring.scorer("close@2:close_text").score("abcd", "ab").value == 0.5
     with pytest.raises(InputError, match="has several tags"):
@@ -321,14 +323,14 @@ def test_a_moved_tag_is_told_whatever_the_commit_has(home: Path, metrics: Reposi
     for has_store in (True, False):
         if not has_store:
             Path(".scoring").rename("away")
-        for verb in (scoring.sync, scoring.upgrade):
+        for verb in (lock_project, scoring.upgrade):
             with pytest.raises(InputError, match=f"was moved from {before} to {after}.*--replace"):
                 verb()
     if not gone:
         task(home, "close@2")
         found = scoring.add(address, replace=True)
         assert locked(found) == {"close": "2.0.0"}
-        assert not scoring.sync().written
+        assert not lock_project().written
 
 
 def test_another_source_of_a_pack_in_use_is_one_command(
@@ -341,5 +343,5 @@ def test_another_source_of_a_pack_in_use_is_one_command(
     assert "`--replace` takes this one in its place" in capsys.readouterr().err
     assert main(["add", "own.yaml", "--replace"]) == 0
     assert Path("scoring.toml").read_text() == '[packs]\nclose = { folder = "own.yaml" }\n'
-    assert [one.version for one in scoring.sync(frozen=True).packs] == ["1.2.0"]
+    assert [one.version for one in lock_project(frozen=True).packs] == ["1.2.0"]
     assert main(["check", "task.yaml"]) == 0

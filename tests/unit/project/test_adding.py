@@ -27,7 +27,7 @@ def test_what_is_missing_beside_the_pack_that_is_added_is_told(
     assert "t.yaml:3:22 imports `q`, which is missing yet: `scoring add ADDRESS` says where it is" in shown.err
     assert main(["score", "t.yaml", "d.jsonl"]) == 1
     assert "no pack is called `q`" in "".join(capsys.readouterr())
-    assert main(["sync"]) == 2
+    assert main(["lock"]) == 2
     assert "no pack `q` is shipped or installed" in capsys.readouterr().err
     assert main(["add", "../q"]) == 0
     assert "missing" not in "".join(capsys.readouterr())

@@ -14,6 +14,7 @@ import pytest
 import scoring
 from scoring.data.output import HeldFolder
 from scoring.project.lock import read_project_lock
+from tests.support.locking import lock_project
 from tests.unit.project.world import TASK, pack, project, written
 
 
@@ -26,7 +27,7 @@ def is_whole(folder: Path) -> bool:
 def test_syncs_of_several_threads_come_after_one_another(tmp_path: Path) -> None:
     folder = project(tmp_path)
     with ThreadPoolExecutor(6) as pool:
-        found = list(pool.map(lambda _: scoring.sync(folder), range(6)))
+        found = list(pool.map(lambda _: lock_project(folder), range(6)))
     assert sum(one.written for one in found) == 1
     assert is_whole(folder)
 
@@ -55,7 +56,7 @@ def forked(folder: Path, moves: int) -> int:
 
     try:
         with mock.patch.object(HeldFolder, "move", counted):
-            scoring.sync(folder, upgrade=True)
+            lock_project(folder, upgrade=True)
     except BaseException:
         os._exit(1)
     os._exit(0)
@@ -65,7 +66,7 @@ def forked(folder: Path, moves: int) -> int:
 @pytest.mark.parametrize("moves", range(4))
 def test_a_sync_that_is_killed_leaves_what_stood_or_what_is_new(tmp_path: Path, moves: int) -> None:
     folder = project(tmp_path)
-    scoring.sync(folder)
+    lock_project(folder)
     before = (folder / "scoring.lock").read_bytes()
     written(tmp_path / "shapes" / "pack.yaml", pack("1.1.0", 0.5))
     written(folder / "other.yaml", TASK.replace("close@1", "anls@1").replace("c.close_text", "c.docvqa"))
@@ -74,7 +75,7 @@ def test_a_sync_that_is_killed_leaves_what_stood_or_what_is_new(tmp_path: Path, 
     assert (os.WIFSIGNALED(status), status == 0) == (moves < 3, moves == 3)
     assert ((folder / "scoring.lock").read_bytes() == before) == (moves < 3)
     assert is_whole(folder)
-    assert [(one.name, one.version) for one in scoring.sync(folder, upgrade=True).packs] == [
+    assert [(one.name, one.version) for one in lock_project(folder, upgrade=True).packs] == [
         ("anls", "1.0.0"),
         ("close", "1.1.0"),
     ]

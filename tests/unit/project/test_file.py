@@ -15,6 +15,7 @@ from scoring.cli.main import main
 from scoring.project import find
 from scoring.project.file import PackSource, ProjectFile, parse_project_file
 from scoring.project.project import project_of
+from tests.support.locking import lock_project
 from tests.unit.project.world import TASK, outcome, project, written
 
 COMMIT = "a" * 40
@@ -112,7 +113,7 @@ def test_the_table_of_a_pyproject_counts(tmp_path: Path) -> None:
     folder = project(tmp_path)
     (folder / "scoring.toml").unlink()
     written(folder / "pyproject.toml", '[project]\nname = "x"\n[tool.scoring.packs]\nclose = {folder = "../shapes"}\n')
-    scoring.sync(folder)
+    lock_project(folder)
     assert scoring.check(folder / "task.yaml").findings == ()
     assert "close@1.0.0" in (folder / "scoring.lock").read_text()
 
@@ -131,7 +132,7 @@ def test_two_project_files_in_a_folder_are_refused(tmp_path: Path) -> None:
 
 def test_the_nearest_project_upwards_counts(tmp_path: Path) -> None:
     folder = project(tmp_path)
-    scoring.sync(folder)
+    lock_project(folder)
     inner = written(folder / "deep" / "er" / "task.yaml", TASK)
     assert scoring.check(inner).findings == ()
     written(folder / "deep" / "scoring.toml", "")
@@ -140,7 +141,7 @@ def test_the_nearest_project_upwards_counts(tmp_path: Path) -> None:
 
 def test_a_lock_alone_is_obeyed(tmp_path: Path) -> None:
     folder = project(tmp_path)
-    scoring.sync(folder)
+    lock_project(folder)
     (folder / "scoring.toml").unlink()
     assert scoring.check(folder / "task.yaml").findings == ()
 
@@ -148,7 +149,7 @@ def test_a_lock_alone_is_obeyed(tmp_path: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files to others")
 def test_a_strangers_file_in_a_folder_of_all_is_no_project_file(tmp_path: Path) -> None:
     folder = project(tmp_path)
-    scoring.sync(folder)
+    lock_project(folder)
     os.chown(folder / "scoring.toml", 12345, 12345)
     assert find.counts(str(folder / "scoring.toml")) is not None
     folder.chmod(folder.stat().st_mode | stat.S_IWOTH | stat.S_ISVTX)
@@ -173,7 +174,7 @@ def test_a_store_is_in_the_project_or_where_the_environment_of_the_user_says(
     ):  # fmt: skip
         monkeypatch.setenv("SCORING_STORE", said)
         folder = project(tmp_path, PLACED.format("vendor"))
-        scoring.sync(folder)
+        lock_project(folder)
         assert list((tmp_path / where).glob("*/*/pack.yaml"))
         assert scoring.check(folder / "task.yaml").findings == ()
 
@@ -184,7 +185,7 @@ def test_a_project_file_puts_its_store_nowhere_else(
 ) -> None:
     folder = project(tmp_path, PLACED.format(place))
     before = sorted(tmp_path.rglob("*"))
-    assert main(["sync", str(folder)]) != 0
+    assert main(["lock", str(folder)]) != 0
     said = "".join(capsys.readouterr())
     assert "the store can't be at" in said
     assert "SCORING_STORE" in said
@@ -196,5 +197,5 @@ def test_nothing_is_written_behind_a_link_that_lies_in_the_project(tmp_path: Pat
     (tmp_path / "elsewhere").mkdir()
     (folder / "vendor").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(scoring.InputError, match="lies behind one"):
-        scoring.sync(folder)
+        lock_project(folder)
     assert not list((tmp_path / "elsewhere").iterdir())

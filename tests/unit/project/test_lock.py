@@ -11,6 +11,7 @@ import pytest
 import scoring
 from scoring.format import locate
 from scoring.registry import plugins
+from tests.support.locking import lock_project
 from tests.unit.project.world import TASK, pack, project, written
 
 
@@ -83,8 +84,10 @@ def test_an_upgrade_of_packs_alone_leaves_pinned_specs_to_be_looked_at(tmp_path:
     folder = project(tmp_path)
     scoring.lock(folder / "task.yaml")
     written(tmp_path / "shapes" / "pack.yaml", pack("1.1.0", 0.5))
-    scoring.sync(folder, upgrade=True)
+    scoring.upgrade(folder=folder)
     assert ids(folder / "task.yaml") == ["lock-mismatch"]
+    lock_project(folder, upgrade=True)
+    assert ids(folder / "task.yaml") == []
 
 
 def test_nothing_is_upgraded_outside_of_a_project(tmp_path: Path) -> None:
@@ -97,7 +100,7 @@ def test_a_spec_that_is_gone_is_pinned_no_more(tmp_path: Path) -> None:
     folder = project(tmp_path)
     scoring.lock(folder / "task.yaml")
     (folder / "task.yaml").unlink()
-    scoring.sync(folder)
+    lock_project(folder)
     assert held(folder)["specs"] == {}
 
 
@@ -124,18 +127,18 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("toml", ["", '[packs]\nclose = "1"\n', '[packs]\nclose = {distribution = "acme-metrics"}\n'])
 def test_another_release_of_a_distribution_moves_no_locked_project(installed: Path, toml: str) -> None:
     folder = project(installed.parent, toml)
-    assert [one.version for one in scoring.sync(folder).packs] == ["1.0.0"]
+    assert [one.version for one in lock_project(folder).packs] == ["1.0.0"]
     install(installed, "1.1.0", one=pack("1.1.0", 0.1), two=pack("2.0.0", 0.5))
     assert ids(folder / "task.yaml") == []
     value = scoring.evaluate(folder / "task.yaml", [{"response": "abcd", "reference": "abcx"}]).summary["metrics"][0]
     assert value["value"] == 0
-    (moved,) = scoring.sync(folder, upgrade=True).moves
+    (moved,) = lock_project(folder, upgrade=True).moves
     assert (moved.before, moved.after) == (("1.0.0",), ("1.1.0",))
 
 
 def test_an_installed_pack_that_was_changed_without_a_version_is_told(installed: Path) -> None:
     folder = project(installed.parent, "")
-    scoring.sync(folder)
+    lock_project(folder)
     install(installed, "1.0.1", one=pack("1.0.0", 0.5))
     assert ids(folder / "task.yaml") == ["pack-changed"]
 
@@ -145,7 +148,7 @@ def test_a_shipped_pack_is_read_from_the_store_once_scoring_ships_another(
 ) -> None:
     folder = project(tmp_path, "")
     written(folder / "task.yaml", TASK.replace("close@1", "anls@1").replace("c.close_text", "c.docvqa"))
-    scoring.sync(folder)
+    lock_project(folder)
     shipped = locate.bundled_packs()["anls"][0].read_text()
     for version, expected in (("1.9.0", []), ("1.0.0", ["pack-changed"])):
         text = shipped.replace("version: 1.0.0", f"version: {version}").replace("clean_answer | indel", "indel")

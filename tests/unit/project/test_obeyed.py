@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 import scoring
+from tests.support.locking import lock_project
 from tests.unit.project.world import TASK, pack, project, written
 
 
 @pytest.fixture
 def synced(tmp_path: Path) -> Path:
     folder = project(tmp_path)
-    scoring.sync(folder)
+    lock_project(folder)
     return folder
 
 
@@ -43,7 +44,7 @@ def test_a_change_without_a_version_is_told_with_what_moved(synced: Path) -> Non
     said = "`close` 1.0.0 was changed without a new version: `close_text.threshold` 0.8 → 0.5"
     assert found(synced) == [said]
     with pytest.raises(scoring.SpecError, match=r"threshold` 0[.]8 → 0[.]5"):
-        scoring.sync(synced)
+        lock_project(synced)
     with pytest.raises(scoring.SpecError, match=r"threshold` 0[.]8 → 0[.]5"):
         scoring.load(synced / "task.yaml")
 
@@ -51,15 +52,15 @@ def test_a_change_without_a_version_is_told_with_what_moved(synced: Path) -> Non
 def test_documentation_may_change(synced: Path) -> None:
     written(synced.parent / "shapes" / "pack.yaml", pack(doc="Other words."))
     assert found(synced) == []
-    assert [move.moved for move in scoring.sync(synced).moves] == [()]
-    assert not scoring.sync(synced).written
+    assert [move.moved for move in lock_project(synced).moves] == [()]
+    assert not lock_project(synced).written
 
 
 def test_a_new_version_waits_for_an_upgrade(synced: Path) -> None:
     written(synced.parent / "shapes" / "pack.yaml", pack("1.1.0", 0.5))
     assert found(synced) == []
     assert score(synced) == 0
-    (move,) = scoring.sync(synced, upgrade=True).moves
+    (move,) = lock_project(synced, upgrade=True).moves
     assert (move.before, move.after, move.moved) == (("1.0.0",), ("1.1.0",), ("`close_text.threshold` 0.8 → 0.5",))
 
 
@@ -71,14 +72,14 @@ def test_an_import_that_no_locked_version_fits_is_refused(synced: Path) -> None:
 def test_a_pack_that_is_not_locked_is_refused(synced: Path) -> None:
     written(synced / "task.yaml", TASK.replace("c: close@1", "c: close@1, a: anls@1"))
     assert "`anls` is not in scoring.lock" in found(synced)
-    scoring.sync(synced)
+    lock_project(synced)
     assert "`anls` is not in scoring.lock" not in found(synced)
 
 
 def test_frozen_writes_nothing_and_refuses_what_does_not_fit(synced: Path) -> None:
-    assert not scoring.sync(synced, frozen=True).written
+    assert not lock_project(synced, frozen=True).written
     written(synced / "other.yaml", TASK.replace("close@1", "anls@1").replace("c.close_text", "c.anls"))
     before = (synced / "scoring.lock").read_bytes()
     with pytest.raises(scoring.SpecError, match=r"`anls` 1\.0\.0 is not in it"):
-        scoring.sync(synced, frozen=True)
+        lock_project(synced, frozen=True)
     assert (synced / "scoring.lock").read_bytes() == before

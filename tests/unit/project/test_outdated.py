@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import scoring
+from tests.support.locking import lock_project
 from tests.unit.project.world import TASK, pack, project, written
 
 
@@ -14,7 +15,7 @@ from tests.unit.project.world import TASK, pack, project, written
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     found = project(tmp_path, '[packs]\nclose = { folder = "../shapes" }\nbeside = { folder = "../beside" }\n')
     written(tmp_path / "beside" / "pack.yaml", pack().replace("name: close", "name: beside"))
-    scoring.sync(found)
+    lock_project(found)
     monkeypatch.chdir(found)
     return found
 

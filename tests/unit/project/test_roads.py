@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import scoring
+from tests.support.locking import lock_project
 from tests.unit.project.world import TASK, pack, project, written
 
 RECORDS = [{"response": "abcd", "reference": "abcx"}]
@@ -19,7 +20,7 @@ RECORDS = [{"response": "abcd", "reference": "abcx"}]
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project that is locked at a threshold of 0.8, and whose source has 0.5 in its next version."""
     found = project(tmp_path)
-    scoring.sync(found)
+    lock_project(found)
     written(tmp_path / "shapes" / "pack.yaml", pack("1.1.0", 0.5))
     monkeypatch.chdir(found)
     return found
@@ -32,7 +33,7 @@ def mean(run: scoring.Run) -> float:
 
 def test_a_scorer_by_name(folder: Path) -> None:
     assert scoring.scorer("close@1:close_text").score("abcd", "abcx").value == 0
-    scoring.sync(upgrade=True)
+    lock_project(upgrade=True)
     assert scoring.scorer("close@1:close_text").score("abcd", "abcx").value == 0.75
 
 
@@ -67,7 +68,7 @@ def test_a_suite_and_its_tasks(folder: Path) -> None:
     rows = [{**one, "task": "demo/close"} for one in RECORDS]
     written(folder / "rows.jsonl", "".join(json.dumps(one) + "\n" for one in rows))
     assert mean(scoring.evaluate(suite, folder / "rows.jsonl")) == 0
-    scoring.sync(upgrade=True)
+    lock_project(upgrade=True)
     assert mean(scoring.evaluate(suite, folder / "rows.jsonl")) == 0.75
     written(folder / "task.yaml", TASK.replace("close@1", "close@2"))
     assert [one.id for one in scoring.check(suite).findings] == ["not-locked"]
@@ -76,7 +77,7 @@ def test_a_suite_and_its_tasks(folder: Path) -> None:
 def test_a_file_of_a_foreign_form(folder: Path) -> None:
     foreign = written(folder / "chess" / "metrics.json", '{"field_score_function": {"move": "exact_str_match"}}')
     assert "not-locked" in [one.id for one in scoring.check(foreign).findings]
-    scoring.sync()
+    lock_project()
     assert scoring.check(foreign).findings == ()
 
 
@@ -84,7 +85,7 @@ def test_examples_and_audits(folder: Path) -> None:
     example = "\nexamples: [{response: abcd, reference: abcx, expect: 0}]\n"
     written(folder / "task.yaml", TASK + example)
     assert scoring.test("task.yaml").passed
-    scoring.sync(upgrade=True)
+    lock_project(upgrade=True)
     assert not scoring.test("task.yaml").passed
 
 
@@ -92,7 +93,7 @@ def test_processes_score_with_what_is_locked(folder: Path) -> None:
     rows = "".join(json.dumps({"id": number, **RECORDS[0]}) + "\n" for number in range(200))
     data = written(folder / "rows.jsonl", rows)
     assert mean(scoring.evaluate("task.yaml", data, processes=2)) == 0
-    scoring.sync(upgrade=True)
+    lock_project(upgrade=True)
     assert mean(scoring.evaluate("task.yaml", data, processes=2)) == 0.75
 
 
@@ -106,7 +107,7 @@ def test_a_pack_in_the_store_imports_what_is_locked(tmp_path: Path) -> None:
     written(tmp_path / "outer" / "part.yaml", part)
     written(folder / "scoring.toml", '[packs]\nclose = {folder = "../shapes"}\nouter = {folder = "../outer"}\n')
     written(folder / "task.yaml", TASK.replace("c: close@1", "o: outer@1").replace("c.close_text", "o.own"))
-    locked = scoring.sync(folder)
+    locked = lock_project(folder)
     assert [(one.name, one.version) for one in locked.packs] == [("close", "1.0.0"), ("outer", "1.0.0")]
     for name in ("shapes", "outer"):
         written(tmp_path / name / "pack.yaml", "gone: true")
@@ -122,7 +123,7 @@ def test_a_change_in_a_file_that_a_pack_imports_is_a_change_of_the_pack(tmp_path
     )
     part = "kind: pack\nname: part\nversion: 1.0.0\nscorers: {half: levenshtein | cutoff(0.5)}\n"
     written(tmp_path / "shapes" / "part.yaml", part)
-    scoring.sync(folder)
+    lock_project(folder)
     written(tmp_path / "shapes" / "part.yaml", part.replace("0.5", "0.6"))
     (found,) = scoring.check(folder / "task.yaml").findings
     assert found.id == "pack-changed"
@@ -137,7 +138,7 @@ def test_two_versions_stand_side_by_side(tmp_path: Path) -> None:
     written(home / "3" / "pack.yaml", pack("3.0.0", 0.1))
     written(folder / "scoring.toml", '[packs]\nclose = {folder = "../packs"}\n')
     written(folder / "new.yaml", TASK.replace("close@1", "close@2"))
-    found = scoring.sync(folder)
+    found = lock_project(folder)
     assert [one.version for one in found.packs] == ["1.4.0", "2.0.0"]
     assert mean(scoring.evaluate(folder / "task.yaml", RECORDS)) == 0
     assert mean(scoring.evaluate(folder / "new.yaml", RECORDS)) == 0.75
@@ -146,7 +147,7 @@ def test_two_versions_stand_side_by_side(tmp_path: Path) -> None:
 def test_an_alias_imports_a_pack_by_another_name(tmp_path: Path) -> None:
     folder = project(tmp_path, '[packs]\nold = {folder = "../shapes", pack = "close"}\n')
     written(folder / "task.yaml", TASK.replace("close@1", "old@1"))
-    scoring.sync(folder)
+    lock_project(folder)
     assert scoring.check(folder / "task.yaml").findings == ()
 
 
@@ -155,7 +156,7 @@ def test_a_manifest_says_what_is_locked_and_verify_needs_no_project(folder: Path
     run = scoring.evaluate("task.yaml", "rows.jsonl", output="run")
     manifest = json.loads(Path("run/manifest.json").read_text())
     assert manifest["spec"]["packs"]["close"]["version"] == "1.0.0"
-    (locked,) = scoring.sync(offline=True).packs
+    (locked,) = lock_project(offline=True).packs
     assert manifest["settings"]["locked"] == {"close@1.0.0": {"source": "folder ../shapes", "content": locked.digest}}
     assert mean(run) == 0
     assert scoring.verify("run").passed

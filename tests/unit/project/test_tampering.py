@@ -19,6 +19,7 @@ from scoring.project import store as stores
 from scoring.project.lock import ProjectLock, parse_project_lock
 from scoring.project.project import project_of
 from scoring.project.store import PackContent, PackStore, tree_digest
+from tests.support.locking import lock_project
 from tests.unit.project.world import outcome, pack, project, written
 
 FILES = {"pack.yaml": pack().encode(), "parts/words.yaml": b"kind: pack\nname: words\nversion: 1.0.0\n"}
@@ -29,7 +30,7 @@ CONTENT = PackContent(FILES, "pack.yaml")
 @pytest.fixture
 def synced(tmp_path: Path) -> Path:
     folder = project(tmp_path)
-    scoring.sync(folder)
+    lock_project(folder)
     shutil.rmtree(folder.parent / "shapes")
     return folder
 
@@ -110,29 +111,29 @@ def test_what_is_too_much_or_ambiguous_is_not_kept(tmp_path: Path, files: dict[s
 
 def test_a_damaged_store_stops_a_spec_and_sync_mends_it(tmp_path: Path) -> None:
     folder = project(tmp_path)
-    scoring.sync(folder)
+    lock_project(folder)
     (file,) = (folder / ".scoring" / "store").rglob("pack.yaml")
     swap(file, lambda path: path.write_bytes(pack(threshold=0.1).encode()))
     assert [one.id for one in scoring.check(folder / "task.yaml").findings] == ["project-store"]
-    scoring.sync(folder)
+    lock_project(folder)
     assert scoring.check(folder / "task.yaml").findings == ()
 
 
 def test_where_the_store_is_gone_the_lock_says_what_a_changed_folder_must_mean(tmp_path: Path) -> None:
     synced = project(tmp_path)
-    scoring.sync(synced)
+    lock_project(synced)
     file, store = tmp_path / "shapes" / "pack.yaml", synced / ".scoring" / "store"
     text = file.read_text()
     shutil.rmtree(store)
     file.write_text(f"# a word more\n{text}")
-    assert scoring.sync(synced).written
+    assert lock_project(synced).written
     assert scoring.check(synced / "task.yaml").findings == ()
     shutil.rmtree(store)
     file.write_text(text.replace("0.8", "0.5"))
     with pytest.raises(scoring.SpecError, match=r"pack-changed.*new version: `close_text` means something else"):
-        scoring.sync(synced)
+        lock_project(synced)
     with pytest.raises(scoring.SpecError, match=r"does not fit|without a new version"):
-        scoring.sync(synced, frozen=True)
+        lock_project(synced, frozen=True)
     scoring.upgrade("close", folder=synced)
     assert scoring.check(synced / "task.yaml").findings == ()
 
@@ -143,7 +144,7 @@ def test_nothing_is_written_where_a_link_in_place_of_the_store_leads(tmp_path: P
         (tmp_path / "elsewhere").mkdir(exist_ok=True)
         (folder / name).symlink_to(tmp_path / "elsewhere")
         with pytest.raises(scoring.InputError, match="is a link"):
-            scoring.sync(folder)
+            lock_project(folder)
         assert not list((tmp_path / "elsewhere").rglob("*.yaml"))
         (folder / name).unlink()
         (folder / ".scoring").mkdir(exist_ok=True)

@@ -9,6 +9,7 @@ import pytest
 import scoring
 from scoring.data.rows.row import InputError
 from tests.support.git_repository import Repository
+from tests.support.locking import lock_project
 from tests.unit.project.world import pack
 
 USES = "kind: pack\nname: uses\nversion: 1.0.0\nimports: {{h: {}}}\nscorers:\n  near: h.close_text\n"
@@ -30,7 +31,7 @@ def repository(path: Path, *, toml: str = "", imports: str = "close@1", tag: str
 
 
 def sources(folder: Path) -> dict[str, str]:
-    return {one.name: str(one.where) for one in scoring.sync(folder).packs}
+    return {one.name: str(one.where) for one in lock_project(folder).packs}
 
 
 def test_a_folder_of_the_same_repository_is_taken_at_the_same_tag(home: Path, tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def test_a_pack_that_takes_the_name_of_a_shipped_one_says_so(desk: Path, capsys:
     written(desk / "p" / "pack.yaml", PACK.format("megabench", "[]"))
     assert main(["add", "../p"]) == 0
     assert "`megabench` from folder ../p stands in place of the pack of that name" in capsys.readouterr().err
-    assert main(["sync"]) == 0
+    assert main(["lock"]) == 0
     assert "in place of" not in "".join(capsys.readouterr())
 
 

@@ -15,6 +15,7 @@ from scoring.diagnostics.visible import steady
 from scoring.format.locate import data_folder
 from tests.support.git_repository import Repository
 from tests.support.hostile_texts import HOSTILE_TEXTS, marks_up, steers, tags
+from tests.support.locking import lock_project
 
 OLD: dict[str, Any] = {
     "kind": "task",
@@ -359,13 +360,13 @@ def test_the_project_of_a_revision_is_that_of_the_revision(tmp_path: Path, monke
     write(Path("packs/close.json"), PACK)
     write(Path("specs/t.json"), task)
     Path("scoring.toml").write_text('[packs]\nclose = { folder = "packs" }\n')
-    scoring.sync()
+    lock_project()
     repository.commit({".gitignore": ".scoring\n"}, tag="v1.0.0")
     repository.git("rm", "-r", "--quiet", "--cached", ".scoring")
     new = json.loads(json.dumps(PACK)) | {"version": "1.1.0"}
     new["scorers"]["near"]["params"]["threshold"] = 0.5
     write(Path("packs/close.json"), new)
-    scoring.sync(upgrade=True)
+    lock_project(upgrade=True)
     assert scoring.diff("v1.0.0:specs/t.json", "specs/t.json").changes == ["`close.near.threshold` 0.8 → 0.5"]
     shutil.rmtree(".scoring")  # what the folder showed then is as good
     assert scoring.diff("v1.0.0:specs/t.json", "v1.0.0:specs/t.json").changes == []

@@ -10,6 +10,7 @@ from pybtex.database import parse_string
 
 import scoring
 from scoring.cli.main import main
+from tests.support.locking import lock_project
 
 PACK = """
 kind: pack
@@ -68,7 +69,7 @@ def test_a_pack_is_cited_with_all_that_it_defines(here: Path) -> None:
 
 def test_a_pack_has_the_digest_that_locks_and_signatures_have(here: Path) -> None:
     Path("scoring.toml").write_text('[packs]\nhouse = { folder = "house.yaml" }\n')
-    (locked,) = scoring.sync().packs
+    (locked,) = lock_project().packs
     assert f"(sha256 {locked.digest[:16]})" in scoring.cite("house.yaml").sentences[0]
     assert scoring.cite("house@1").sentences == scoring.cite("house.yaml").sentences
 

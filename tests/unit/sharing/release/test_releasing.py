@@ -14,6 +14,7 @@ import pytest
 import scoring
 from scoring.cli.main import main
 from tests.support.git_repository import Repository
+from tests.support.locking import lock_project
 
 PACK = """\
 # Texts that are close.
@@ -486,7 +487,7 @@ def test_a_pack_that_needs_a_folder_of_this_machine_is_told(team: Repository, tm
 
     def told(folder: str, **how: Any) -> list[str]:
         Path("scoring.toml").write_text(f'[packs]\nwords = {{ folder = "{folder}" }}\n')
-        scoring.sync()
+        lock_project()
         return [one.message for one in scoring.release("close.yaml", raise_version=True, dry_run=True, **how).findings]
 
     reach = "`words@1` comes from the folder {}, which nobody else can fetch with this pack"

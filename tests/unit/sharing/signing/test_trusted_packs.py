@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import scoring
-from scoring.api.projects import sync
 from scoring.cli.main import main
 from scoring.diagnostics.diagnostic import SpecError
+from tests.support.locking import lock_project
 from tests.unit.sharing.signing.keys import key_file, public_key
 
 PACK = "kind: pack\nname: close\nversion: {}\nscorers:\n  near: levenshtein | cutoff({})\n"
@@ -47,7 +47,7 @@ def write_project(folder: Path, packs: str, require: str = "close", number: int 
 
 def refused(**how: bool) -> str:
     with pytest.raises(SpecError) as caught:
-        sync(**how)
+        lock_project(**how)
     (finding,) = caught.value.diagnostics
     assert finding.id == "not-trusted"
     assert finding.span is not None
@@ -61,9 +61,9 @@ def locked() -> dict[str, str]:
 
 
 def test_a_signed_pack_is_taken_and_its_signature_is_locked(project: Path) -> None:
-    assert [pack.name for pack in sync().packs] == ["close"]
+    assert [pack.name for pack in lock_project().packs] == ["close"]
     assert len(locked()["signature"]) == 244
-    assert sync(frozen=True).written is False
+    assert lock_project(frozen=True).written is False
     assert scoring.check("task.yaml").passed
 
 
@@ -92,17 +92,17 @@ def test_garbage_in_place_of_a_signature_is_refused(project: Path, content: byte
 def test_a_signature_that_was_wanted_later_is_found_where_the_pack_comes_from(project: Path) -> None:
     (project / "theirs" / "close-1.0.0.sig").unlink()
     write_project(project / "ours", 'close = {folder = "../theirs"}', "other")
-    sync()
+    lock_project()
     assert "signature" not in locked()
     write_project(project / "ours", 'close = {folder = "../theirs"}')
     assert "is not signed" in refused(frozen=True)
     scoring.sign(project / "theirs" / "close.yaml", key=project / "key-0")
-    sync()
-    sync(frozen=True)
+    lock_project()
+    lock_project(frozen=True)
 
 
 def test_a_lock_whose_signature_was_changed_is_refused_without_a_network(project: Path) -> None:
-    sync()
+    lock_project()
     text, signature = Path("scoring.lock").read_text(), locked()["signature"]
     for other, why in (
         (signature[:100] + ("B" if signature[100] == "A" else "A") + signature[101:], "does not fit"),
@@ -111,11 +111,11 @@ def test_a_lock_whose_signature_was_changed_is_refused_without_a_network(project
     ):
         Path("scoring.lock").write_text(text.replace(signature, other))
         assert why in refused(frozen=True)
-        assert main(["sync", "--frozen"]) == 1
+        assert main(["lock", "--frozen"]) == 1
 
 
 def test_a_key_that_is_no_longer_trusted_ends_the_trust(project: Path) -> None:
-    sync()
+    lock_project()
     write_project(project / "ours", 'close = {folder = "../theirs"}', number=1)
     assert "by a key that is no author's" in refused(frozen=True)
 
@@ -138,19 +138,19 @@ def test_a_signature_comes_with_a_pack_from_git(project: Path) -> None:
     ):
         subprocess.run(["git", "-C", str(theirs), *words], check=True)
     write_project(project / "ours", f'close = {{git = "{theirs.as_uri()}", tag = "v1"}}')
-    sync()
+    lock_project()
     assert len(locked()["signature"]) == 244
 
 
 def test_what_is_shipped_needs_no_signature(project: Path) -> None:
     write_project(project / "ours", 'close = {folder = "../theirs"}\nanls = "1"', "*")
-    assert [pack.name for pack in sync().packs] == ["anls", "close"]
-    sync(frozen=True)
+    assert [pack.name for pack in lock_project().packs] == ["anls", "close"]
+    lock_project(frozen=True)
 
 
 def test_what_only_says_that_it_is_shipped_needs_one(project: Path) -> None:
     write_project(project / "ours", 'close = {folder = "../theirs"}', "*")
-    sync()
+    lock_project()
     held = json.loads(Path("scoring.lock").read_text())
     entry = {**held["packs"]["close@1.0.0"], "source": {}, "signature": ""}
     held["packs"]["anls@9.0.0"] = entry
@@ -165,7 +165,7 @@ def test_a_signature_comes_with_a_pack_from_an_address(project: Path) -> None:
     found = scoring.release(theirs, to=store)
     assert found.passed, found.findings
     write_project(project / "ours", f'close = {{address = "{store.as_uri()}"}}')
-    sync()
+    lock_project()
     assert len(locked()["signature"]) == 244
     # A list of releases is easily made anew by whoever can write there; a signature is not.
     Path("scoring.lock").unlink()

@@ -174,7 +174,7 @@ def test_a_store_gets_what_fsspec_is_configured_with() -> None:
         'git = "https://example.org/a.git?a=b#{}", tga = "v1"',
     ],
 )
-@pytest.mark.parametrize("command", [["sync"], ["sync", "--json"], ["upgrade"], ["list", "packs", "--outdated"]])
+@pytest.mark.parametrize("command", [["lock"], ["lock", "--json"], ["upgrade"], ["list", "packs", "--outdated"]])
 def test_a_secret_that_somebody_wrote_into_a_project_file_is_refused_and_not_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], entry: str, command: list[str]
 ) -> None:
@@ -227,9 +227,9 @@ def test_nothing_that_is_written_or_printed_holds_a_credential(
         assert main(["add", f"git+{git.url}/metrics@v1"]) == 0
         assert main(["add", f"{server.url}/packs", "--as", "web"]) == 0
         assert main(["add", "dist:acme-guarded"]) == 0
-        assert main(["sync", "--json"]) == 0
+        assert main(["lock", "--json"]) == 0
         assert main(["upgrade"]) == 0
         git.login = server.login = "me:another"
-        for arguments in (["sync"], ["upgrade", "web"], ["add", "dist:acme-guarded>=2", "--as", "more"]):
+        for arguments in (["lock"], ["upgrade", "web"], ["add", "dist:acme-guarded>=2", "--as", "more"]):
             assert main(arguments) == 2
     assert_nowhere(project, "".join(capfd.readouterr()))

@@ -10,6 +10,7 @@ import pytest
 import scoring
 from scoring.sharing.wants import MOST_BYTES
 from tests.support.git_repository import Repository
+from tests.support.locking import lock_project
 from tests.unit.project.world import TASK, pack, project, written
 
 OUTER = "kind: pack\nname: outer\nversion: 1.0.0\nimports: {c: close@1}\nscorers: {both: c.close_text}\n"
@@ -29,7 +30,7 @@ def named(repository: Repository, tag: str = "v1.0.0", path: str = "packs/close"
 @pytest.fixture
 def folder(tmp_path: Path, repository: Repository) -> Path:
     found = project(tmp_path, named(repository))
-    scoring.sync(found)
+    lock_project(found)
     return found
 
 
@@ -40,10 +41,10 @@ def ids(folder: Path) -> list[str]:
 def test_a_pack_of_git_works_without_its_repository(folder: Path, repository: Repository) -> None:
     repository.path.rename(repository.path.with_name("gone"))
     assert ids(folder) == []
-    assert not scoring.sync(folder, frozen=True).written
-    assert not scoring.sync(folder, offline=True).written
+    assert not lock_project(folder, frozen=True).written
+    assert not lock_project(folder, offline=True).written
     with pytest.raises(scoring.InputError):
-        scoring.sync(folder)
+        lock_project(folder)
 
 
 def test_what_is_not_in_the_store_is_fetched_again_and_must_be_the_same(folder: Path, repository: Repository) -> None:
@@ -51,8 +52,8 @@ def test_what_is_not_in_the_store_is_fetched_again_and_must_be_the_same(folder: 
     (folder / ".scoring").rename(folder / "away")
     assert ids(folder) == ["project-store"]
     with pytest.raises(scoring.InputError, match="is not asked now"):
-        scoring.sync(folder, frozen=True)
-    scoring.sync(folder)
+        lock_project(folder, frozen=True)
+    lock_project(folder)
     assert ids(folder) == []
 
 
@@ -61,8 +62,8 @@ def test_another_tag_is_not_locked_before_a_sync(folder: Path, repository: Repos
     written(folder / "scoring.toml", named(repository, "v1.1.0"))
     assert ids(folder) == ["not-locked"]
     with pytest.raises(scoring.SpecError, match=r"and scoring[.]lock has it from git .* at v1[.]0[.]0"):
-        scoring.sync(folder, frozen=True)
-    (moved,) = scoring.sync(folder).moves
+        lock_project(folder, frozen=True)
+    (moved,) = lock_project(folder).moves
     assert (moved.before, moved.after, moved.moved) == (("1.0.0",), ("1.1.0",), ("`close_text.threshold` 0.8 → 0.5",))
     assert ids(folder) == []
 
@@ -71,7 +72,7 @@ def test_a_frozen_lock_without_the_version_that_a_spec_wants_is_told_at_its_plac
     written(folder / "task.yaml", TASK.replace("close@1", "close@2"))
     for how in ({"frozen": True}, {"offline": True}):
         with pytest.raises(scoring.SpecError, match=r"no version of `close` in scoring[.]lock fits `2`") as refused:
-            scoring.sync(folder, **how)
+            lock_project(folder, **how)
         assert [one.id for one in refused.value.diagnostics] == ["not-locked"]
         assert refused.value.diagnostics[0].span is not None
 
@@ -80,7 +81,7 @@ def test_a_tag_that_was_moved_is_refused(folder: Path, repository: Repository) -
     before = (folder / "scoring.lock").read_bytes()
     repository.commit({"packs/close/pack.yaml": pack(threshold=0.5)}, tag="v1.0.0")
     with pytest.raises(scoring.InputError, match=r"the tag `v1[.]0[.]0` .* was moved"):
-        scoring.sync(folder)
+        lock_project(folder)
     assert (folder / "scoring.lock").read_bytes() == before
     assert ids(folder) == []
 
@@ -101,12 +102,12 @@ def test_imports_of_a_fetched_pack_come_from_its_own_project_file(tmp_path: Path
     outer = f'[packs]\nouter = {{ git = "{repository.address}", tag = "v2.0.0", path = "packs/outer" }}\n'
     folder = project(tmp_path, outer)
     written(folder / "task.yaml", TASK.replace("c: close@1", "c: outer@1").replace("close_text", "both"))
-    scoring.sync(folder)
+    lock_project(folder)
     held = json.loads((folder / "scoring.lock").read_text())["packs"]
     assert held["close@1.0.0"]["source"] == {"git": repository.address, "tag": "v2.0.0", "path": "packs/close"}
     repository.path.rename(repository.path.with_name("gone"))
     assert ids(folder) == []
-    assert not scoring.sync(folder, offline=True).written
+    assert not lock_project(folder, offline=True).written
 
 
 def test_the_own_project_file_counts_before_that_of_a_fetched_pack(tmp_path: Path, repository: Repository) -> None:
@@ -115,7 +116,7 @@ def test_the_own_project_file_counts_before_that_of_a_fetched_pack(tmp_path: Pat
     outer = f'outer = {{ git = "{repository.address}", tag = "v2.0.0", path = "packs/outer" }}\n'
     folder = project(tmp_path, '[packs]\nclose = {folder = "../shapes"}\n' + outer)
     written(folder / "task.yaml", TASK.replace("c: close@1", "c: outer@1").replace("close_text", "both"))
-    sources = {one.name: str(one.where) for one in scoring.sync(folder).packs}
+    sources = {one.name: str(one.where) for one in lock_project(folder).packs}
     assert sources["close"] == "folder ../shapes"
 
 
@@ -126,7 +127,7 @@ def test_a_folder_that_a_fetched_project_file_names_stays_in_its_source(tmp_path
     folder = project(tmp_path, outer)
     written(folder / "task.yaml", TASK.replace("c: close@1", "c: outer@1").replace("close_text", "both"))
     with pytest.raises(scoring.InputError, match="lies outside of it"):
-        scoring.sync(folder)
+        lock_project(folder)
     assert not (folder / "scoring.lock").exists()
 
 
@@ -140,9 +141,9 @@ def test_two_fetched_packs_that_take_a_third_from_different_sources_are_settled_
     folder = project(tmp_path, "[packs]\n" + "".join(lines))
     (folder / "task.yaml").unlink()
     with pytest.raises(scoring.InputError, match="say in your project file which"):
-        scoring.sync(folder)
+        lock_project(folder)
     written(folder / "scoring.toml", "[packs]\n" + "".join(lines) + 'close = {folder = "../shapes"}\n')
-    assert [one.name for one in scoring.sync(folder).packs] == ["close", "other", "outer"]
+    assert [one.name for one in lock_project(folder).packs] == ["close", "other", "outer"]
 
 
 @pytest.mark.parametrize(
@@ -161,7 +162,7 @@ def test_files_that_are_no_specs_or_broken_ones_hinder_no_sync(tmp_path: Path, t
     written(folder / "other.yaml", text)
     written(folder / "node_modules" / "x.yaml", TASK.replace("close@1", "nothing@1"))
     written(folder / ".hidden" / "x.yaml", TASK.replace("close@1", "nothing@1"))
-    assert [one.name for one in scoring.sync(folder).packs] == ["close"]
+    assert [one.name for one in lock_project(folder).packs] == ["close"]
 
 
 def test_a_spec_in_json_is_looked_into_and_data_are_not(tmp_path: Path) -> None:
@@ -172,9 +173,9 @@ def test_a_spec_in_json_is_looked_into_and_data_are_not(tmp_path: Path) -> None:
     written(folder / "data.json", '{"imports": [')
     written(folder / "large.json", json.dumps({"text": "x" * MOST_BYTES}))
     with pytest.raises(scoring.SpecError, match="close"):
-        scoring.sync(folder)
+        lock_project(folder)
     written(folder / "task.json", json.dumps(spec).replace("@7", "@1"))
-    synced = scoring.sync(folder)
+    synced = lock_project(folder)
     assert [one.name for one in synced.packs] == ["close"]
     assert synced.notes == ()
 
@@ -182,5 +183,5 @@ def test_a_spec_in_json_is_looked_into_and_data_are_not(tmp_path: Path) -> None:
 def test_a_file_that_can_not_be_read_is_named(tmp_path: Path) -> None:
     folder = project(tmp_path)
     written(folder / "other.yaml", "imports: {a: [\n")
-    (note,) = scoring.sync(folder).notes
+    (note,) = lock_project(folder).notes
     assert "other.yaml is not looked into" in note

@@ -57,8 +57,8 @@ class PackMove:
 
 
 @dataclass(frozen=True, slots=True)
-class Synced:
-    """What `sync` did.
+class LockChange:
+    """What became of the lock and the store of a project.
 
     Args:
         path: The lock.
@@ -99,7 +99,7 @@ def bring(
     asking: PackNames = None,
     may_lack: bool = False,
     anew: frozenset[str] = frozenset(),
-) -> Synced:
+) -> LockChange:
     """Bring lock and store to the project file.
 
     Args:
@@ -119,7 +119,7 @@ def bring(
     notes: list[str] = []
     if frozen:
         packs = _frozen(project, notes)
-        return Synced(project.lock_path, packs, notes=tuple(notes))
+        return LockChange(project.lock_path, packs, notes=tuple(notes))
     with writing(project):
         project.__dict__.pop("lock", None)  # another process may have written it meanwhile
         found = _resolved(project, moving, notes, may_lack=may_lack, offline=offline, asking=asking, anew=anew)
@@ -130,7 +130,7 @@ def bring(
         moves = tuple(_moves(project, lock, found, signed))
         notes += _in_place_of_shipped(lock, moves)
         _store(project, lock, found)
-        return Synced(project.lock_path, lock.packs, moves, _written(project, lock), tuple(notes))
+        return LockChange(project.lock_path, lock.packs, moves, _written(project, lock), tuple(notes))
 
 
 def pin(project: Project, pins: Mapping[str, Mapping[str, Any]]) -> None:
@@ -178,8 +178,8 @@ def _resolved(
 def _frozen(project: Project, notes: list[str]) -> tuple[LockedPack, ...]:
     """What is locked, if that is what would be locked now."""
     if project.lock is None:
-        raise SpecError.of("not-locked", f"there is no {LOCK_FILE}", help="`scoring sync` writes it; commit it")
-    help = "`scoring sync`, and commit it"
+        raise SpecError.of("not-locked", f"there is no {LOCK_FILE}", help="`scoring lock` writes it; commit it")
+    help = "`scoring lock`, and commit it"
     for name, source in project.file.packs.items():
         locked = project.lock.versions(name)
         if not locked or not source.shows(locked[0].where):
