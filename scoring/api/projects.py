@@ -134,8 +134,8 @@ def lock(
         >>> import tempfile
         >>> from scoring import new
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     _ = Path(folder, "close.yaml").write_text("kind: pack\nname: close\nversion: 1.0.0\n")
-        ...     _ = Path(folder, "scoring.toml").write_text('[packs]\nclose = {folder = "."}\n')
+        ...     _ = Path(folder, "close.yaml").write_text("kind: pack\\nname: close\\nversion: 1.0.0\\n")
+        ...     _ = Path(folder, "scoring.toml").write_text('[packs]\\nclose = {folder = "."}\\n')
         ...     [(pack.name, pack.version) for pack in lock(folder).projects[0].packs]
         [('close', '1.0.0')]
         >>> with tempfile.TemporaryDirectory() as folder:
