@@ -140,7 +140,9 @@ def read_trust(path: str | Path) -> Trust:
         return Trust(tuple(_allowed(text, place)), (), place)
     try:
         held = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except RecursionError:
+        raise InputError(f"{place} is nested too deep") from None
+    except tomllib.TOMLDecodeError as error:
         raise InputError(f"{place} is no TOML: {_why(error)}") from None
     table: Any = held
     for key in (*(("tool", "scoring") if place.endswith("pyproject.toml") else ()), TABLE):

@@ -15,7 +15,7 @@ from scoring.data.plain_files import real_path
 from scoring.data.refused import telling
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.engine.runs.lock import FolderLock
+from scoring.engine.runs.lock import FolderBusy, FolderLock
 from scoring.format import locate
 from scoring.format.load import Loaded, Loader
 from scoring.format.locked import changed
@@ -202,7 +202,7 @@ def writing(project: Project) -> Iterator[None]:
     """The right to write the lock and the store of a project; another process that has it is waited for.
 
     Raises:
-        InputError: when it takes too long.
+        InputError: when it takes too long, or the folder can't be written.
     """
     folder = project.root / ".scoring"
     with telling(f"can't write {folder}"):
@@ -214,7 +214,7 @@ def writing(project: Project) -> Iterator[None]:
         try:
             lock.take()
             break
-        except InputError:
+        except FolderBusy:
             if time.monotonic() > until:
                 raise
             time.sleep(0.02)

@@ -30,6 +30,10 @@ _held: dict[str, Mapping[str, Any]] = {}
 _guard = threading.Lock()
 
 
+class FolderBusy(InputError):
+    """Another process has the right to write into a folder, and may give it back."""
+
+
 class FolderLock:
     """The right to write into a folder."""
 
@@ -42,11 +46,12 @@ class FolderLock:
         """Take the lock, over from a process that is gone if need be.
 
         Raises:
-            InputError: naming the process that writes into the folder, or when the lock can't be made.
+            FolderBusy: naming the process that writes into the folder.
+            InputError: when the lock can't be made.
         """
         with _guard:
             if self._key in _held:
-                raise InputError(f"{_written(self._name, _held[self._key])}, or choose another folder")
+                raise FolderBusy(f"{_written(self._name, _held[self._key])}, or choose another folder")
             _held[self._key] = _own()
         try:
             self._file = self._opened()
@@ -89,7 +94,7 @@ class FolderLock:
                 found = system.lock(file)
                 holder = _holder(file)
                 if found is False or (found is None and _lives(holder)):
-                    raise InputError(f"{_written(self._name, holder)}, or choose another folder")
+                    raise FolderBusy(f"{_written(self._name, holder)}, or choose another folder")
                 # Whoever had it before may have removed the very file that was opened; then there is another one.
                 if _is_same(file, self._path):
                     os.ftruncate(file, 0)

@@ -129,7 +129,11 @@ def new_private_key(path: str | Path, *, passphrase: str | None = None, comment:
         raise InputError(f"can't write {target}: {refused(error)}") from None
     made = AuthorKey(key.public_key().public_bytes_raw())
     said = " ".join("".join(one if one.isprintable() else " " for one in comment).split())
-    write_file(public, f"{made.text} {said}".strip().encode() + b"\n")
+    try:
+        write_file(public, f"{made.text} {said}".strip().encode() + b"\n")
+    except BaseException:
+        target.unlink()  # half a pair would stand in the way of the next try
+        raise
     return made
 
 
