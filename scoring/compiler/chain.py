@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import repeat
-from typing import Any
+from typing import Any, TypeVar
 
 from scoring.compiler.failures import failure
 from scoring.compiler.replies import way_to_text
@@ -17,6 +17,8 @@ from scoring.ranges import EVERYTHING, GREATEST, ScoreRange
 from scoring.registry.pairs import floats
 from scoring.result import Outcome, Unparsed, Unscored
 from scoring.values import TEXT, Type, checker, show_type, substitute
+
+A = TypeVar("A")
 
 
 class Chain:
@@ -86,9 +88,9 @@ class Chain:
         """One step over a column in which something may have failed before; that stays as it is."""
         good = [value for value in values if type(value) is not Outcome]
         if len(good) == len(values):
-            return each(step.run, [values], self._failure)
+            return grown(step.run, values, self._failure)
         done = at_once(step.column, good) if step.column is not None else None
-        rest = iter(each(step.run, [good], self._failure) if done is None else done)
+        rest = iter(grown(step.run, good, self._failure) if done is None else done)
         return [value if type(value) is Outcome else next(rest) for value in values]
 
     def array(self, values: Any) -> Any | None:
@@ -142,6 +144,68 @@ def each(function: StepFunction, columns: Sequence[list[Any]], failed: Callable[
             row = [[column[len(results)]] for column in columns]
             results.extend(on_fresh_stack(each, function, row, failed) if ends else [failed(error)])
     return results
+
+
+MOST_AT_ONCE = 100_000_000
+"""Characters, and items of lists, that a step may make of the values of one batch; beyond it goes on in halves."""
+_FEW = 8
+
+
+class TooMuchAtOnce(Unscored):
+    """What a step makes of the values of one column together is more than is kept in memory."""
+
+    def __init__(self) -> None:
+        super().__init__(f"the values of a step come to more than {MOST_AT_ONCE:,} characters and items together")
+
+
+def grown(function: StepFunction, values: list[Any], failed: Callable[[Exception], Any]) -> list[Any]:
+    """A step over a column, as `each` does it, as long as what it makes may be in memory together.
+
+    Raises:
+        TooMuchAtOnce: when it may not, and there are values enough to go on with fewer.
+    """
+    if len(values) <= _FEW:
+        return each(function, [values], failed)
+    done: list[Any] = []
+    held = 0
+    for start in range(0, len(values), _FEW):
+        some = each(function, [values[start : start + _FEW]], failed)
+        held += sum(map(_weight, some))
+        if held > MOST_AT_ONCE:
+            raise TooMuchAtOnce
+        done += some
+    return done
+
+
+def _weight(value: Any) -> int:
+    """The characters of a text, the items of a list; what the items hold is told by the longer of its two ends."""
+    if type(value) is list and value:
+        ends = [len(end) for end in (value[0], value[-1]) if type(end) in (list, str)]
+        return len(value) * (1 + max(ends, default=0))
+    return len(value) if type(value) is str else 0
+
+
+def in_parts(function: Callable[[Any], A], items: Any, alone: Callable[[Any], A]) -> list[A]:
+    """What a function gives for a sequence: at once, or for halves where all together come to too much.
+
+    Args:
+        function: It may raise `TooMuchAtOnce`.
+        items: The sequence.
+        alone: What stands for the function where a single item is too much for it.
+    """
+    done: list[A] = []
+    waiting = [items]
+    while waiting:
+        part = waiting.pop()
+        try:
+            done.append(function(part))
+        except TooMuchAtOnce:
+            middle = len(part) // 2
+            if middle:
+                waiting += [part[middle:], part[:middle]]
+            else:
+                done.append(alone(part))
+    return done
 
 
 def _repeated(values: list[Any]) -> list[str] | None:

@@ -143,6 +143,8 @@ def _meant(path: str) -> str:
 def _jmespath(path: str, span: Span | None) -> Reader:
     import jmespath
 
+    from scoring.compiler.searched import search
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PendingDeprecationWarning)  # a text in backticks that is no JSON
@@ -172,7 +174,7 @@ def _jmespath(path: str, span: Span | None) -> Reader:
 
     def read(value: Any) -> Any:
         try:
-            return in_full_depth(compiled.search, value)
+            return in_full_depth(search, compiled.parsed, value)
         # Functions and slices let what Python makes of hostile values through: `ceil` of infinity, a step of 0.
         except (jmespath.exceptions.JMESPathError, ArithmeticError, RecursionError, TypeError, ValueError):
             return None

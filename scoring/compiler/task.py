@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
+from scoring.compiler.chain import in_parts
 from scoring.compiler.chat import SIDES, column_said, reads_text, said
 from scoring.compiler.joining import Joiner, why_unparsed
 from scoring.compiler.parts import TaskMetric, TaskParts
@@ -227,6 +228,9 @@ class CompiledTask:
 
     def score_batch(self, records: Sequence[Record]) -> Results:
         """Score many records column by column; the same results as scoring each alone."""
+        return _joined(in_parts(self._batch, records, lambda part: Results.of([self.score(part[0])])))
+
+    def _batch(self, records: Sequence[Record]) -> Results:
         if self._reads_keys and set(map(type, records)) == {dict}:
             # What nothing reads of records need not be looked at.
             ids, responses, references = self._parts_of(records, {dict})
@@ -286,7 +290,18 @@ class CompiledTask:
             rows = list(map(self._row_of, responses, references, contexts, known))
         read = self.parts.reader.id
         keys = [read(record) if key is None else key for key, record in zip(ids, known, strict=True)]
-        return self._columns(keys, responses, given, rows, known)
+
+        def some(places: range) -> Results:
+            at = slice(places.start, places.stop)
+            taken = rows if rows is None else rows[at]
+            return self._columns(keys[at], responses[at], given[at], taken, known[at])
+
+        def alone(places: range) -> Results:
+            at = places.start
+            row = NO_ROW if rows is None else rows[at]
+            return Results.of([self._one(keys[at], responses[at], given[at], row, known[at])])
+
+        return _joined(in_parts(some, range(len(keys)), alone))
 
     def _columns(
         self,
@@ -414,3 +429,7 @@ class CompiledTask:
     def resolved(self) -> dict[str, Any]:
         """The whole spec as plain data, with what its imports resolved to."""
         return {"spec": dict(self.spec.data), "digest": self.parts.digest, **self.parts.recipe.resolved()}
+
+
+def _joined(parts: list[Results]) -> Results:
+    return parts[0] if len(parts) == 1 else Results.join(parts)

@@ -228,36 +228,6 @@ def _of_row(size: ChunkSize, rows: int) -> float:
     return size.at_once / rows if size.is_nested else max(size.width, size.dense)
 
 
-def size_of_batch(batch: Any) -> int:
-    """How many bytes a batch comes to when all its values are written out."""
-    if any("dictionary" in str(kind) for kind in batch.schema.types):
-        return sum(map(size_of, batch.columns))
-    return int(batch.nbytes)
-
-
-def size_of(array: Any) -> int:
-    """How many bytes an array comes to when all its values are written out.
-
-    Examples:
-        >>> import pyarrow
-        >>> size_of(pyarrow.array(["ab"] * 10).dictionary_encode()), size_of(pyarrow.array([1, 2]))
-        (20, 16)
-    """
-    from pyarrow import compute, types
-
-    kind = array.type
-    if "dictionary" not in str(kind):
-        return int(array.nbytes)
-    if types.is_struct(kind):
-        return sum(size_of(array.field(place)) for place in range(kind.num_fields))
-    if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
-        return size_of(array.flatten())
-    texts = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
-    if not types.is_dictionary(kind) or not any(is_one(kind.value_type) for is_one in texts):
-        return int(array.nbytes)
-    return compute.sum(compute.take(compute.binary_length(array.dictionary), array.indices)).as_py() or 0
-
-
 def _size(found: Any) -> int:
     if type(found) is not int or found < 0:
         raise ValueError("without a size")

@@ -71,6 +71,53 @@ def _list_bomb() -> bytes:
     return _parquet(pyarrow.table({"id": ["1"], "response": held, "reference": ["a"]}), compression="zstd")
 
 
+def _shared(kind: str) -> bytes:
+    """Twenty thousand rows that all mean one value of a megabyte: by views of texts, of lists, by a dictionary."""
+    import numpy
+    import pyarrow
+
+    count, size = 20_000, 1_000_000
+    numbers = pyarrow.array(numpy.zeros(size, dtype=numpy.int8))
+    if kind == "text":
+        views = pyarrow.py_buffer(struct.pack("<i4sii", size, b"aaaa", 0, 0) * count)
+        column = pyarrow.Array.from_buffers(pyarrow.string_view(), count, [None, views, pyarrow.py_buffer(b"a" * size)])
+    elif kind == "list":
+        column = pyarrow.ListViewArray.from_arrays(
+            pyarrow.array([0] * count, pyarrow.int32()), pyarrow.array([size] * count, pyarrow.int32()), numbers
+        )
+    else:
+        one = pyarrow.ListArray.from_arrays(pyarrow.array([0, size], pyarrow.int32()), numbers)
+        column = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * count, pyarrow.int32()), one)
+    ids = [str(number) for number in range(count)]
+    return _ipc(pyarrow.table({"id": ids, "response": column, "reference": ["a"] * count}))
+
+
+def _runs() -> bytes:
+    """One value of a megabyte that a run repeats for two thousand million rows."""
+    import pyarrow
+
+    ends = pyarrow.array([2**31 - 2], pyarrow.int32())
+    column = pyarrow.RunEndEncodedArray.from_arrays(ends, pyarrow.array(["a" * 1_000_000]))
+    return _ipc(pyarrow.Table.from_arrays([column], ["id"]))
+
+
+def _pickled() -> bytes:
+    """A column whose metadata name a pickled type, as old pyarrow wrote them: unpickled, it would raise."""
+    import pickle
+
+    import pyarrow
+
+    said = {b"ARROW:extension:name": b"arrow.py_extension_type", b"ARROW:extension:metadata": pickle.dumps(_Raises())}
+    plain = _table()
+    fields = [part.with_metadata(said) for part in plain.schema]
+    return _ipc(plain.cast(pyarrow.schema(fields, metadata={b"pandas": pickle.dumps(_Raises())})))
+
+
+class _Raises:
+    def __reduce__(self) -> Any:
+        return (exit, (77,))
+
+
 def _claim(old: int, new: int, content: bytes) -> bytes:
     """The bytes with a number of four or eight bytes in place of another."""
     return content.replace(struct.pack("<q", old), struct.pack("<q", new))
@@ -195,6 +242,10 @@ COLUMNS: list[dict[str, Any]] = [
     _row("Arrow: a batch of 15 MB", "a.arrow", made(_arrow_bomb), "`batch` allows 10 MB", limits=_FEW),
     _row("Arrow: 2^50 rows of nothing", "a.arrow", made(_rows_of_nothing), "`ratio` allows",
          limits="unpacked=1MB,ratio=2"),
+    *(_row(f"Arrow: 20 GB in little by a shared {kind}", "a.arrow", made(lambda kind=kind: _shared(kind)),
+           "`ratio` allows 200", is_bomb=True) for kind in ("text", "list", "place in a dictionary")),
+    _row("Arrow: a run of 2^31 rows", "a.arrow", made(_runs), "`ratio` allows 200", is_bomb=True),
+    _row("Arrow: pickled types among the metadata", "a.arrow", made(_pickled), "", scored=3),
     _row("Arrow: Feather of version 1", "a.feather", b"FEA1" + bytes(50), "Feather of version 1"),
     *(_row(f"Arrow: cut off at {share}", "a.arrow", _cut(_arrow, share), "can't read")
       for share in (0.01, 0.3, 0.7, 0.99)),

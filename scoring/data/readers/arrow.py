@@ -14,9 +14,10 @@ from scoring.data.file_format import FileFormat
 from scoring.data.json_text import NotJson, not_utf8, parse
 from scoring.data.limits import beyond, limits, shown_size
 from scoring.data.message_sizes import check_messages
-from scoring.data.page_sizes import HELD, check_footer, check_groups, size_of, size_of_batch
+from scoring.data.page_sizes import HELD, check_footer, check_groups
 from scoring.data.plain import NotPlain, plain_value
 from scoring.data.refused import refused
+from scoring.data.row_sizes import size_of, size_of_batch
 from scoring.data.rows.row import Block, InputError, block_of, repeated
 from scoring.data.slice import Slice
 from scoring.data.streams import too_much, whole

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain, groupby, islice
 from operator import itemgetter
 from typing import Any, Literal, TypeAlias, TypeVar
 
+from scoring.compiler.chain import TooMuchAtOnce, in_parts
 from scoring.compiler.failures import failure
 from scoring.compiler.task import CompiledTask
 from scoring.data.plain import without_nulls
@@ -133,9 +135,12 @@ class _Work:
     def scored(self, part: Sequence[LaneItem]) -> list[Stretch]:
         found = []
         for number, members in groupby(part, key=itemgetter(0)):
-            items = [item for _, item in members]
-            found.append(self._stretch(number, items, score_items(self.lanes[number].task, items)))
+            score = partial(self._scored, number)
+            found += in_parts(score, [item for _, item in members], score)
         return found
+
+    def _scored(self, number: int, items: Sequence[Item]) -> Stretch:
+        return self._stretch(number, items, score_items(self.lanes[number].task, items))
 
     def _stretch(self, number: int, items: Sequence[Item], results: Results) -> Stretch:
         places, lane = [item.where for item in items], self.lanes[number]
@@ -160,11 +165,17 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 
 def score_items(task: CompiledTask, items: Sequence[Item]) -> Results:
-    """The result of each item, in order."""
+    """The result of each item, in order.
+
+    Raises:
+        TooMuchAtOnce: when fewer of them have to be scored together.
+    """
     good = [item.record for item in items if item.problem is None and item.record is not None]
     try:
         scored = task.score_rows(good) if good else Results.of([])
-    except Exception:
+    except Exception as error:
+        if isinstance(error, TooMuchAtOnce) and len(items) > 1:
+            raise
         # Whatever a batch form stumbles over, the other records of the batch must not pay for it.
         scored = Results.of([_score_alone(task, record) for record in good])
     if len(good) == len(items):

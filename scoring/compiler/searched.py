@@ -1,0 +1,64 @@
+"""Searches of JMESPaths, in counted steps: a path of two hundred characters can double a value thirty times."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from jmespath.visitor import TreeInterpreter
+
+MOST_STEPS = 4_000_000
+"""Steps of one search: each visit to a part of the path, and each value of what the path builds, wherever it stands."""
+_CHARACTERS = 32
+# What gives more than was there: what it gives is weighed, as often as a part of it stands there.
+_BUILDS = frozenset({"multi_select_list", "multi_select_dict", "flatten", "function_expression"})
+
+
+class TooManySteps(ValueError):
+    """A search takes more than `MOST_STEPS`."""
+
+
+def search(path: Mapping[str, Any], value: Any) -> Any:
+    """Read a parsed path out of a value.
+
+    Raises:
+        TooManySteps: when that takes more than `MOST_STEPS`.
+    """
+    return _Counted().visit(path, value)
+
+
+class _Counted(TreeInterpreter):  # type: ignore[misc]
+    """JMESPath's own interpreter, which counts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._left = MOST_STEPS
+
+    def visit(self, node: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
+        self._spend(1)
+        found = super().visit(node, *args, **kwargs)
+        if node["type"] in _BUILDS:
+            self._weigh(found)
+        return found
+
+    def visit_comparator(self, node: Mapping[str, Any], value: Any) -> Any:
+        sides = [self.visit(child, value) for child in node["children"]]
+        self._weigh(sides[0])
+        held = [{"type": "literal", "value": side, "children": []} for side in sides]
+        return super().visit_comparator(dict(node, children=held), value)
+
+    def _spend(self, steps: int) -> None:
+        self._left -= steps
+        if self._left < 0:
+            raise TooManySteps(f"a path takes more than {MOST_STEPS:,} steps")
+
+    def _weigh(self, value: Any) -> None:
+        held = [value]
+        while held:
+            one = held.pop()
+            kind = type(one)
+            if kind is str:
+                self._spend(len(one) // _CHARACTERS)
+            elif kind is list or kind is dict:
+                self._spend(len(one))
+                held.extend(one if kind is list else one.values())

@@ -1,0 +1,57 @@
+"""What steps make of short answers is not in memory for a whole batch: a spec of one line wrote eight gigabytes."""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import scoring
+from scoring.compiler import chain
+from tests.hostile.table import MEMORY
+
+LONG = "x" * 9000
+GROWING = {
+    "patterns in a parser": {"parse": f'replace_pattern(pattern="a", by="{LONG}")', "score": "equal"},
+    "patterns in a value": {
+        "values": {"v": f'prediction | replace_pattern(pattern="a", by="{LONG}")'},
+        "fields": {"f": {"prediction": "v", "score": "equal"}},
+    },
+    "runs of words": {"score": "words | ngrams(n=300) | equal"},
+}
+READ = "import sys\nfrom scoring.cli.main import main\nsys.exit(main(sys.argv[1:]))"
+
+
+@pytest.mark.parametrize("spec", GROWING.values(), ids=GROWING)
+def test_a_batch_of_answers_that_grow_is_scored_in_bounded_memory(spec: dict[str, object], tmp_path: Path) -> None:
+    (tmp_path / "t.json").write_text(json.dumps({"kind": "task", "name": "t", **spec}))
+    answer, count = ("a " * 30_000, 16) if "ngrams" in str(spec) else ("a" * 1900, 100)
+    lines = (json.dumps({"id": str(n), "response": f"{answer}{n}", "reference": "b"}) for n in range(count))
+    (tmp_path / "d.jsonl").write_text("\n".join(lines))
+    command = [sys.executable, "-c", READ, "score", "t.json", "d.jsonl", "--json"]
+    done = subprocess.run(
+        command,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY + (600 << 20),) * 2),
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["counts"]["scored"] == count
+
+
+@pytest.mark.parametrize("text", ["b", "a"])
+def test_parts_of_a_batch_give_what_the_whole_gives(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    parse = 'replace_pattern(pattern="a", by="xyz")'
+    task = scoring.load({"kind": "task", "name": "t", "parse": parse, "score": "levenshtein", "by": ["g"]})
+    records = [{"id": n, "response": text * n, "reference": "xyz" * 7, "g": n % 3} for n in range(1, 40)]
+    parts = [record["response"] for record in records], [record["reference"] for record in records]
+    whole, lists, run = task.score_batch(records), task.score_columns(*parts), task.evaluate(records)
+    monkeypatch.setattr(chain, "MOST_AT_ONCE", 60)
+    assert task.score_batch(records) == whole
+    assert task.score_columns(*parts).scores.tolist() == lists.scores.tolist()
+    assert task.evaluate(records).metrics == run.metrics
