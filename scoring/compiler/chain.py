@@ -148,7 +148,7 @@ def each(function: StepFunction, columns: Sequence[list[Any]], failed: Callable[
 
 MOST_AT_ONCE = 100_000_000
 """Characters, and items of lists, that a step may make of the values of one batch; beyond it goes on in halves."""
-_FEW = 8
+_FEW = 16
 
 
 class TooMuchAtOnce(Unscored):
@@ -170,19 +170,28 @@ def grown(function: StepFunction, values: list[Any], failed: Callable[[Exception
     held = 0
     for start in range(0, len(values), _FEW):
         some = each(function, [values[start : start + _FEW]], failed)
-        held += sum(map(_weight, some))
+        held += _weight(some)
         if held > MOST_AT_ONCE:
             raise TooMuchAtOnce
         done += some
     return done
 
 
-def _weight(value: Any) -> int:
-    """The characters of a text, the items of a list; what the items hold is told by the longer of its two ends."""
-    if type(value) is list and value:
-        ends = [len(end) for end in (value[0], value[-1]) if type(end) in (list, str)]
-        return len(value) * (1 + max(ends, default=0))
-    return len(value) if type(value) is str else 0
+def _weight(values: list[Any]) -> int:
+    """The characters of texts and the items of lists; what items hold is told by the longer end of the longest list."""
+    try:
+        sizes = [*map(len, values)]
+    except TypeError:  # numbers, or what failed
+        values = [value for value in values if type(value) in (str, list)]
+        sizes = [*map(len, values)]
+    most = max(sizes, default=0)
+    if not most:
+        return 0
+    longest = values[sizes.index(most)]
+    if type(longest) is not list:
+        return sum(sizes)
+    ends = (len(end) for end in (longest[0], longest[-1]) if type(end) in (list, str))
+    return sum(sizes) * (1 + max(ends, default=0))
 
 
 def in_parts(function: Callable[[Any], A], items: Any, alone: Callable[[Any], A]) -> list[A]:

@@ -27,25 +27,25 @@ def search(path: Mapping[str, Any], value: Any) -> Any:
     return _Counted().visit(path, value)
 
 
-class _Counted(TreeInterpreter):  # type: ignore[misc]
+class _Counted(TreeInterpreter):
     """JMESPath's own interpreter, which counts."""
 
     def __init__(self) -> None:
         super().__init__()
         self._left = MOST_STEPS
 
-    def visit(self, node: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
+    def visit(self, node: Any, *args: Any, **kwargs: Any) -> Any:
         self._spend(1)
         found = super().visit(node, *args, **kwargs)
         if node["type"] in _BUILDS:
             self._weigh(found)
         return found
 
-    def visit_comparator(self, node: Mapping[str, Any], value: Any) -> Any:
+    def visit_comparator(self, node: Any, value: Any) -> Any:
         sides = [self.visit(child, value) for child in node["children"]]
         self._weigh(sides[0])
         held = [{"type": "literal", "value": side, "children": []} for side in sides]
-        return super().visit_comparator(dict(node, children=held), value)
+        return super().visit_comparator(dict(node, children=held), value)  # type: ignore[arg-type]
 
     def _spend(self, steps: int) -> None:
         self._left -= steps
