@@ -7,7 +7,7 @@ from typing import Any
 
 from jmespath.visitor import TreeInterpreter
 
-MOST_STEPS = 4_000_000
+MOST_STEPS = 2_000_000
 """Steps of one search: each visit to a part of the path, and each value of what the path builds, wherever it stands."""
 _CHARACTERS = 32
 # What gives more than was there: what it gives is weighed, as often as a part of it stands there.
