@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
+from scoring.api.judges import JudgeOptions
 from scoring.api.repeating import InputsGone, Places, prepared_of, spec_of_run
 from scoring.api.result import Result
 from scoring.api.run import Run
@@ -295,7 +296,7 @@ def _images(run: StoredRun, name: str | None) -> Again:
     from scoring.engine.data_set.table import ImageMetric
 
     try:
-        found = prepared_of(run, Places())
+        found = prepared_of(run, Places(), JudgeOptions())
     except InputsGone as error:
         listed = "; ".join(error.changed)
         raise InputError(f"{run.name}: its headline is computed again for each resample, and {listed}") from None
@@ -316,7 +317,7 @@ def _references(runs: Sequence[StoredRun]) -> Iterator[KnownReferences]:
         return
     for run in runs:
         try:
-            yield _digests(prepared_of(run, Places()))
+            yield _digests(prepared_of(run, Places(), JudgeOptions()))  # which asks nothing
         except (InputError, SpecError) as error:
             yield " ".join(str(error).split())[:200]
 

@@ -58,13 +58,13 @@ class JudgeOptions:
 
     @classmethod
     def again(cls, settings: Mapping[str, Any]) -> JudgeOptions:
-        """What asks the judge of a finished run again, from its cache where that is still there.
+        """What gives the replies of the judge of a finished run again: its cache, and never a server.
 
         Args:
             settings: Those of the run's manifest.
 
         Raises:
-            InputError: when they do not say how the judge was asked.
+            InputError: when they do not say how the judge was asked, or its replies are not here.
         """
         judge = settings.get("judge")
         if judge is None:
@@ -73,9 +73,16 @@ class JudgeOptions:
             raise InputError("the manifest of the run does not say how its judge was asked; score the run again")
         if not _may_be(judge):
             raise InputError("the manifest of the run says of its judge what no run does; score the run again")
-        # What is not there is not made: a manifest of a stranger would say where.
-        cache = judge["cache"] if judge["cache"] and Path(judge["cache"]).is_file() else None
-        return cls(model=judge["model"], cache=cache, replay=bool(cache), **{name: judge[name] for name in _AGAIN})
+        # Neither is a cache made where a manifest of a stranger says, nor asked anew what somebody has to pay for.
+        cache = judge["cache"]
+        if not cache:
+            raise InputError("the run kept no replies of its judge: score it with --judge-cache FILE")
+        if not Path(cache).is_file():
+            raise InputError(
+                f"the replies of the run's judge are not here, and it is not asked anew: bring back {cache:.200}, or "
+                "ask whoever made the run for a bundle (`scoring bundle RUN`)"
+            )
+        return cls(model=judge["model"], cache=cache, replay=True, **{name: judge[name] for name in _AGAIN})
 
     def remembering(self) -> JudgeOptions:
         """The same with a cache, if only for the moment: what explains a record asks again what scoring asked."""

@@ -186,7 +186,7 @@ class Repeatable:
         return replace(run, inputs=read, settings={**settings, **own})
 
 
-def repeatable(stored: StoredRun, where: Places) -> Repeatable:
+def repeatable(stored: StoredRun, where: Places, judge: JudgeOptions | None = None) -> Repeatable:
     """A run with its spec and its data, as they were given.
 
     Raises:
@@ -208,7 +208,10 @@ def repeatable(stored: StoredRun, where: Places) -> Repeatable:
         # The file is read by what was found in it; in the signature is what was said of it.
         sides["data"] = InputFile(sides["data"], kind=settings["input_format"])
     given = GivenData(sides["data"], sides["references"], limit=settings.get("limit"))
-    return Repeatable(stored, opened, given, where, JudgeOptions.again(settings), parts)
+    judge = judge or JudgeOptions.again(settings)
+    if judge == JudgeOptions():  # a manifest that names no judge must not have that of the environment asked
+        judge = JudgeOptions(replay=opened.target.asks_judge)
+    return Repeatable(stored, opened, given, where, judge, parts)
 
 
 def opened_again(stored: StoredRun, where: Places) -> Opened:
@@ -291,16 +294,16 @@ def prepared(run: str | Path, *said: Any) -> Iterator[Repeatable]:
     with unpacked(run) as held:
         where = places(held.stored, *said)
         where = replace(where, moved=held.moved, given={**held.given, **where.given}, is_strange=True)
-        yield replace(prepared_of(held.stored, where), judge=held.judge)
+        yield prepared_of(held.stored, where, held.judge)
 
 
-def prepared_of(stored: StoredRun, where: Places) -> Repeatable:
+def prepared_of(stored: StoredRun, where: Places, judge: JudgeOptions | None = None) -> Repeatable:
     """A run of a folder with all that it is scored again from, as `prepared` gives it."""
     settings = stored.manifest["settings"]
     changed = changed_inputs(stored, lambda entry: where.entry(entry, settings), KNOWN)
     if changed:
         raise InputsGone(stored, changed)
-    return repeatable(stored, where)
+    return repeatable(stored, where, judge)
 
 
 @dataclass(frozen=True, slots=True)

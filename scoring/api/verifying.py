@@ -333,8 +333,6 @@ class _Parcel:
         from scoring.judge.asking.cache_tools import export_cache
 
         cache = judge and judge["cache"]
-        if judge is not None and not (cache and Path(cache).is_file()):
-            raise InputError(f"{self.stored.name} kept no replies of its judge: score it with --judge-cache FILE")
         with judge_of(self.found.judge, needed=judge is not None, on_note=on_note) as opened:
             again = replace(self.found, judge=None).score(spare / "run", on_note=on_note)
             members: tuple[Any, ...] = getattr(opened, "members", (opened,))

@@ -29,7 +29,7 @@ from scoring.engine.road.evaluate import Options
 from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
 from scoring.engine.runs.parquet_writer import name_at
 from scoring.engine.runs.stored import refuse_inputs, run_folder
-from scoring.engine.wide.folder import PartsFolder, PartsHead, StoredPart, read_parts
+from scoring.engine.wide.folder import PartsFolder, PartsHead, StoredPart, read_head, read_parts
 from scoring.engine.wide.part import (
     Joined,
     NameOf,
@@ -231,6 +231,7 @@ def merge(
     force: bool = False,
     scores: Literal["jsonl", "parquet"] | None = None,
     html: bool = False,
+    on_note: Callable[[str], None] | None = None,
 ) -> Run:
     """Join parts that were scored one by one to a run: the same bits as if one process had scored all of the data.
 
@@ -243,6 +244,7 @@ def merge(
         scores: The layout of its scores, by default that of the parts. Parts that are Parquet stay the files that they
             are, `scores/part-00001.parquet` and so on; ``parquet`` of parts that are lines is one `scores.parquet`.
         html: Add its page.
+        on_note: Told, in a line, what should be known beside the result.
 
     Raises:
         InputError: when parts are not of one run, one is there twice, two have rows in common, or one is missing; for
@@ -257,7 +259,7 @@ def merge(
         True
     """
     folders = [Path(one) for one in ([parts] if isinstance(parts, str | Path) else parts)]
-    return merge_parts(folders, output, force=force, scores=scores, html=html)
+    return merge_parts(folders, output, force=force, scores=scores, html=html, on_note=on_note)
 
 
 def merge_parts(
@@ -268,11 +270,15 @@ def merge_parts(
     scores: Literal["jsonl", "parquet"] | None = None,
     html: bool = False,
     named: Callable[[Run], Run] = lambda run: run,
+    on_note: Callable[[str], None] | None = None,
 ) -> Run:
     """As `merge`; a run that is made again says by ``named`` what it calls its files."""
     if not folders:
         raise InputError("which folders of parts? none is given")
     head, stored = read_parts(folders)
+    other = next((one for one in folders if read_head(one).bundle != head.bundle), None)
+    if other is not None and on_note is not None:
+        on_note(f"the spec was edited between {folders[0]} and {other}; it means the same, and the run keeps the first")
     _check_layout(scores, head.scores, output)
     settings = other_settings((head.settings or {}).get("input_format"))
     task = task_from_bytes(head.bundle.encode()).read_by(settings)

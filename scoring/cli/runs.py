@@ -120,7 +120,7 @@ def _scored(run: api.Run, options: argparse.Namespace, console: Console) -> int:
     shared.FORM,
 )
 def _merge(options: argparse.Namespace, console: Console) -> int:
-    return _scored(api.merge(**given(options)), options, console)
+    return _scored(api.merge(**given(options), on_note=console.remark), options, console)
 
 
 @command(

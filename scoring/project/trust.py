@@ -177,17 +177,21 @@ def _author(name: str, held: Any) -> Iterator[TrustedKey]:
 def _allowed(text: str, place: str) -> Iterator[TrustedKey]:
     """The lines of a file of allowed signers: `author[,author] [namespaces="…"] ssh-ed25519 AAAA… comment`."""
     found = 0
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
+        where, line = f"{place}:{number}", line.removesuffix("\r").replace("\t", " ")
+        if not line.isprintable():  # no other sign ends a line for OpenSSH, and people must see what they read
+            raise InputError(f"{where}: it has a sign that can't be shown on a line; write the line anew")
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         found += 1
-        where = f"{place}:{number}"
         if found > MOST_KEYS:
             raise InputError(f"{where}: more than {MOST_KEYS:,} keys")
         if len(line) > 10_000:
             raise InputError(f"{where}: more than 10,000 characters")
         authors, namespaces, key = _signer(line, where)
         for author in authors.split(","):
+            if not author.strip():
+                raise InputError(f'{where}: an author has no name; a line is `author [namespaces="…"] {KIND} AAAA…`')
             yield TrustedKey(author, key, namespaces=namespaces)
 
 

@@ -26,6 +26,7 @@ from scoring.data.file import InputFile
 from scoring.data.json_text import NotJson, parse
 from scoring.data.output import write_file
 from scoring.data.plain_files import open_plain
+from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import dumps_pretty
 from scoring.data.zip_index import index_size
@@ -153,7 +154,7 @@ def unpacked_bundle(name: str | Path) -> Iterator[tuple[Path, Mapping[str, Any]]
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, struct.error) as error:
             _refuse(name, f"it is damaged ({' '.join(str(error).split())[:100]})")
         except (OSError, UnicodeError, ValueError) as error:
-            _refuse(name, f"it can't be unpacked ({' '.join(str(error).split())[:100]})")
+            _refuse(name, f"it can't be unpacked ({refused(error)})")
         yield Path(folder), head
 
 

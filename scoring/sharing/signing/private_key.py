@@ -123,8 +123,12 @@ def new_private_key(path: str | Path, *, passphrase: str | None = None, comment:
     try:
         # Never readable for others, not for a moment; `write_file` would ask the umask.
         file = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.NO_LINK, 0o600)
-        with os.fdopen(file, "wb") as stream:
-            stream.write(content)
+        try:
+            with os.fdopen(file, "wb") as stream:
+                stream.write(content)
+        except OSError:
+            target.unlink()  # half a key would be in the way of the next one
+            raise
     except OSError as error:
         raise InputError(f"can't write {target}: {refused(error)}") from None
     made = AuthorKey(key.public_key().public_bytes_raw())

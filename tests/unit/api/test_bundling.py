@@ -228,7 +228,7 @@ def test_a_judged_run_is_verified_from_the_replies_that_it_was_given(
         calls = archive.read("judge.jsonl").splitlines()
     assert len(calls) == 4, "of the ten in the cache"
     Path("calls.sqlite").unlink()
-    with pytest.raises(scoring.InputError, match="kept no replies of its judge"):
+    with pytest.raises(scoring.InputError, match="the replies of the run's judge are not here"):
         scoring.bundle("run", "y.zip")
     assert scoring.verify("x.zip").same
 

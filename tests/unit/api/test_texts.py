@@ -229,6 +229,18 @@ def test_a_folder_of_parts_keeps_the_texts_of_its_first_part(desk: Path, capsys:
     assert scoring.verify("run").same
 
 
+def test_folders_of_parts_whose_texts_differ_are_told(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("e.jsonl").write_text(RECORDS.replace('"id": ', '"id": 1'))
+    assert main(["score", "t.yaml", "d.jsonl", "--parts", "one", "--part", "1/2"]) == 0
+    Path("t.yaml").write_text(f"# A comment.\n{TASK}")
+    assert main(["score", "t.yaml", "e.jsonl", "--parts", "two", "--part", "2/2"]) == 0
+    capsys.readouterr()
+    assert main(["merge", "one", "two", "-o", "run"]) == 0
+    said = "the spec was edited between one and two; it means the same, and the run keeps the first"
+    assert said in capsys.readouterr().err
+    assert TASK in texts()["texts"].values()
+
+
 # ---- texts come from outside
 
 

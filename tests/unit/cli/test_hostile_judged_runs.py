@@ -56,11 +56,11 @@ def test_how_a_judge_was_asked_is_held_to_its_kinds(run: Path, change: tuple[str
 @pytest.mark.parametrize(
     ("cache", "said"),
     [
-        ("/dev/zero", "no judge is configured"),
-        ("a\0b", "no judge is configured"),
-        (".", "no judge is configured"),
+        ("/dev/zero", "the replies of the run's judge are not here"),
+        ("a\0b", "the replies of the run's judge are not here"),
+        (".", "the replies of the run's judge are not here"),
         ("task.yaml", "task.yaml is no judge cache"),
-        ("new/judge.db", "no judge is configured"),
+        ("new/judge.db", "the replies of the run's judge are not here"),
     ],
 )
 def test_a_cache_that_a_manifest_names_is_read_and_never_made(
@@ -119,3 +119,24 @@ def test_what_a_record_says_of_its_opinions_is_held_to_its_kinds(
     told = capsys.readouterr().err
     assert said in told
     assert told.count("\n") == 1
+
+
+@pytest.mark.parametrize("change", ["no cache", "no such file", "no judge"])
+def test_a_run_of_a_stranger_asks_nobody(
+    run: Path, change: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a judge is asked costs whoever verifies, and may say what their key is good for."""
+    if change == "no judge":
+        manifest = json.loads((run / "manifest.json").read_text())
+        del manifest["settings"]["judge"]
+        (run / "manifest.json").write_text(json.dumps(manifest))
+    else:
+        _asked(run, "cache", None if change == "no cache" else "gone.db")
+    with JudgeServer() as server:
+        monkeypatch.setenv("SCORING_JUDGE_URL", server.url)
+        monkeypatch.setenv("SCORING_JUDGE_MODEL", "m")
+        codes = [main(["verify", "run"]), main(["repeat", "run", "-o", "again"])]
+        assert not server.requests
+    assert set(codes) <= {1, 2}
+    said = {"no cache": "kept no replies of its judge", "no such file": "bring back gone.db"}
+    assert said.get(change, "a replay needs a judge cache") in capsys.readouterr().err
