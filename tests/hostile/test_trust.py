@@ -150,7 +150,7 @@ def test_a_key_that_can_not_be_written_leaves_nothing(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="there is no limit on the size of a file")
 def test_a_project_that_can_not_be_written_is_told_at_once(tmp_path: Path) -> None:
     (tmp_path / "scoring.toml").write_text("[packs]\n")
-    assert "can't lock" in _on_a_full_disk(tmp_path, "sync")
+    assert "can't lock" in _on_a_full_disk(tmp_path, "lock")
 
 
 def _on_a_full_disk(folder: Path, *words: str) -> str:
