@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import repeat
 from typing import Any, Final, TypeVar, overload
 
-from scoring.late import dataclass, np
+import numpy as np
+
 from scoring.ranges import GREATEST
 from scoring.result import FieldResult, Outcome, RecordResult, Status
 

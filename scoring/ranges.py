@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
-
-from scoring.late import dataclass
 
 Truth: TypeAlias = Literal["always", "never", "unknown"]
 Growth: TypeAlias = Literal["still", "up", "down", "open"]

@@ -8,10 +8,9 @@ shape is only known when a record is read; it may stand for anything, and the co
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass
 from itertools import chain
 from typing import Annotated, Any, TypeAlias
-
-from scoring.late import dataclass
 
 
 @dataclass(frozen=True, slots=True)

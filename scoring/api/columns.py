@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from scoring.data.plain import are_plain, as_plain
 from scoring.diagnostics.words import counted
-from scoring.late import np
 from scoring.outcomes import STATUSES, UNDECIDED, Outcomes, Results
 from scoring.result import MISSING, Status
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from scoring.api.definitions import scorer
@@ -22,7 +22,6 @@ from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.engine.road.evaluate import batches, score_items
 from scoring.format.definitions import NO_DEFAULT
-from scoring.late import dataclass
 from scoring.registry import plugins
 from scoring.report.of.dialects import dialects_document
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,6 @@ from scoring.diagnostics.words import counted
 from scoring.engine.runs.read import RecordKeys, StoredRun, read_run
 from scoring.engine.suite.compile import compile_suite
 from scoring.engine.suite.model import Suite
-from scoring.late import dataclass
 from scoring.outcomes import ABSENT, UNDECIDED, Outcomes
 from scoring.ranges import Better, better_of_json
 from scoring.report.of.differing import differing_document

@@ -7,7 +7,7 @@ import io
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TextIO
@@ -17,7 +17,6 @@ from scoring.api.verb import in_words, is_whole, verb
 from scoring.data.plain_files import open_text
 from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
-from scoring.late import dataclass
 
 if TYPE_CHECKING:
     from scoring.judge.asking.cache import JudgeCache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -18,7 +18,6 @@ from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.engine.features import RunKind, refusal
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, SuiteSpec, TaskSpec
-from scoring.late import dataclass
 from scoring.statistics.breakdown import attributes_of
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -37,7 +37,6 @@ from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
 from scoring.engine.runs.stored import refuse_inputs, run_folder
 from scoring.engine.runs.texts import texts_of
 from scoring.format.bundle import text_digest
-from scoring.late import dataclass
 
 if TYPE_CHECKING:
     from scoring.api.wide import InParts

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,11 @@ from scoring.compiler.compile import and_the_rest
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.format.load import Loaded, Loader
-from scoring.late import dataclass, pattern
 from scoring.project.find import SPEC_FILES
 from scoring.project.versions import is_range
 
-_NAMED = pattern(r"(\w[\w.-]*)(?:@(.+))?")
-_ADDRESS = pattern(r"git\+|dist:|[A-Za-z][A-Za-z0-9+.-]+://")
+_NAMED = re.compile(r"(\w[\w.-]*)(?:@(.+))?")
+_ADDRESS = re.compile(r"git\+|dist:|[A-Za-z][A-Za-z0-9+.-]+://")
 _MANIFEST = "manifest.json"
 
 

@@ -6,6 +6,7 @@ import hashlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,6 @@ from scoring.data.streams import whole
 from scoring.engine.road.census import foreseen
 from scoring.engine.road.evaluate import counted_nulls
 from scoring.format.read import near
-from scoring.late import dataclass
 
 if TYPE_CHECKING:
     from scoring.api.opening import Opened

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from importlib.resources import files as resources
 from pathlib import Path
 from typing import Literal
@@ -18,7 +19,6 @@ from scoring.diagnostics.diagnostic import Diagnostic, Fix, SpecError, diagnosti
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import SuiteSpec
 from scoring.format.read import read_source
-from scoring.late import dataclass
 
 _LINK = "# yaml-language-server: $schema={schema}\n"
 _HEAD = "# Converted by `scoring convert` from {name}.\n"

@@ -6,12 +6,12 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from math import isnan, nan
 from typing import Any, TypeAlias
 
 from scoring.cli.console import Console
-from scoring.late import dataclass
 
 Argument: TypeAlias = Callable[[argparse.ArgumentParser], object]
 """Adds itself to a parser."""

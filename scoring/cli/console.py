@@ -10,10 +10,10 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
 from scoring.diagnostics.visible import steady, visible
-from scoring.late import dataclass
 from scoring.report.style import Style
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -27,7 +27,6 @@ from scoring.lang import formula as tree
 from scoring.lang.functions import FUNCTIONS
 from scoring.lang.printer import print_formula
 from scoring.lang.tree import Path, Pipeline
-from scoring.late import dataclass
 from scoring.ranges import EVERYTHING, UNIT, Growth, ScoreRange, hull
 from scoring.statistics.folds import Fold, FoldKind, GroupFold, RowFold
 

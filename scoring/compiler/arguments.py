@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from scoring.compiler.computed import ComputedValues, flow_of
@@ -16,7 +16,6 @@ from scoring.diagnostics.source import Span
 from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.tree import ITEM, Call, ListValue, Literal, MapValue, Path, Pipeline, Value, as_pipeline
-from scoring.late import dataclass
 from scoring.registry.annotations import FolderText
 from scoring.registry.model import Param, Primitive
 from scoring.values import ANY, assignable, misfit

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain, count
 from typing import Any, TypeAlias
 
@@ -20,7 +20,6 @@ from scoring.format.load import digest_of
 from scoring.format.model import FieldSpec
 from scoring.lang.printer import print_pipeline, value_text
 from scoring.lang.tree import ROOTS, Call, Path, Pipeline
-from scoring.late import dataclass
 from scoring.result import Outcome
 from scoring.values import ANY, Type
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.compiler.arguments import bound_defaults
@@ -28,7 +28,6 @@ from scoring.format.sections import DefinitionDeprecation, Import, PackDeprecati
 from scoring.lang.limits import LENGTH
 from scoring.lang.printer import print_pipeline, value_text
 from scoring.lang.tree import Call, Literal, Path, Pipeline, Value, as_pipeline, value_of, walk, with_pipelines
-from scoring.late import dataclass
 from scoring.project.versions import satisfies
 
 _FIX = "scoring fmt --fix"

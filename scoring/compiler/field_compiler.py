@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from scoring.compiler.computed import INSIDE, CompiledField, ComputedValues, ValueSource, flow_of
@@ -19,12 +20,11 @@ from scoring.format.model import FieldSpec, Pack, TaskSpec
 from scoring.lang.parser import parse_path
 from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import ROOTS, Path, Pipeline
-from scoring.late import dataclass, pattern
 from scoring.values import ANY, Type
 
 _ROOT_WORDS = ("record", "context", "reference", "prediction", "parsed")
-_ROOTED = pattern(rf"\b({'|'.join(_ROOT_WORDS)})[.\[]")
-_SECOND = pattern(r"\.([^\W\d]\w*)")
+_ROOTED = re.compile(rf"\b({'|'.join(_ROOT_WORDS)})[.\[]")
+_SECOND = re.compile(r"\.([^\W\d]\w*)")
 # What stands for something else where values are named.
 _WORDS = frozenset({*ROOTS, *DEFAULTS, "item", "score", "passed", "true", "false", "null", "and", "or", "not"})
 

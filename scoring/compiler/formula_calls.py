@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from scoring.compiler.messages import Findings
@@ -23,7 +23,6 @@ from scoring.lang.functions import (
     truth,
 )
 from scoring.lang.tree import Path
-from scoring.late import dataclass
 from scoring.ranges import EVERYTHING, UNIT, ScoreRange, Truth, apply, as_range, hull, joined
 from scoring.result import NotApplicable, Unscored
 from scoring.values import BOOL, NUMBER, SCORE, TEXT, Type

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, TypeAlias
+
+import numpy as np
 
 from scoring.compiler.formula import Compiled
 from scoring.compiler.formula_calls import WORDS
@@ -17,7 +19,6 @@ from scoring.data.strict_json import canonical
 from scoring.lang import formula as tree
 from scoring.lang.functions import SCORE, Evaluation, Values, evaluation
 from scoring.lang.tree import Path
-from scoring.late import dataclass, np
 from scoring.outcomes import NOT_APPLICABLE, UNPARSED
 from scoring.ranges import GREATEST, Better, ScoreRange
 from scoring.result import NotApplicable, Unscored

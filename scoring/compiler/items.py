@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from scoring.compiler.failures import error_of, failure
 from scoring.compiler.row import NO_ROW, RowValues
 from scoring.depth import has_fresh_stack
 from scoring.lang.tree import ITEM
-from scoring.late import np
 from scoring.registry.model import Primitive
 from scoring.registry.pairs import PairPlaces, PairScores
 from scoring.result import NotApplicable, Outcome, Unparsed, Unscored

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from scoring.compiler.direction import Directions, both
@@ -26,7 +27,6 @@ from scoring.format.model import FieldSpec, TaskSpec
 from scoring.lang import formula as tree
 from scoring.lang.functions import SCORE, evaluation
 from scoring.lang.tree import Path, Pipeline
-from scoring.late import dataclass
 from scoring.ranges import UNIT, Better, Growth, ScoreRange, as_range
 from scoring.result import FieldResult
 from scoring.values import Type

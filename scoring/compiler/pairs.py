@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
+
+import numpy as np
 
 from scoring.compiler.chain import Chain, as_list, each
 from scoring.compiler.failures import error_of, failure
 from scoring.compiler.row import NO_ROW, RowValues
 from scoring.compiler.straight import ChainStep, StepFunction
-from scoring.late import dataclass, np
 from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ScoreTable, filled
 from scoring.result import Outcome, Unscored
 

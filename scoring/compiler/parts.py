@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from scoring.compiler.fields import FieldRunner
@@ -22,7 +22,6 @@ from scoring.format.measures import BetterFigure
 from scoring.format.model import TaskSpec
 from scoring.lang.functions import SCORE
 from scoring.lang.tree import Literal, Path, Pipeline, Value
-from scoring.late import dataclass
 from scoring.outcomes import FieldColumn
 from scoring.ranges import EVERYTHING, UNIT, Better, ScoreRange
 from scoring.registry import registry

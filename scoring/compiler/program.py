@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Span
 from scoring.lang.tree import ITEM, Path
-from scoring.late import dataclass
 from scoring.registry.model import Primitive
 from scoring.values import Type
 

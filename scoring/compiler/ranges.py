@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial, reduce
 from typing import Any
 
@@ -14,7 +15,6 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Fragment
 from scoring.lang.parser import parse_formula
 from scoring.lang.tree import Call, Literal
-from scoring.late import dataclass
 from scoring.ranges import EVERYTHING, UNIT, Growth, ScoreRange, as_range, whole
 from scoring.registry.model import REQUIRED, Param
 

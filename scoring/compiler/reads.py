@@ -19,13 +19,12 @@ from scoring.depth import in_full_depth
 from scoring.diagnostics.diagnostic import Label
 from scoring.format.model import TaskSpec
 from scoring.format.sections import RecordParts
-from scoring.late import pattern
 
 _KEY = r'(?:[A-Za-z_][A-Za-z0-9_]*|"[^"\\]+")'
-_PLAIN = pattern(rf"@|{_KEY}(?:\.{_KEY}|\[-?[0-9]+\])*")
+_PLAIN = re.compile(rf"@|{_KEY}(?:\.{_KEY}|\[-?[0-9]+\])*")
 _WORD = re.compile(r"\w+")
 # A record that is read as a whole, in which every name that is declared stands.
-_WHOLE = pattern(r': "record"|"record"\]|"record", (?!")')
+_WHOLE = re.compile(r': "record"|"record"\]|"record", (?!")')
 # What is read of every record, whatever a task computes.
 _ALWAYS = frozenset({"id", "response", "reference", "weight"})
 _FIGURES = frozenset({"weight"})

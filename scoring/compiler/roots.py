@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from scoring.depth import in_full_depth
-from scoring.late import dataclass, pattern
 
-_DOTTED = pattern(r"([^\W\d]\w*)((?:\.[^\W\d]\w*)*)\Z")
-_QUOTED = pattern(r'"(?:[^"\\]|\\.)*"')
+_DOTTED = re.compile(r"([^\W\d]\w*)((?:\.[^\W\d]\w*)*)\Z")
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _NAMES = ("unquoted_identifier", "quoted_identifier", "current")
 _GOES_ON = ("dot", "lbracket", "flatten", "filter")
 # What stands behind the first part of these is looked up in what that part finds.

@@ -14,6 +14,8 @@ from functools import cached_property, partial
 from itertools import repeat
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from scoring.compiler.chain import Chain, behind_check, checked, checked_score, each, held_score, pairs_at_once
 from scoring.compiler.failures import failure, outcome_of
 from scoring.compiler.meaning import chain_meaning
@@ -34,7 +36,6 @@ from scoring.compiler.straight import (
 from scoring.depth import has_fresh_stack, on_fresh_stack
 from scoring.effects import EFFECTS, taking_notes, watched
 from scoring.lang.tree import Path
-from scoring.late import np
 from scoring.outcomes import Outcomes
 from scoring.ranges import GREATEST, ScoreRange
 from scoring.registry.annotations import FieldScores

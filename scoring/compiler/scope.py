@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from scoring.diagnostics.source import Fragment, Span
@@ -11,7 +11,6 @@ from scoring.format.auditing import NO_RULES, AuditRules
 from scoring.format.definitions import Definition, ValueSpec
 from scoring.format.sections import PackDeprecation
 from scoring.lang.tree import Path, Pipeline
-from scoring.late import dataclass
 from scoring.registry import registry
 from scoring.registry.model import Primitive
 from scoring.values import ANY, Type

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, field
+from dataclasses import asdict, dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,6 @@ from scoring.compiler.program import Program, primitives_of
 from scoring.data.limits import DataLimits, limits
 from scoring.diagnostics.visible import HOSTILE
 from scoring.format.load import digest_of
-from scoring.late import dataclass, pattern
 from scoring.registry.model import Primitive
 from scoring.version import VERSION
 
@@ -118,7 +118,7 @@ def _held(text: str, separators: str) -> str:
 
 
 # A percent sign that would be read as the beginning of a sign's code.
-_ESCAPED = pattern(r"%(?=[0-9A-F]{2})")
+_ESCAPED = re.compile(r"%(?=[0-9A-F]{2})")
 
 
 def _coded(sign: str) -> str:

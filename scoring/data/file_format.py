@@ -8,7 +8,7 @@ from __future__ import annotations
 import pkgutil
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -17,7 +17,6 @@ from typing import Any, Literal, TypeAlias
 from scoring.data.rows.row import Block, InputError, Row
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import nearest
-from scoring.late import dataclass
 from scoring.registry import plugins
 
 Shape: TypeAlias = Literal["records", "cells", "columns"]

@@ -16,10 +16,11 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from scoring.data.json_text import NotJson, check_values, parse
 from scoring.data.limits import limits
 from scoring.depth import DEEPEST, nests_too_deep
-from scoring.late import np
 
 # The shortest run of digits that may be a whole number beyond 64 bits.
 _LONG = 19

@@ -9,16 +9,16 @@ can change them: `SCORING_LIMITS` does, as in `SCORING_LIMITS=line=1GB,ratio=100
 from __future__ import annotations
 
 import os
-from dataclasses import fields
+import re
+from dataclasses import dataclass, fields
 from functools import lru_cache
 
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.suggest import did_you_mean
-from scoring.late import dataclass, pattern
 
 NAME = "SCORING_LIMITS"
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
-_SIZE = pattern(r"([0-9]{1,15})([KMGT]?)B?", 2)  # re.IGNORECASE; beyond 15 digits nothing is a bound
+_SIZE = re.compile(r"([0-9]{1,15})([KMGT]?)B?", 2)  # re.IGNORECASE; beyond 15 digits nothing is a bound
 
 
 @dataclass(frozen=True, slots=True)

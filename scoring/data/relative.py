@@ -6,15 +6,13 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from scoring.late import pattern
-
 LONGEST_PATH = 240
 """Characters of the path of a file below its folder."""
 MOST_FOLDERS = 20
 """Folders inside one another on such a path."""
 _LONGEST_NAME = 120
-_RESERVED = pattern(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\..*)?", re.IGNORECASE)
-_ODD = pattern(r'[\x00-\x1f\x7f<>:"|?*\\]')
+_RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\..*)?", re.IGNORECASE)
+_ODD = re.compile(r'[\x00-\x1f\x7f<>:"|?*\\]')
 
 
 def path_fault(path: str) -> str:

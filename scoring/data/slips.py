@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
-
-from scoring.late import pattern
 
 # Each is what Python's reader says of it, a pattern for the text from the place of which it says so, and what to write.
 _SLIPS = tuple(
-    (said, pattern(begins), advice)
+    (said, re.compile(begins), advice)
     for said, begins, advice in (
         ("Extra data", r",\s*\Z", "leave out the `,` behind the record"),
         ("Extra data", r",?\s*\{", "write each record on a line of its own"),
@@ -36,7 +35,7 @@ _SLIPS = tuple(
         ("Unterminated string", r"", 'write the `"` that closes it; or the line was cut off'),
     )
 )
-_PLAIN = pattern(r"(?!(?:True|False|None|NaN|nan|NULL|Null|nil|undefined)\b)[^\W\d]|-\s|---")
+_PLAIN = re.compile(r"(?!(?:True|False|None|NaN|nan|NULL|Null|nil|undefined)\b)[^\W\d]|-\s|---")
 """How a line of plain text or of YAML begins."""
 _NEAR = 40
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Literal, TypedDict, Unpack
 
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.visible import safe_line
-from scoring.late import dataclass
 
 Severity = Literal["error", "warning"]
 Lines = str | Iterable[str]

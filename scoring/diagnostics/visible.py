@@ -10,18 +10,16 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from scoring.late import pattern
-
 # C0 and C1 controls, lone surrogates, and what is not seen: marks that reorder or part text, separators, joiners, tags.
 _UNSEEN = "\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U0001bca0-\U0001bca3"
 _UNSEEN += "\U0001d173-\U0001d17a\U000e0000-\U000e007f\ud800-\udfff"
-HOSTILE = pattern(f"[\x00-\x1f{_UNSEEN}]")
+HOSTILE = re.compile(f"[\x00-\x1f{_UNSEEN}]")
 # A colour of ours is let through where there are colours; line ends and tabs always.
-_UNSTEADY = pattern(f"[\x00-\x08\x0b-\x1f{_UNSEEN}]")
-_UNSTEADY_BUT_COLOURS = pattern(f"[\x00-\x08\x0b-\x1a\x1c-\x1f{_UNSEEN}]|\x1b(?!\\[[0-9;]*m)")
+_UNSTEADY = re.compile(f"[\x00-\x08\x0b-\x1f{_UNSEEN}]")
+_UNSTEADY_BUT_COLOURS = re.compile(f"[\x00-\x08\x0b-\x1a\x1c-\x1f{_UNSEEN}]|\x1b(?!\\[[0-9;]*m)")
 # What runners of CI jobs obey: `::error …` where a line begins, `##[error]` and `##vso[…]` anywhere.
-_COMMAND = pattern(r"(?m)^[ \t]*:(?=:[A-Za-z])")
-_OLD_COMMAND = pattern(r"##(?=\w*\[)")
+_COMMAND = re.compile(r"(?m)^[ \t]*:(?=:[A-Za-z])")
+_OLD_COMMAND = re.compile(r"##(?=\w*\[)")
 
 
 def visible(text: str) -> str:

@@ -7,10 +7,8 @@ figure that its reader takes for something else.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
-
-from scoring.late import dataclass
 
 RunKind: TypeAlias = Literal["rows", "suite", "images"]
 

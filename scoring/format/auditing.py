@@ -6,11 +6,11 @@ The laws are told here, by name, because a spec names them; `engine/audit` tries
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from scoring.format.forms import list_of, map_of, one_of, text
 from scoring.format.keys import key
-from scoring.late import dataclass
 
 LawGroup: TypeAlias = Literal["right", "wrong", "form", "data", "declared"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields, replace
 from functools import partial
@@ -23,7 +24,6 @@ from scoring.lang.functions import CALLS
 from scoring.lang.parser import is_formula, parse_computed, parse_formula, parse_pipeline, pipeline_or_none
 from scoring.lang.scan import has_formula_sign
 from scoring.lang.tree import ROOTS, Call, Pipeline
-from scoring.late import pattern
 from scoring.registry import registry
 
 T = TypeVar("T")
@@ -388,7 +388,7 @@ def _span_of(node: SpecNode, key: str) -> Span:
 
 
 _LONGEST = 200  # characters of a line that is advised
-_FIRST_WORD = pattern(r"\w+")
+_FIRST_WORD = re.compile(r"\w+")
 _READ_FIRST = "YAML reads the backslashes of double quotes first: write the expression in single quotes, or in a block"
 _PLACEHOLDER = Pipeline((Call("equal"),))
 

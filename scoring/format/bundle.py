@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, MutableMapping
-from dataclasses import asdict, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, NoReturn, TypeAlias
 
@@ -25,7 +25,6 @@ from scoring.format.model import Pack, TaskSpec
 from scoring.format.read_json import read_json
 from scoring.format.read_yaml import read_yaml
 from scoring.format.sections import Import
-from scoring.late import dataclass
 
 FORMAT = 1
 MAX_BYTES = 64_000_000

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Fragment, Span
@@ -13,7 +13,6 @@ from scoring.format.forms import DOC, PIPELINE, TEXT, definitions, section
 from scoring.format.keys import FileKind, ValueForm, key
 from scoring.format.sections import IMPORTS, PAIRS, DefinitionDeprecation, Import, SpecExample
 from scoring.lang.tree import Pipeline
-from scoring.late import dataclass
 
 DefinitionRole: TypeAlias = Literal["scorer", "parser", "transform", "aggregate", "metric"]
 

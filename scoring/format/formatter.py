@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
 from scoring.diagnostics.source import Source, Span
@@ -13,9 +14,8 @@ from scoring.format.read import read_text
 from scoring.format.yaml_advice import single_quoted
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.tree import Pipeline
-from scoring.late import pattern
 
-_BELOW = pattern(r"\s*:[ \t]*\r?\n\s*")
+_BELOW = re.compile(r"\s*:[ \t]*\r?\n\s*")
 
 
 def start_of(place: SpecNode) -> int:

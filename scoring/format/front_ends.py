@@ -7,13 +7,12 @@ packages are looked for only when a file without `kind` is none of ours.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from scoring.diagnostics.source import Span
 from scoring.format.nodes import SpecNode
-from scoring.late import dataclass
 from scoring.registry import plugins
 
 GROUP = "scoring.front_ends"

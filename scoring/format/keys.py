@@ -8,13 +8,12 @@ whatever reads it.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import MISSING, field, fields, is_dataclass, replace
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
 from scoring.diagnostics.diagnostic import Diagnostics
 from scoring.format.nodes import SpecNode
-from scoring.late import dataclass
 
 T = TypeVar("T")
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Source
-from scoring.late import dataclass
 
 
 @dataclass(frozen=True)

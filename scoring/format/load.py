@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,6 @@ from scoring.format.model import Pack, Spec, SuiteSpec
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_bytes, read_file, read_text
 from scoring.format.sections import Import, is_path
-from scoring.late import dataclass
 from scoring.project.find import STORE, project_place
 from scoring.project.versions import is_range, parse_version, satisfies
 

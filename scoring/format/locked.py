@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from scoring.data.plain_files import read_plain
@@ -12,7 +12,6 @@ from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import counted, shown
 from scoring.format import locate
-from scoring.late import dataclass
 from scoring.project.find import LOCK_FILE
 from scoring.project.lock import LockedPack, ProjectLock
 from scoring.project.project import Project

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from scoring.diagnostics.source import Span
@@ -12,11 +14,10 @@ from scoring.lang.formula import Formula
 from scoring.lang.parser import is_formula, parse_formula, parse_pipeline, pipeline_or_none
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.tree import Pipeline
-from scoring.late import dataclass, pattern
 from scoring.ranges import Better
 from scoring.registry import registry
 
-_QUOTED_ENTRY = pattern(r"[^\W\d]\w*: \S")
+_QUOTED_ENTRY = re.compile(r"[^\W\d]\w*: \S")
 ACCUMULATORS = frozenset({"sum", "mean", "count", "min", "max", "majority"})
 """What adds up records or groups of them in a formula over a data set; beside them there is `per`."""
 

@@ -6,7 +6,7 @@ The attributes that are declared with `key` are the table of keys: see `format/k
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Span
@@ -35,7 +35,6 @@ from scoring.format.sections import (
 )
 from scoring.lang.formula import Formula
 from scoring.lang.tree import Pipeline
-from scoring.late import dataclass
 
 Policy: TypeAlias = Literal["unscored", "zero", "raw"]
 

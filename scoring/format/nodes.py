@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from scoring.diagnostics.source import Fragment, Span
-from scoring.late import dataclass
 
 ScalarStyle = Literal["plain", "single", "double", "literal", "folded", "json", "mapping", "list"]
 Scalar = str | int | float | bool | None

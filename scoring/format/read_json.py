@@ -12,13 +12,12 @@ from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
 from scoring.diagnostics.source import Source, Span
 from scoring.format.limits import LIMITS, STARTER, ReadLimits, check_text, too_deep, too_many_values
 from scoring.format.nodes import Scalar, SpecNode
-from scoring.late import pattern
 
-_SPACE = pattern(r"[ \t\n\r]*")
-_NUMBER = pattern(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
-_WORD = pattern(r"[-+.\w]+")
+_SPACE = re.compile(r"[ \t\n\r]*")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+_WORD = re.compile(r"[-+.\w]+")
 _WORDS: dict[str, Scalar] = {"true": True, "false": False, "null": None}
-_SURROGATE = pattern("[\ud800-\udfff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 # What others write for them.
 _MEANT = {
     **dict.fromkeys(("True", "TRUE", "yes"), "true"),

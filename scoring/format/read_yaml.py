@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, Label, SpecError, diagnostic
@@ -13,7 +13,6 @@ from scoring.format import yaml_traps
 from scoring.format.limits import LIMITS, STARTER, ReadLimits, check_text, too_deep, too_many_values
 from scoring.format.nodes import Scalar, ScalarStyle, SpecNode
 from scoring.format.yaml_scalars import NotFinite, TooLong, resolve
-from scoring.late import dataclass
 
 if TYPE_CHECKING:
     import yaml

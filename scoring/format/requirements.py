@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from scoring.diagnostics.source import Span
@@ -10,7 +12,6 @@ from scoring.diagnostics.words import shown
 from scoring.format import forms
 from scoring.format.keys import ReadsValues, ValueForm
 from scoring.format.nodes import SpecNode
-from scoring.late import dataclass, pattern
 
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?"
 _CLAUSE = r" *(?:~=|==|!=|<=|>=|<|>) *[0-9][0-9A-Za-z.*+!_-]{0,99} *"
 _WRITTEN = rf"({_NAME})((?:{_CLAUSE}(?:,{_CLAUSE})*)?)"
-_REQUIREMENT = pattern(_WRITTEN)
+_REQUIREMENT = re.compile(_WRITTEN)
 _LONGEST = 200
 _HOW = "a distribution with the range of its versions, as pip takes them: `acme-metrics>=1.2`"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
@@ -28,7 +28,6 @@ from scoring.format.forms import (
 from scoring.format.keys import ROWS, FileKind, ReadsValues, ValueForm, key, keys_of, object_schema
 from scoring.format.nodes import SpecNode
 from scoring.lang.tree import Pipeline
-from scoring.late import dataclass
 from scoring.project import versions
 from scoring.project.find import SPEC_FILES
 

@@ -11,7 +11,6 @@ from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
 from scoring.format.keys import DATA_SETS, KINDS, TASKS, FileKind, Key, KeyPlace, places
 from scoring.format.model import CLASSES
 from scoring.format.nodes import SpecNode
-from scoring.late import pattern
 
 WORDS: dict[FileKind, str] = {
     "rows": "a task over rows",
@@ -19,7 +18,7 @@ WORDS: dict[FileKind, str] = {
     "suite": "a suite",
     "pack": "a pack",
 }
-_MARKED = pattern(r"(<!-- keys: ([a-z -]+) -->\n).*?(<!-- /keys -->)", re.DOTALL)
+_MARKED = re.compile(r"(<!-- keys: ([a-z -]+) -->\n).*?(<!-- /keys -->)", re.DOTALL)
 
 
 @cache

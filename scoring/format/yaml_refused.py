@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -10,16 +11,15 @@ from scoring.diagnostics.source import Fragment, Source
 from scoring.diagnostics.words import shown
 from scoring.format.yaml_advice import expression_end, line_start, line_with, quoting, unclosed, written
 from scoring.format.yaml_traps import COMMENT, FLOW_STOPS, colon_trap, comma_trap, quoted_value, trap
-from scoring.late import pattern
 
 if TYPE_CHECKING:
     import yaml
 
 _LONGEST_LINE = 2000
-_FLOW_BREAK = pattern(r"[{\[][ \t]*|,[ \t]+|:[ \t]+")
-_HEAD = pattern(r"[ \t]*(?:-[ \t]+)*(?:(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s:#\"'{\[][^:#\n]*):[ \t]+)?")
-_DOUBLE_QUOTED = pattern(r'"(?:[^"\\\r\n]|\\[^\r\n])*"')
-_CLOSER = pattern(r"[\]}]")
+_FLOW_BREAK = re.compile(r"[{\[][ \t]*|,[ \t]+|:[ \t]+")
+_HEAD = re.compile(r"[ \t]*(?:-[ \t]+)*(?:(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s:#\"'{\[][^:#\n]*):[ \t]+)?")
+_DOUBLE_QUOTED = re.compile(r'"(?:[^"\\\r\n]|\\[^\r\n])*"')
+_CLOSER = re.compile(r"[\]}]")
 _INDENTATION = "is the indentation of this line right?"
 # What the parser says (libyaml's and PyYAML's wording) → message, label, help, and where to point:
 # "problem" for the place where it gave up, "context" for the beginning of what it was reading.

@@ -7,11 +7,11 @@ change its meaning like that.
 from __future__ import annotations
 
 import math
+import re
 from decimal import Decimal
 
 from scoring.format.limits import LIMITS
 from scoring.format.nodes import Scalar
-from scoring.late import pattern
 
 _WORDS: dict[str, Scalar] = {"null": None, "true": True, "false": False}
 _FIXED: dict[str, Scalar] = {
@@ -19,18 +19,18 @@ _FIXED: dict[str, Scalar] = {
     "~": None,
     **{form: value for word, value in _WORDS.items() for form in (word, word.title(), word.upper())},
 }
-_INT = pattern(r"[-+]?[0-9]+\Z")
-_BASED = pattern(r"0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
-_FLOAT = pattern(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
-_NOT_FINITE = pattern(r"[-+]?\.(?:inf|Inf|INF)\Z|\.(?:nan|NaN|NAN)\Z")
+_INT = re.compile(r"[-+]?[0-9]+\Z")
+_BASED = re.compile(r"0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
+_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
+_NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)\Z|\.(?:nan|NaN|NAN)\Z")
 _NUMBER_BEGINS = frozenset("0123456789+-.")
 
 _OTHER_BOOLS = frozenset(
     form for word in ("y", "yes", "n", "no", "on", "off") for form in (word, word.title(), word.upper())
 )
-_SEXAGESIMAL = pattern(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?\Z")
-_DATE = pattern(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt \t].*)?\Z")
-_UNDERSCORED = pattern(r"[-+]?[0-9][0-9_]*\Z")
+_SEXAGESIMAL = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?\Z")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt \t].*)?\Z")
+_UNDERSCORED = re.compile(r"[-+]?[0-9][0-9_]*\Z")
 
 
 class NotFinite(ValueError):
@@ -90,7 +90,7 @@ def number_meant(written: str) -> str:
     return written.replace("_", "").replace(",", ".")
 
 
-_OTHER_NUMBER = pattern(r"[0-9]{1,9}(?:[.,][0-9]{1,9})? ?%|[0-9]{1,9},[0-9]{1,9}|[0-9]{1,9}(?:_[0-9]{3}){1,4}")
+_OTHER_NUMBER = re.compile(r"[0-9]{1,9}(?:[.,][0-9]{1,9})? ?%|[0-9]{1,9},[0-9]{1,9}|[0-9]{1,9}(?:_[0-9]{3}){1,4}")
 
 
 def elsewhere(written: str) -> str | None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from scoring.late import pattern
-
 # Texts that every YAML reader, old or new, takes as the text they are.
-_BARE = pattern(r"(?:[A-Za-z_./(][^\n\t#:]*|\d+\.\d+\.\d+)")
+_BARE = re.compile(r"(?:[A-Za-z_./(][^\n\t#:]*|\d+\.\d+\.\d+)")
 _WORDS = {"true", "false", "null", "yes", "no", "on", "off", "y", "n", "~"}
 
 

@@ -21,14 +21,13 @@ from scoring.format.yaml_advice import (
     written,
 )
 from scoring.lang.mistake import mistakes
-from scoring.late import pattern
 
-COMMENT = pattern(r"[ \t]+#([^\r\n]*)")
+COMMENT = re.compile(r"[ \t]+#([^\r\n]*)")
 FLOW_STOPS = ",}]#"
-_NO_COMMENT = pattern(r"#|\d")
-_STEP = pattern(r"[a-z_][\w./-]*")
+_NO_COMMENT = re.compile(r"#|\d")
+_STEP = re.compile(r"[a-z_][\w./-]*")
 # Escapes of double quotes that nobody writes on purpose: controls, and what else begins a command of LaTeX.
-_ESCAPES = pattern(
+_ESCAPES = re.compile(
     r"\\(?:\\|(b|[fvae](?=[A-Za-z])|t(?=ext|heta|imes|frac)|r(?=ight|ho(?![a-z])|angle)|n(?=eq(?![a-z])|abla(?![a-z]))))"
 )
 _NAMES_OF_ESCAPES = {

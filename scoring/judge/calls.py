@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
-from scoring.late import dataclass
 from scoring.result import Unscored
 
 Role: TypeAlias = Literal["system", "user", "assistant"]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from scoring.diagnostics.source import Span
 from scoring.lang.tree import Constant, Path, plain_float
-from scoring.late import dataclass
 
 UnaryOp = typing.Literal["-", "not"]
 BinaryOp = typing.Literal["+", "-", "*", "/"]

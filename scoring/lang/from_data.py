@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -23,13 +24,12 @@ from scoring.lang.printer import print_pipeline
 from scoring.lang.scan import too_large
 from scoring.lang.tree import FIXED_ROOTS, ITEM, Call, ListValue, Literal, MapValue, Path, Pipeline, Value, children
 from scoring.lang.tree import Node as TreeNode
-from scoring.late import pattern
 
 PATH, TEXT = "$path", "$text"
 IsPipelineParam = Callable[[str, str | int], bool]
 
-_CALL_NAME = pattern(r"[^\W\d]\w*(?:[./][^\W\d]\w*)*")
-_LOOKS_LIKE_PATH = pattern(rf"(?:{'|'.join((*FIXED_ROOTS, 'values'))})(?:\.[^\W\d]\w*|\[-?[0-9]{{1,9}}\])+")
+_CALL_NAME = re.compile(r"[^\W\d]\w*(?:[./][^\W\d]\w*)*")
+_LOOKS_LIKE_PATH = re.compile(rf"(?:{'|'.join((*FIXED_ROOTS, 'values'))})(?:\.[^\W\d]\w*|\[-?[0-9]{{1,9}}\])+")
 _RESERVED = frozenset({*FIXED_ROOTS, "true", "false", "null"})
 _CALL_HELP = "write a call as `name: {argument: value}`, `name: [values]`, or `name: value`"
 

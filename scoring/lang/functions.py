@@ -11,13 +11,12 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from scoring.lang import formula as tree
 from scoring.lang.formula import Function
 from scoring.lang.tree import Path
-from scoring.late import dataclass
 from scoring.ranges import whole
 from scoring.result import Unscored, cause_of
 from scoring.values import same_value, show_type, show_value

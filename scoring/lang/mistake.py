@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import cache
 from pathlib import Path
@@ -14,7 +15,6 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Fragment
 from scoring.lang.scan import END, Token
 from scoring.lang.shapes import captured, part_around
-from scoring.late import dataclass, pattern
 
 Wanted = frozenset[str] | None
 
@@ -128,7 +128,7 @@ def _tokens(words: list[str]) -> frozenset[str]:
 
 
 _DISTANCES = {"before": -1, "found": 0, "after": 1}
-_HOLES = pattern(r"\{(before|found|after|share|whole|[a-g])\}")
+_HOLES = re.compile(r"\{(before|found|after|share|whole|[a-g])\}")
 
 
 def _filled(words: str, held: dict[str, str]) -> str:

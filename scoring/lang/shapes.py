@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from scoring.lang.scan import Token
-from scoring.late import pattern
 
-_HOLE = pattern(r"\{([a-z]+)\}")
+_HOLE = re.compile(r"\{([a-z]+)\}")
 _OPENS, _CLOSES = frozenset("([{"), frozenset(")]}")
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 import typing
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from scoring.diagnostics.source import Span
-from scoring.late import dataclass
 
 Root = typing.Literal["record", "context", "reference", "prediction", "item", "parsed", "values"]
 ROOTS: tuple[Root, ...] = ("record", "context", "reference", "prediction", "item", "parsed", "values")

@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import re
 
-from scoring.late import pattern
-
-_NAME = pattern(r"[^\W\d]\w*")
-_ESCAPE = pattern(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
-_UNIT = pattern(r"\\u[dD][89abAB][0-9A-Fa-f]{2}\\u[dD][c-fC-F][0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\.|.", re.DOTALL)
-_RAW = pattern(r'r"(?:[^"\\\n\x00-\x1f]|\\[^\n\x00-\x1f])*"')
+_NAME = re.compile(r"[^\W\d]\w*")
+_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
+_UNIT = re.compile(r"\\u[dD][89abAB][0-9A-Fa-f]{2}\\u[dD][c-fC-F][0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\.|.", re.DOTALL)
+_RAW = re.compile(r'r"(?:[^"\\\n\x00-\x1f]|\\[^\n\x00-\x1f])*"')
 _PLAIN_ESCAPES = {'"': '"', "'": "'", "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 # Control characters, line separators and halves of pairs: invisible or forbidden in a YAML file.
-_HIDDEN = pattern("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+_HIDDEN = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 #: Words that stand for something else than a field in a formula.
 FORMULA_WORDS = frozenset({"and", "or", "not", "true", "false", "score"})

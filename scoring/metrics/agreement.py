@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from scoring.late import dataclass, np
+import numpy as np
+
 from scoring.metrics.labels import label_pairs
 from scoring.metrics.summary import (
     NO_SCORE,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from scoring.late import np
+import numpy as np
+
 from scoring.metrics.summary import (
     NO_SCORE,
     PredictionPath,

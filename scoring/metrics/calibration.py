@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from scoring.late import dataclass, np
+import numpy as np
+
 from scoring.metrics.summary import NO_SCORE, NotCounted, ScoredField, counting, kept, mean_of, number_of, numbers
 from scoring.registry import AtLeast, Between, OfScore, RecordPath, Says, primitive, variants
 from scoring.statistics.pairs import PairFigure, marginals, pairs_of

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from scoring.late import np
+import numpy as np
+
 from scoring.metrics.summary import (
     TOO_LARGE,
     AnsweredField,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from scoring.late import dataclass, np
+import numpy as np
+
 from scoring.metrics.summary import AnsweredField, NotCounted, PredictionPath, ReferencePath, counting
 from scoring.registry import variants
 from scoring.statistics.pairs import Pairs, PairStatistic, marginals, pairs_of

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, TypeAlias
 
-from scoring.late import dataclass, np
+import numpy as np
+
 from scoring.metrics.summary import NO_SCORE, NotCounted, counting, kept, number_of, numbers
 from scoring.registry import Between, RecordPath, Says, primitive
 from scoring.statistics.lasso import lasso, share_of_odds

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
-from scoring.late import np
+import numpy as np
+
 from scoring.metrics.summary import counting, kept, mean_of
 from scoring.registry import AtLeast, RecordPath, Says, variants
 from scoring.statistics.rows import Rows

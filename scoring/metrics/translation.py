@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Annotated, Any, Literal, TypeAlias
 
-from scoring.late import dataclass, np
+import numpy as np
+
 from scoring.metrics.summary import AnsweredField, PredictionPath, ReferencePath, texts_compared
 from scoring.primitives.generation.translation import check_length, chrf_statistics, sacrebleu_metric
 from scoring.registry import AtLeast, Between, primitive

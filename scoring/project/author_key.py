@@ -9,8 +9,7 @@ import base64
 import binascii
 import hashlib
 import struct
-
-from scoring.late import dataclass
+from dataclasses import dataclass
 
 KIND = "ssh-ed25519"
 LONGEST = 1_000

@@ -13,13 +13,12 @@ from typing import Any
 
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.source import Source
-from scoring.late import pattern
 from scoring.project.file import PackSource, key_places, place_of
 
-_BARE = pattern(r"[A-Za-z0-9_-]+")
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
 _TEXT = r"""(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
-_VALUE = pattern(rf"[ \t]*=[ \t]*({_TEXT}|\[(?:[^\]\"'\n]|{_TEXT})*\])")
-_ENTRY = pattern(rf"[^\n]*?=[ \t]*(?:{_TEXT}|\{{(?:[^\"'\n{{}}]|{_TEXT})*\}})[ \t]*(?:#[^\n]*)?(?:\n|\Z)")
+_VALUE = re.compile(rf"[ \t]*=[ \t]*({_TEXT}|\[(?:[^\]\"'\n]|{_TEXT})*\])")
+_ENTRY = re.compile(rf"[^\n]*?=[ \t]*(?:{_TEXT}|\{{(?:[^\"'\n{{}}]|{_TEXT})*\}})[ \t]*(?:#[^\n]*)?(?:\n|\Z)")
 PACKS = "packs"
 
 

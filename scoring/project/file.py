@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -15,7 +15,6 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Source, Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import listed, shown
-from scoring.late import dataclass, pattern
 from scoring.project.find import MOST_BYTES, PROJECT_FILE, PYPROJECT, SPEC_FILES, STORE_VARIABLE, TABLE
 from scoring.project.versions import is_range
 
@@ -32,16 +31,16 @@ SOURCES = ("folder", "git", "distribution", "address")
 _MORE = {"folder": (), "git": ("tag", "commit", "path"), "distribution": (), "address": (), "here": ()}
 _ALWAYS = ("version", "pack")
 _TABLES = ("packs", "store", "trust")
-PACK_NAME = pattern(r"(?=.{1,200}$)\w[\w.-]*(?:/\w[\w.-]*)*")
-COMMIT = pattern(r"[0-9a-f]{40}|[0-9a-f]{64}")
+PACK_NAME = re.compile(r"(?=.{1,200}$)\w[\w.-]*(?:/\w[\w.-]*)*")
+COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 # A name or a token before the host; `git@host:…` and `ssh://git@host/…` name an account without a secret.
 # What follows a `?` or, in an address, a `#` may be a key; elsewhere a `#` begins a comment.
-_HIDDEN = pattern(
+_HIDDEN = re.compile(
     r"""(?P<user>(?<=//)[^/\s"']*(?=@)|(?<=["'])[^/\s"':]+(?=@))|(?<=[?])[^\s"'#]+(?:#[^\s"']+)?|"""
     r"""(?P<address>\w+:/*[^\s"'?#]*\#)[^\s"']+"""
 )
-_OTHERS = pattern(r"(?i)~|(?:.*/)?\.git(?:/|$)")
-_SECRET = pattern(r"(?i)(?:https?|ftp)://[^/?#]*@|\w+://[^/?#@]*:[^/?#@]*@")
+_OTHERS = re.compile(r"(?i)~|(?:.*/)?\.git(?:/|$)")
+_SECRET = re.compile(r"(?i)(?:https?|ftp)://[^/?#]*@|\w+://[^/?#@]*:[^/?#@]*@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,8 +352,8 @@ class _Reader:
 
 _KEY = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
 _DOTTED = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
-_LINE = pattern(rf"(?m)^[ \t]*(?:\[[ \t]*(?P<table>{_DOTTED})[ \t]*\]|(?P<key>{_DOTTED})[ \t]*=)")
-_PART = pattern(_KEY)
+_LINE = re.compile(rf"(?m)^[ \t]*(?:\[[ \t]*(?P<table>{_DOTTED})[ \t]*\]|(?P<key>{_DOTTED})[ \t]*=)")
+_PART = re.compile(_KEY)
 
 
 def key_places(source: Source) -> Iterator[tuple[tuple[str, ...], Span]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from functools import lru_cache
 from pathlib import Path
@@ -10,7 +11,6 @@ from pathlib import Path
 from scoring import system
 from scoring.data.plain_files import read_plain
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.late import pattern
 
 PROJECT_FILE, PYPROJECT, LOCK_FILE = "scoring.toml", "pyproject.toml", "scoring.lock"
 SPEC_FILES = (".yaml", ".yml", ".json")
@@ -85,7 +85,7 @@ def counts(path: str) -> os.stat_result | None:
     return found
 
 
-_OUR_TABLE = pattern(r"""(?m)^[ \t]*\[[ \t]*["']?tool["']?[ \t]*(?:\.[ \t]*["']?scoring\b|\])""")
+_OUR_TABLE = re.compile(r"""(?m)^[ \t]*\[[ \t]*["']?tool["']?[ \t]*(?:\.[ \t]*["']?scoring\b|\])""")
 
 
 @lru_cache(maxsize=100)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
@@ -16,7 +17,6 @@ from scoring.data.refused import refused
 from scoring.data.relative import path_fault
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import shown
-from scoring.late import dataclass, pattern
 from scoring.project.file import PACK_NAME, SOURCES, PackSource
 from scoring.project.find import LOCK_FILE
 from scoring.project.store import is_digest
@@ -27,7 +27,7 @@ MOST_BYTES = 16_000_000
 """Bytes of a lock."""
 MOST_ENTRIES = 10_000
 """Packs of a lock, and specs that it pins."""
-_MARKS = pattern(r"(?m)^(?:<{7}|>{7}|={7}|\|{7})(?: |$)")
+_MARKS = re.compile(r"(?m)^(?:<{7}|>{7}|={7}|\|{7})(?: |$)")
 _SOURCE = (*SOURCES, "tag", "commit", "path", "pack")
 _LONGEST = 2_000
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path, PurePosixPath
 
@@ -17,7 +18,6 @@ from scoring.data.refused import refused
 from scoring.data.relative import MOST_FOLDERS, path_fault, twins
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import shown
-from scoring.late import dataclass, pattern
 
 MOST_FILES = 100
 """Files of one pack."""
@@ -25,7 +25,7 @@ MOST_BYTES = 8_000_000
 """Bytes of one file of a pack."""
 MOST_CONTENT = 32_000_000
 """Bytes of all files of one pack."""
-_DIGEST = pattern("[0-9a-f]{64}")
+_DIGEST = re.compile("[0-9a-f]{64}")
 _FILE_MODE = 0o444
 
 

@@ -12,9 +12,11 @@ It is read without any library, so that a release is refused for want of trust a
 from __future__ import annotations
 
 import fnmatch
+import re
 import shlex
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,6 @@ from scoring.data.plain_files import read_plain
 from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.suggest import did_you_mean
-from scoring.late import dataclass, pattern
 from scoring.project.author_key import KIND, AuthorKey
 
 TABLE = "trust"
@@ -34,7 +35,7 @@ MOST_KEYS = 10_000
 _KEYS, _AUTHOR = ("require", "authors"), ("keys", "packs")
 _LONGEST = 200
 # Neither with an option behind it, such as until when the key counts, nor with what `!` leaves out.
-_NAMESPACES = pattern(r'(?i)\snamespaces="([\w.@*?,-]+)"\s')
+_NAMESPACES = re.compile(r'(?i)\snamespaces="([\w.@*?,-]+)"\s')
 
 
 @dataclass(frozen=True, slots=True)

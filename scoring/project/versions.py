@@ -8,11 +8,10 @@ Source:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any
-
-from scoring.late import pattern
 
 _NUMBERS = r"[0-9]{1,9}(\.[0-9]{1,9}){0,3}"
 _LABELS = r"[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*"
@@ -28,8 +27,8 @@ MEANING = "The version: one to four numbers with dots, such as 1.2.0, perhaps wi
 
 EXAMPLES = ("1.0.0", "1.2", "2.0.0-rc.1")
 
-_VERSION = pattern(_WRITTEN)
-_CLAUSE = pattern(rf"(>=|<=|>|<|==|=|!=)?[ ]*({_WRITTEN})")
+_VERSION = re.compile(_WRITTEN)
+_CLAUSE = re.compile(rf"(>=|<=|>|<|==|=|!=)?[ ]*({_WRITTEN})")
 _COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
     ">=": ge,
     "<=": le,

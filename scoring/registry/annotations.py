@@ -6,7 +6,7 @@ import collections.abc
 import os
 import types
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import (
     Annotated,
     Any,
@@ -22,7 +22,6 @@ from typing import (
     get_origin,
 )
 
-from scoring.late import dataclass
 from scoring.values import ANY, BOOL, NONE, NUMBER, SCORE, TEXT, Named, Type, list_of, union_of
 
 T_contra = TypeVar("T_contra", contravariant=True)

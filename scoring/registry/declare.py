@@ -11,7 +11,6 @@ from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_t
 
 from scoring.diagnostics.suggest import did_you_mean, plain_name
 from scoring.effects import EFFECTS, watched
-from scoring.late import pattern
 from scoring.registry.annotations import (
     AtLeast,
     AtMost,
@@ -386,8 +385,8 @@ def _refuse(function: Callable[..., Any], why: str) -> DeclarationError:
 
 # ---- docstrings, cut into their summary, their prose and their sections
 
-_SECTION = pattern(r"^(Args|Returns|Raises|Examples|Source):[^\S\n]*$", re.MULTILINE)
-_ARGUMENT = pattern(r"^(\w+):\s*(.*)$")
+_SECTION = re.compile(r"^(Args|Returns|Raises|Examples|Source):[^\S\n]*$", re.MULTILINE)
+_ARGUMENT = re.compile(r"^(\w+):\s*(.*)$")
 
 
 def parse_docstring(text: str) -> Docstring:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from scoring.effects import EFFECTS
-from scoring.late import dataclass
 from scoring.registry.annotations import PipelineType, SettingFault
 from scoring.values import Type
 from scoring.version import DISTRIBUTION, VERSION

@@ -18,10 +18,11 @@ What ``over`` gives is asked with places as often as need be, so that a product 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from scoring.late import dataclass, np
+import numpy as np
+
 from scoring.result import Outcome
 
 MOST_PAIRS = 100_000

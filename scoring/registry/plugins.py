@@ -12,12 +12,12 @@ import importlib
 import json
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.late import dataclass
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution

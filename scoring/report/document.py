@@ -7,10 +7,8 @@ texts of the data, and each form makes them harmless.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Self, TypeAlias
-
-from scoring.late import dataclass
 
 Look: TypeAlias = Literal["plain", "bold", "dim", "good", "bad", "warn", "code"]
 ColumnKind: TypeAlias = Literal[

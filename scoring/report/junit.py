@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics
 from scoring.diagnostics.visible import visible
-from scoring.late import dataclass
 
 # Beside controls and surrogates, which `visible` writes as escapes.
 _NO_XML = re.compile("[\ufffe\uffff]")

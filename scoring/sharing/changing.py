@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,6 @@ from scoring.data.refused import refused
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import listed, shown
-from scoring.late import dataclass, pattern
 from scoring.project.edit import with_pack, with_value, without_pack
 from scoring.project.file import PackSource, parse_project_file
 from scoring.project.find import PROJECT_FILE, PYPROJECT, TABLE
@@ -26,7 +26,7 @@ from scoring.sharing.sources.git import GitSource
 from scoring.sharing.sources.written import source_at
 from scoring.sharing.wants import wanted_by_specs
 
-_TAG = pattern(r"(.*?)(\d+(?:\.\d+)*(?:-[0-9A-Za-z.-]+)?)")
+_TAG = re.compile(r"(.*?)(\d+(?:\.\d+)*(?:-[0-9A-Za-z.-]+)?)")
 
 
 @dataclass(frozen=True, slots=True)

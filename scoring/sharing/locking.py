@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,6 @@ from scoring.format import locate
 from scoring.format.load import Loaded, Loader
 from scoring.format.locked import changed
 from scoring.format.model import Pack
-from scoring.late import dataclass
 from scoring.project.find import LOCK_FILE, STORE_VARIABLE
 from scoring.project.lock import LockedPack, ProjectLock
 from scoring.project.moved import moved_words

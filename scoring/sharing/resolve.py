@@ -10,7 +10,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -19,7 +19,6 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import listed, shown
 from scoring.format import locate
-from scoring.late import dataclass
 from scoring.project.file import PackSource, parse_project_file
 from scoring.project.find import LOCK_FILE
 from scoring.project.lock import LockedPack, ProjectLock

@@ -8,7 +8,8 @@ from collections.abc import Callable, Hashable, Sequence
 from itertools import combinations, pairwise
 from typing import Any, Literal, TypeAlias
 
-from scoring.late import np
+import numpy as np
+
 from scoring.result import Unscored
 from scoring.statistics.pairs import marginals, pairs_of
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import Any, TypeAlias
 
-from scoring.late import dataclass
 from scoring.statistics.clusters import hashable
 
 Group: TypeAlias = tuple[Any, ...]

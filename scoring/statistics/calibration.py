@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
 
-from scoring.late import dataclass, np
+import numpy as np
+
 from scoring.result import Unscored
 from scoring.statistics.agreement import kappa_of_counts
 from scoring.statistics.shares import wilson

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from scoring.late import np
+import numpy as np
+
 from scoring.statistics.exact import sums_by
 from scoring.statistics.grouped import GroupStatistic
 from scoring.statistics.kinds import kinds_of

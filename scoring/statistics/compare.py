@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from operator import sub
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from scoring.late import dataclass, np
+import numpy as np
+
 from scoring.statistics.clusters import hashable
 from scoring.statistics.intervals import Interval
 from scoring.statistics.paired import paired

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from scoring.late import dataclass, np
+import numpy as np
+
 from scoring.statistics.clusters import hashable, in_clusters
 from scoring.statistics.compare import mean_of, numbered
 from scoring.statistics.exact import sums_by

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
-from scoring.late import dataclass, np
+import numpy as np
 
 FEW = 64
 """Up to so many values a loop is quicker than arrays."""

@@ -9,10 +9,12 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from scoring.late import dataclass, np
+import numpy as np
+
 from scoring.statistics.exact import ExactSum, weighted_sums
 from scoring.statistics.grouped import GroupStatistic
 from scoring.statistics.moments import times

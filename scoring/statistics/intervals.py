@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from scoring.late import dataclass, np
+import numpy as np
+
 from scoring.statistics.clusters import cluster_draws, unit_draws
 from scoring.statistics.jackknife import Jackknife, influences, left_out
 from scoring.statistics.moments import MomentStatistic, Ratio, plain_ratio, ratio_of_units

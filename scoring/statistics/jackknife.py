@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from scoring.late import dataclass, np
+import numpy as np
+
 from scoring.statistics.kinds import kinds_of
 from scoring.statistics.resampling import Draws
 from scoring.statistics.shares import NORMAL

@@ -6,7 +6,7 @@ import base64
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from scoring.late import np
+import numpy as np
 
 PackedBlock = dict[str, Any]
 """Lines of units and how often each occurs, as plain data."""

@@ -6,7 +6,7 @@ import math
 import operator
 from typing import Any
 
-from scoring.late import np
+import numpy as np
 
 _FIT_STEPS = 100
 _SWEEPS = 500

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
-from scoring.late import dataclass, np
+import numpy as np
+
 from scoring.statistics.exact import ExactSum
 from scoring.statistics.kinds import Times
 from scoring.statistics.plausible import Estimate

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from scoring.late import np
+import numpy as np
+
 from scoring.statistics.exact import ExactSum, sums_by
 from scoring.statistics.intervals import SCARCE, Interval
 from scoring.statistics.jackknife import influences_within, others_within

@@ -4,11 +4,12 @@ occurs says all."""
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, TypeAlias
 
-from scoring.late import dataclass, np
+import numpy as np
+
 from scoring.statistics.kinds import Times, counted, pack_units, rekeyed, spread, unpack_units
 from scoring.statistics.statistic import Statistic, added, packed, told, unpacked_counts
 

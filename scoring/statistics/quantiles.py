@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import sys
 from bisect import bisect_left
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
-from scoring.late import dataclass, np
+import numpy as np
+
 from scoring.statistics.statistic import BlockStatistic, Statistic, divide, of_sums
 
 

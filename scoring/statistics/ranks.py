@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from scoring.late import np
+import numpy as np
+
 from scoring.statistics.exact import sums_by, weighted_sums
 from scoring.statistics.kinds import kinds_of
 from scoring.statistics.resampling import Draws, resample

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from scoring.late import dataclass, np
+import numpy as np
 
 CELLS = 2_000_000
 """How many numbers one chunk of resamples may hold."""

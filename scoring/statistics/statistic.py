@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from operator import add
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 
-from scoring.late import dataclass, np
+import numpy as np
+
 from scoring.statistics.exact import ExactSum, weighted_sums
 from scoring.statistics.kinds import Times, counted, kinds_of, pack_units, rekeyed, spread, unpack_units
 from scoring.statistics.resampling import Draws

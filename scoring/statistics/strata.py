@@ -13,7 +13,8 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from scoring.late import np
+import numpy as np
+
 from scoring.statistics.clusters import Member, clustered_statistic, in_clusters, membership
 from scoring.statistics.exact import sums_by
 from scoring.statistics.grouped import GroupStatistic

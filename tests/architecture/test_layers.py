@@ -10,7 +10,7 @@ from tests.architecture.source import PACKAGE, File, files, hold, hold_but_for
 
 # Bottom to top. Layers on one line know nothing of each other.
 DRAWING = [
-    {"late", "system", "children"},
+    {"system", "children"},
     {"version", "diagnostics", "values", "ranges"},
     {"result"},
     {"outcomes", "effects", "depth"},
@@ -41,8 +41,6 @@ PROGRAMS = {
     "sandbox/scripts.py",
     "sandbox/served.py",
 }
-# Writes methods out of the names of attributes, as `dataclasses` does.
-WRITERS = {"late.py"}
 ONLY = {
     "yaml": {"format"},
     "jsonschema": {"data", "primitives"},
@@ -83,7 +81,7 @@ def test_the_command_line_knows_the_api_and_how_results_are_drawn() -> None:
 
 def _may_be_in_cli(words: list[str]) -> bool:
     if words[0] == "scoring":
-        return words[1] in {"cli", "api", "report", "diagnostics", "version", "late"}
+        return words[1] in {"cli", "api", "report", "diagnostics", "version"}
     return words[0] in sys.stdlib_module_names or words[0] == "__future__"
 
 
@@ -106,7 +104,7 @@ def test_nothing_below_the_command_line_prints_or_exits() -> None:
         (
             file.at(node, ast.unparse(node))
             for file in files()
-            if file.room not in ("cli", "__main__") and file.place not in PROGRAMS | WRITERS
+            if file.room not in ("cli", "__main__") and file.place not in PROGRAMS
             for node in ast.walk(file.tree)
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in forbidden
         ),

@@ -163,7 +163,6 @@ BOUNDS = {
         "data/plain.py": "_changed",
         "data/readers/arrow.py": "_pieces",
         "engine/remote/drive.py": "Driver._apart Driver._half",
-        "late.py": "_dataclass",
         "primitives/generation/rouge.py": "_double_suffix",
         "primitives/latex/quantity.py": "_single quantity",
         "primitives/latex/server.py": "_decide",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import TypeAlias
@@ -23,7 +23,6 @@ from scoring.format.definitions import Defining, Definition
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, Spec
 from scoring.format.yaml_text import yaml_text
-from scoring.late import dataclass
 from scoring.project.find import SPEC_FILES
 from scoring.project.versions import parse_version
 from scoring.sharing.changes.found import changed

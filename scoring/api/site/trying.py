@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.api.judges import JudgeOptions, judge_of
@@ -28,7 +28,6 @@ from scoring.effects import EFFECTS
 from scoring.engine.examples import value_of
 from scoring.format.definitions import Definition
 from scoring.lang.parser import parse_pipeline
-from scoring.late import dataclass
 from scoring.report.document import Branch, spans
 from scoring.report.of.trace import stage_branches
 from scoring.report.visible import clipped

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import repeat
 from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
+
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import Block, Row
 from scoring.data.strict_json import dumps
-from scoring.late import np
 
 # A number so long is written by the strict writer, which may cut it.
 _PLAIN = 10**1000

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import groupby, islice
 from typing import Any, NamedTuple, cast
 
 from scoring.data.plain import NotPlain, plain_record
 from scoring.depth import in_full_depth
 from scoring.diagnostics.visible import safe_line
-from scoring.late import dataclass
 
 SIZE = 512
 """How many rows a block has at most, where its format does not say otherwise."""

@@ -15,13 +15,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from scoring.data.sets.detection_files import ONLY
 from scoring.data.sets.documents import Origin, records_of
 from scoring.data.sets.faults import Faults
-from scoring.late import dataclass
 from scoring.vision.classification.table import Classifications, Datum
 
 

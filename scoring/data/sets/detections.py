@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from scoring.data.sets.faults import Faults, Where, at, is_finite, is_id
 from scoring.data.sets.shapes import read_shapes
-from scoring.late import dataclass
 from scoring.values import Record
 from scoring.vision.arrays import Bools, Floats, Ints
 from scoring.vision.detection.table import Detections

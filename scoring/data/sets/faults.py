@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TypeAlias
-
-from scoring.late import dataclass
 
 #: Where records are: the name of a file whose items are numbered, or the place of every item.
 Where: TypeAlias = str | Sequence[str]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from scoring.data.plain_files import real_path
 from scoring.data.sets.choose import filter_of
 from scoring.data.sets.faults import BrokenRecords, Fault
-from scoring.late import dataclass
 from scoring.vision.geometry.shapes import Kind
 
 Records = Literal["classification", "detection", "segmentation"]

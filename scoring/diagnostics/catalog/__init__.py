@@ -6,13 +6,12 @@ The specs are executed by the tests, so a page can't go stale.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from scoring.late import dataclass, pattern
-
-_ID = pattern(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
-_FENCE = pattern(r"^```(?P<format>\w+) (?P<use>bad|good)(?: (?P<name>[\w.-]+))?\n(?P<text>.*?)^```$", re.M | re.S)
+_ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
+_FENCE = re.compile(r"^```(?P<format>\w+) (?P<use>bad|good)(?: (?P<name>[\w.-]+))?\n(?P<text>.*?)^```$", re.M | re.S)
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import groupby
 
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.visible import display, width
-from scoring.late import dataclass
 
 _WIDEST = 140
 _BEFORE = 60

@@ -9,12 +9,12 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import islice
 from typing import Any, Final, TypeAlias
 
 from scoring.engine.audit.changes import typed_over
-from scoring.late import dataclass
 from scoring.primitives.parsing.literal import READING_ERRORS, read_literal
 from scoring.values import is_number
 

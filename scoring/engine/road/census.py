@@ -7,10 +7,14 @@ however they were parted, and its size is bounded by what the spec names.
 from __future__ import annotations
 
 import hashlib
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
+
+import numpy as np
 
 from scoring.compiler.apart import BY_VALUE, apart, differ, of_class, type_within
 from scoring.compiler.fields import FieldRunner
@@ -19,7 +23,6 @@ from scoring.compiler.task import CompiledTask
 from scoring.data.rows.join import Item
 from scoring.data.rows.report import InputReport
 from scoring.diagnostics.suggest import nearest
-from scoring.late import dataclass, np, pattern
 from scoring.outcomes import ABSENT, FieldColumn, Results
 from scoring.ranges import EVERYTHING
 from scoring.result import Outcome
@@ -40,7 +43,7 @@ _ADVICE: Mapping[frozenset[str], str] = {
     frozenset(("Bool", "Text")): "`to_text` makes both texts, as in `to_text | equal`",
     frozenset(("Bool", "Number")): "`booleans_as_numbers` makes both numbers, as in `booleans_as_numbers | equal`",
 }
-_INVISIBLE = pattern(
+_INVISIBLE = re.compile(
     "[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0001-\U000e01ef]"
 )
 _FORMS: Sequence[tuple[str, Callable[[str], str]]] = (
@@ -51,7 +54,7 @@ _FORMS: Sequence[tuple[str, Callable[[str], str]]] = (
 )
 """What may be all in which two texts differ: each is undone after those before it."""
 
-_ERROR = pattern(
+_ERROR = re.compile(
     r"\W{0,3}(?:[\w.]{0,60}(?:Error|Exception)\b\s*[:(]|(?i:error\s*[:\d]|error code)|Traceback \(most"
     r"|HTTP\S{0,5} [45]\d\d\b|[45]\d\d (?:Too Many|Internal|Bad|Service|Gateway|Unauthorized|Forbidden))"
 )

@@ -6,10 +6,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from scoring.late import dataclass
 from scoring.outcomes import ABSENT, STATUSES, FieldColumn, Outcomes, Results
 from scoring.result import Outcome
 from scoring.statistics.exact import ExactSum

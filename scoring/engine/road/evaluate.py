@@ -6,7 +6,7 @@ Good records of a batch are scored together, bad ones marked, and one bad record
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, groupby, islice
 from operator import itemgetter
@@ -22,7 +22,6 @@ from scoring.data.rows.report import InputReport
 from scoring.engine.road.census import Census
 from scoring.engine.road.summary import columns_read, reads_compared
 from scoring.engine.runs.record_line import record_lines
-from scoring.late import dataclass
 from scoring.outcomes import Results
 from scoring.result import Outcome, RecordResult
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from scoring.compiler.failures import why_failed
@@ -17,7 +17,6 @@ from scoring.data.rows.row import InputError
 from scoring.data.strict_json import MAX_INT_BITS, canonical
 from scoring.diagnostics.words import counted_reasons, listed
 from scoring.format.sections import Intervals
-from scoring.late import dataclass
 from scoring.ranges import EVERYTHING, UNIT, Better, ScoreRange
 from scoring.result import cause_of
 from scoring.statistics.breakdown import BreakdownPart, attributes_of, parts_of

@@ -17,13 +17,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from itertools import count
 from operator import add
 from typing import Any, TypeVar
 
 from scoring import children, system
 from scoring.engine.remote.drive import Driver, WorkerDied, in_order
-from scoring.late import dataclass
 
 R = TypeVar("R")
 T = TypeVar("T")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
 
@@ -14,7 +14,6 @@ from scoring.engine.road.census import Census
 from scoring.engine.road.evaluate import Lane, Options, Stretch, evaluate
 from scoring.engine.road.summary import RunState
 from scoring.engine.runs.folder import ScoreWriter
-from scoring.late import dataclass
 from scoring.outcomes import Results
 
 if TYPE_CHECKING:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
+
+import numpy as np
 
 from scoring.compiler.record import PARSED
 from scoring.compiler.row import part_of
@@ -18,7 +20,6 @@ from scoring.data.rows.report import InputReport
 from scoring.engine.road.census import Census, alike
 from scoring.engine.road.counts import FieldTally, Reasons, count_reasons, coverage, field_table, listed, record_counts
 from scoring.engine.road.figures import CompiledMetric, Figures, FigureState, group_row, paths_of, with_reasons
-from scoring.late import dataclass, np
 from scoring.outcomes import SCORED, UNPARSED, UNSCORED, FieldColumn, Outcomes, Results
 from scoring.ranges import UNIT
 from scoring.result import Outcome

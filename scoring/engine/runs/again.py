@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
+
+import numpy as np
 
 from scoring.compiler.record import PARSED
 from scoring.compiler.row import part_of
@@ -11,7 +14,6 @@ from scoring.data.rows.join import id_text
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import listed
 from scoring.engine.runs.read import StoredRun, score_of
-from scoring.late import dataclass, np
 from scoring.outcomes import SCORED, STATUSES, UNSCORED
 from scoring.ranges import EVERYTHING, UNIT, Better, ScoreRange, better_of_json
 from scoring.registry import registry

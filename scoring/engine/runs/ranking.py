@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations, islice
 from typing import Any
+
+import numpy as np
 
 from scoring.engine.runs.again import SpecOfRun, figure_of, in_common, names_of
 from scoring.engine.runs.comparison import (
@@ -22,7 +24,6 @@ from scoring.engine.runs.comparison import (
     widest_change,
 )
 from scoring.engine.runs.read import StoredRun
-from scoring.late import dataclass, np
 from scoring.ranges import Better, better_of_json, quality
 from scoring.statistics.compare import compare, mean_of
 from scoring.statistics.ranks import mean_draws, rank_intervals, ranks

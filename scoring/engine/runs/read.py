@@ -9,7 +9,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,6 @@ from scoring.engine.runs.folder import (
 from scoring.engine.runs.lock import LOCK
 from scoring.engine.runs.manifest import SEAL, holds
 from scoring.engine.runs.stored import near
-from scoring.late import dataclass
 from scoring.ranges import GREATEST
 from scoring.values import is_number
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -16,7 +17,6 @@ from scoring.diagnostics.words import listed as in_a_sentence
 from scoring.engine.runs.folder import MANIFEST, SCORES, SUMMARY
 from scoring.engine.runs.manifest import FORMAT, KEYS, describe_folder
 from scoring.engine.runs.read import SETTINGS, StoredRun
-from scoring.late import dataclass
 from scoring.version import DISTRIBUTION, VERSION
 
 SIDES = {"records": "data", "predictions": "data", "references": "references", "groundtruth": "references"}

@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from scoring.compiler.record import reader
 from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
@@ -22,7 +24,6 @@ from scoring.engine.road.figures import Figures, note_empty, with_reasons
 from scoring.engine.suite.layout import NAME_KEYS, is_attribute, name_of
 from scoring.engine.suite.model import Suite, in_group
 from scoring.format.front_ends import front_ends
-from scoring.late import np
 from scoring.ranges import EVERYTHING, UNIT, ScoreRange
 from scoring.statistics.rows import Rows
 from scoring.values import is_number

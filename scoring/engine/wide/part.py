@@ -16,6 +16,8 @@ from functools import lru_cache
 from io import BytesIO
 from typing import Any
 
+import numpy as np
+
 from scoring.compiler.task import CompiledTask
 from scoring.compiler.travel import task_from_bytes
 from scoring.data.file import InputFile
@@ -33,7 +35,6 @@ from scoring.engine.road.summary import RunState
 from scoring.engine.runs.folder import LineWriter
 from scoring.engine.runs.manifest import SealedFile
 from scoring.engine.runs.parquet_writer import ParquetWriter, joined
-from scoring.late import np
 from scoring.outcomes import Results
 from scoring.statistics.statistic import NotPortable
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import median, multimode
 from typing import Any, Literal
 
 from scoring.judge.calls import Judge, JudgeError
 from scoring.judge.programs.program import JudgeProgram
 from scoring.judge.programs.run import run_program
-from scoring.late import dataclass
 from scoring.result import Unscored
 
 Combine = Literal["majority", "mean", "median"]

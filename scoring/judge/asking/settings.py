@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from scoring.judge.calls import JudgeError
-from scoring.late import dataclass
 
 KEYS = ("SCORING_JUDGE_KEY", "OPENAI_API_KEY")
 

@@ -8,14 +8,13 @@ describes every key. Everything is checked when the pack is loaded: unknown keys
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from scoring.judge.calls import InvalidReply
 from scoring.judge.programs.formula import WrongType, evaluate, kind_of, names_in
 from scoring.judge.programs.replies import ANYTHING, AS_MANY_AS, ReplyReader, SchemaError, counted
 from scoring.judge.prompt import LAYOUT, SYSTEM, digest
-from scoring.late import dataclass
 from scoring.result import Unscored
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from scoring.judge.calls import InvalidReply, Judge, Picture, Question, finished
@@ -12,7 +13,6 @@ from scoring.judge.programs.formula import evaluate
 from scoring.judge.programs.program import Ask, ForEach, JudgeProgram, JudgeStep
 from scoring.judge.programs.replies import read_path
 from scoring.judge.prompt import digest, messages
-from scoring.late import dataclass
 from scoring.result import Unscored
 
 

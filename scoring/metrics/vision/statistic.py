@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scoring.late import dataclass, np
+import numpy as np
+
 from scoring.statistics.resampling import Draws, generator_for
 from scoring.statistics.statistic import Statistic, Unit
 

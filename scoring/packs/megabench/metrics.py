@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from scoring.late import np
+import numpy as np
+
 from scoring.metrics.summary import NO_SCORE, counting, kept, mean_of
 from scoring.outcomes import NOT_APPLICABLE
 from scoring.ranges import ScoreRange

@@ -10,7 +10,8 @@ import math
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from scoring.late import np
+import numpy as np
+
 from scoring.metrics.summary import counting, kept, mean_of
 from scoring.primitives.parsing.literal import READING_ERRORS, read_literal
 from scoring.registry import AtLeast, RecordPath, variants

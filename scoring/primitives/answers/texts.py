@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Annotated, Any
 
-from scoring.late import np
+import numpy as np
+
 from scoring.primitives.text.edit import check_size, in_columns, similarity_of
 from scoring.ranges import ScoreRange
 from scoring.registry import Between, batch, bounds, primitive, upper

@@ -7,9 +7,10 @@ from functools import reduce
 from operator import add
 from typing import Any, TypeVar
 
+import numpy as np
+
 from scoring.depth import in_full_depth
 from scoring.lang.cases import case_name, is_case_of
-from scoring.late import np
 from scoring.primitives.combine.tables import total
 from scoring.ranges import ScoreRange, hull, joined
 from scoring.registry import PairScorer, Transform, batch, bounds, primitive

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, TypeVar
 
+import numpy as np
+
 from scoring.lang.functions import FUNCTIONS, FormulaWords, Values, evaluation, failure_of
 from scoring.lang.parser import parse_formula
-from scoring.late import np
 from scoring.ranges import whole
 from scoring.registry import PairScorer, batch, primitive
 from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores

@@ -6,7 +6,8 @@ from collections.abc import Collection, Sequence
 from itertools import chain
 from typing import Any, TypeVar
 
-from scoring.late import np
+import numpy as np
+
 from scoring.primitives.combine.tables import best_rows, greedy_pairs, groups, optimal_pairs, spans, total
 from scoring.registry.pairs import (
     MOST_PAIRS,

@@ -12,7 +12,8 @@ from functools import reduce
 from operator import add
 from typing import Any
 
-from scoring.late import np
+import numpy as np
+
 from scoring.registry.pairs import PairScores, ScoreTable
 
 RowsAndColumns = tuple[list[int], list[int]]

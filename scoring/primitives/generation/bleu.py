@@ -8,12 +8,12 @@ import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import chain
 from typing import Annotated, Any, Literal, TypeAlias
 
-from scoring.late import dataclass
 from scoring.primitives.generation.shared_grams import shared_grams
 from scoring.primitives.generation.translation import references_of
 from scoring.ranges import UNIT, ScoreRange

@@ -13,9 +13,8 @@ from itertools import chain, count, repeat
 from operator import add
 from typing import Any
 
+import numpy as np
 from rapidfuzz.distance import LCSseq
-
-from scoring.late import np
 
 LONGEST = 60
 # Characters that stand for tokens: short texts need few, and Python keeps one-byte characters ready made.

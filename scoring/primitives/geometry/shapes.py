@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from scoring.late import np
+import numpy as np
+
 from scoring.registry import AtLeast, Says, primitive
 from scoring.result import Unparsed, Unscored
 from scoring.values import Score, show_type

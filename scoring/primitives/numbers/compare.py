@@ -6,7 +6,8 @@ import math
 import operator
 from typing import Annotated, Any, Literal
 
-from scoring.late import np
+import numpy as np
+
 from scoring.registry import AtLeast, Between, primitive, table
 from scoring.result import NotApplicable, Unscored
 from scoring.values import Score

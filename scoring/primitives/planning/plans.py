@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from scoring.late import dataclass
 from scoring.registry import primitive
 from scoring.result import Unscored
 from scoring.values import Score

@@ -7,7 +7,8 @@ import operator
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from scoring.late import np
+import numpy as np
+
 from scoring.ranges import ScoreRange, apply, as_range
 from scoring.registry import AtLeast, OfScore, batch, bounds, primitive
 from scoring.registry.pairs import floats

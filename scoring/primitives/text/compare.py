@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import chain
 from typing import Any
 
-from scoring.late import np
+import numpy as np
+
 from scoring.registry import batch, primitive, table, tells
 from scoring.values import HOLDERS, Score, levels, numbered, of_classes, same_value
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from scoring.late import np
+import numpy as np
+
 from scoring.registry import batch, primitive, table, upper
 from scoring.result import Unscored
 from scoring.values import Score

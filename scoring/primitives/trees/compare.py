@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import permutations
 from math import perm
 from typing import Any, NamedTuple, TypeAlias
 
-from scoring.late import dataclass, np
+import numpy as np
+
 from scoring.primitives.combine.tables import optimal_pairs
 from scoring.primitives.trees.leaf import Rules, TreePath
 from scoring.primitives.trees.node import NONE, TreeNode, places_by

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, Literal, TypeAlias
 
-from scoring.late import dataclass, np
+import numpy as np
+
 from scoring.primitives.answers.texts import to_text
 from scoring.primitives.text.edges import collapse_spaces
 from scoring.primitives.text.edit import check_size, similarity_of, similarity_table

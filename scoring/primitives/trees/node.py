@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from scoring.depth import DEEPEST, TooDeep
-from scoring.late import dataclass
 from scoring.result import Unscored
 from scoring.values import show_type
 

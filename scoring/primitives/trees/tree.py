@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import repeat
 from typing import Any, Literal, TypeAlias
 
-from scoring.late import dataclass, np
+import numpy as np
+
 from scoring.primitives.combine.tables import groups, total
 from scoring.primitives.trees.compare import (
     TIE,

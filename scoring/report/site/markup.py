@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
-from scoring.late import pattern
 from scoring.report.html import escape
 
 
@@ -24,10 +23,10 @@ class MachineText(str):
 
 
 Child: TypeAlias = "str | Markup | Iterable[Child] | None"
-_ADDRESS = pattern(r"https?://[^\s<>\"'`\x00-\x1f\x7f\\)\]}]{1,500}")
-_ARXIV = pattern(r"\barXiv:(\d{4}\.\d{4,5})\b")
-_CODE = pattern(r"``([^`\n]+)``|`([^`\n]+)`")
-_BULLET = pattern(r"[-*] +")
+_ADDRESS = re.compile(r"https?://[^\s<>\"'`\x00-\x1f\x7f\\)\]}]{1,500}")
+_ARXIV = re.compile(r"\barXiv:(\d{4}\.\d{4,5})\b")
+_CODE = re.compile(r"``([^`\n]+)``|`([^`\n]+)`")
+_BULLET = re.compile(r"[-*] +")
 _EMPTY = frozenset({"br", "hr", "input", "link", "meta", "wbr"})
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from scoring.diagnostics.diagnostic import SpecError
@@ -20,7 +20,6 @@ from scoring.format.load import Loaded, Loader
 from scoring.format.measures import metric_text
 from scoring.format.model import Pack, file_kind_of
 from scoring.lang.tree import Pipeline
-from scoring.late import dataclass
 from scoring.sharing.changes.meanings import Meanings, meanings
 from scoring.sharing.changes.merge import (
     ABSENT,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.compiler.meaning import plain
@@ -18,7 +18,6 @@ from scoring.format.sections import RecordParts
 from scoring.lang.printer import print_formula, value_text
 from scoring.lang.tree import Call, ListValue, MapValue, Path, Pipeline
 from scoring.lang.tree import Literal as LiteralValue
-from scoring.late import dataclass
 from scoring.sharing.changes.between import AnyBetween, BetweenSpecs, TakesPipeline
 from scoring.sharing.changes.meanings import Meanings, meanings
 from scoring.sharing.changes.merge import ABSENT, FORMULAS, EditKind, TreeEdit

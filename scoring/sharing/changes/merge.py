@@ -8,6 +8,7 @@ function of the edits that are made: none of them gives the old tree, all of the
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, Literal, TypeAlias
 
@@ -31,7 +32,6 @@ from scoring.lang.formula import (
 )
 from scoring.lang.tree import Call, ListValue, MapValue, Path, Pipeline
 from scoring.lang.tree import Literal as LiteralValue
-from scoring.late import dataclass
 
 EditKind: TypeAlias = Literal["changed", "added", "removed", "moved", "reordered", "renamed"]
 EditPlace: TypeAlias = tuple[str, ...]

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from scoring.late import dataclass
 from scoring.ranges import Better
 from scoring.sharing.changes.between import AnyBetween
 from scoring.sharing.changes.found import NEAR, MovesJudged, joined_groups

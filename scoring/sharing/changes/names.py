@@ -7,7 +7,7 @@ and one that is new at its place are one.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scoring.diagnostics.diagnostic import SpecError
@@ -15,7 +15,6 @@ from scoring.format.definitions import Definition
 from scoring.format.load import Loaded, Loader, with_imports
 from scoring.format.measures import NamedMetric
 from scoring.lang.tree import Call, Literal, Pipeline, Value, with_pipelines
-from scoring.late import dataclass
 from scoring.registry import registry
 from scoring.sharing.changes.meanings import definition_meanings
 from scoring.sharing.changes.merge import same

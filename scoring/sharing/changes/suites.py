@@ -7,14 +7,13 @@ metrics, groups) is exchanged as a whole.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.compiler.compile import compile_task
 from scoring.engine.suite.model import Suite, SuiteTask
 from scoring.format.keys import paths_in
 from scoring.format.load import digest_of
-from scoring.late import dataclass
 from scoring.sharing.changes.between import AnyBetween, BetweenSpecs
 from scoring.sharing.changes.found import MovesJudged, judged, text_of
 from scoring.sharing.changes.meanings import READS

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from scoring.compiler.compile import recipe_of
@@ -15,7 +16,6 @@ from scoring.format.definitions import Definition
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack
 from scoring.lang.tree import Call, Pipeline, walk
-from scoring.late import dataclass
 from scoring.registry.model import Primitive
 from scoring.sharing.changes.names import SpecFiles
 

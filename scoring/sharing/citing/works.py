@@ -6,12 +6,12 @@ import hashlib
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from scoring.diagnostics.visible import visible
-from scoring.late import dataclass
 
 _ARXIV = re.compile(r"arXiv:\s*(\d{4}\.\d{4,5})", re.IGNORECASE)
 _DOI = re.compile(r"\b(10\.\d{4,9}/[^\s;,\"'<>]*[^\s;,.\"'<>)])")

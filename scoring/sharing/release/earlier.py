@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
@@ -12,7 +13,6 @@ from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import listed, shown
 from scoring.format.load import Loader
 from scoring.format.model import Pack
-from scoring.late import dataclass
 from scoring.project.versions import parse_version
 from scoring.sharing.release.editions import Edition
 from scoring.sharing.release.publishing import place_at

@@ -6,6 +6,7 @@ Whether two editions of a definition mean the same, for all settings of its para
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from scoring.compiler.link import Linker
@@ -20,7 +21,6 @@ from scoring.format.model import Pack, TaskSpec
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Call, Path, walk
-from scoring.late import dataclass
 from scoring.registry import registry
 from scoring.sharing.changes.meanings import compiled
 from scoring.sharing.release.equal import canonical

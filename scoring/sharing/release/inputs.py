@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import cycle
 from random import Random
 from typing import Any, TypeVar
 
 from scoring.compiler.program import BoundStep, Program, primitives_of
 from scoring.lang.tree import Path
-from scoring.late import dataclass
 from scoring.registry.model import REQUIRED
 from scoring.sharing.drawing import mutate, values
 from scoring.sharing.drawing.corpus import texts_in, texts_of

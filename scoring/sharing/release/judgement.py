@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import counted, shown
-from scoring.late import dataclass
 from scoring.project.versions import parse_version
 from scoring.sharing.release.shown import show_given, show_result
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
@@ -18,7 +19,6 @@ from scoring.depth import in_full_depth
 from scoring.diagnostics.diagnostic import Diagnostics
 from scoring.diagnostics.suggest import nearest
 from scoring.format.model import Pack, SuiteSpec, TaskSpec
-from scoring.late import dataclass, pattern
 from scoring.sharing.release import surface
 from scoring.sharing.release.editions import Definitions, Edition, equality, own_text
 from scoring.sharing.release.equal import canonical
@@ -33,7 +33,7 @@ from scoring.sharing.release.trial import Trial, hindrance, run_of
 _MEANT = ("counterexample", "unproved", "meaning", "accepted")
 _MOST_CHANGES = 4
 _BATCH = 1_024
-_VERSION = pattern(r"(?m)^[ \t{]*\"?version\"?[ \t]*:.*$")
+_VERSION = re.compile(r"(?m)^[ \t{]*\"?version\"?[ \t]*:.*$")
 
 
 @dataclass(frozen=True, slots=True)

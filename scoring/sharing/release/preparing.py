@@ -6,7 +6,7 @@ import os
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
@@ -21,7 +21,6 @@ from scoring.format.locate import says_pack
 from scoring.format.model import Pack, Spec
 from scoring.format.read import read_source, read_text
 from scoring.format.sections import is_path
-from scoring.late import dataclass
 from scoring.project.find import SPEC_FILES
 from scoring.project.project import project_of
 from scoring.project.versions import parse_version

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
 from scoring.data.plain_files import real_path
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import shown
-from scoring.late import dataclass
 from scoring.project.versions import is_version, parse_version
 from scoring.sharing.sources.git import GitSource, commit_of, repository_above, run_git
 from scoring.sharing.sources.process import last_error

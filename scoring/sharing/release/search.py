@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from scoring.compiler.program import Program
-from scoring.late import dataclass
 from scoring.sharing.release.editions import Definitions
 from scoring.sharing.release.inputs import Inputs, constants_of
 from scoring.sharing.release.judgement import Counterexample

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
@@ -17,7 +18,6 @@ from scoring.engine.suite.compile import compile_suite
 from scoring.engine.suite.model import Suite
 from scoring.format.load import digest_of
 from scoring.format.model import SuiteSpec, TaskSpec
-from scoring.late import pattern
 from scoring.sharing.release.editions import Edition
 from scoring.sharing.release.equal import canonical
 from scoring.sharing.release.judgement import Basis, Reason, VersionPart
@@ -37,7 +37,7 @@ _PARTS = {
 _OF_FIGURES = ("metrics", "intervals", "tasks", "groups", "attributes", "paths")
 """What moves figures, and no record's score."""
 _MOST = 6
-_WORD = pattern(r"\w+")
+_WORD = re.compile(r"\w+")
 _Said: TypeAlias = tuple[VersionPart, str, str, Basis]
 """A reason before its place is known: the part, what it is about, the words, and what it rests on."""
 

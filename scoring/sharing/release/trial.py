@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -14,7 +15,6 @@ from scoring.compiler.program import Program
 from scoring.compiler.run import ScorerRunner, TransformRunner
 from scoring.compiler.signature import library_version
 from scoring.effects import EFFECTS
-from scoring.late import dataclass
 from scoring.result import FieldResult, Outcome
 from scoring.sharing.release.shown import Refusal
 from scoring.statistics.rows import Rows

@@ -15,12 +15,12 @@ import io
 import re
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.visible import visible
 from scoring.diagnostics.words import shown
 from scoring.format.locate import GROUP
-from scoring.late import dataclass
 from scoring.sharing.sources.distribution import DISTRIBUTION_NAME
 from scoring.version import VERSION
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
-from scoring.late import dataclass
 from scoring.project.trust import Trust
 from scoring.sharing.signing.envelope import BadSignature, Envelope
 from scoring.sharing.signing.statement import Statement

@@ -15,11 +15,11 @@ import binascii
 import hashlib
 import re
 import struct
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from scoring.data.file_format import require
 from scoring.engine.runs.read import MOST_SIGNATURE
-from scoring.late import dataclass
 from scoring.project.author_key import KIND, AuthorKey
 from scoring.sharing.signing.statement import Statement
 

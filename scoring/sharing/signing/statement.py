@@ -7,9 +7,9 @@ version or another content is a signature of other words, which does not fit.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from scoring.late import dataclass
 from scoring.project.store import is_digest
 
 SignedKind: TypeAlias = Literal["pack", "run", "bundle"]

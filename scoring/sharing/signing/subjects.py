@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,6 @@ from scoring.engine.runs.bundle import unpacked_bundle
 from scoring.engine.runs.folder import SIGNATURE
 from scoring.engine.runs.read import StoredRun, read_run
 from scoring.format.locate import bundled_packs
-from scoring.late import dataclass
 from scoring.project.file import ProjectFile, place_of
 from scoring.project.find import PROJECT_FILE
 from scoring.project.lock import LockedPack

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import posixpath
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
@@ -14,7 +15,6 @@ from scoring.data.relative import path_fault
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import digest
 from scoring.diagnostics.words import shown
-from scoring.late import pattern
 from scoring.project.find import SPEC_FILES
 from scoring.sharing.sources import web
 from scoring.sharing.sources.content import Candidate, ReleaseContent, packs_in
@@ -24,7 +24,7 @@ from scoring.sharing.sources.process import without_credentials, without_user
 from scoring.sharing.sources.tree import Entry, SourceTree, held_tree, read, too_large
 from scoring.sharing.sources.versions_file import NAME, ListedRelease, read_versions
 
-_ADDRESS = pattern(r"([a-z][a-z0-9+.-]*)://([^\s\x00-\x1f\x7f\\]*)")
+_ADDRESS = re.compile(r"([a-z][a-z0-9+.-]*)://([^\s\x00-\x1f\x7f\\]*)")
 # What stands before an `@` there is no user: `github://owner:repository@tag/path`, `abfs://container@account/path`.
 _NO_USER = ("github", "hf", "abfs", "abfss", "az")
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 
 from scoring.data.relative import twins
@@ -25,7 +25,6 @@ from scoring.format.nodes import SpecNode
 from scoring.format.read import read_bytes
 from scoring.format.requirements import requirement_fault
 from scoring.format.sections import is_path
-from scoring.late import dataclass
 from scoring.project.find import SPEC_FILES
 from scoring.project.store import PackContent
 from scoring.project.versions import is_version

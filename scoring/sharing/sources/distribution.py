@@ -27,7 +27,6 @@ from scoring.data.rows.row import InputError
 from scoring.data.zip_index import index_size
 from scoring.diagnostics.words import counted, shown
 from scoring.format.locate import GROUP
-from scoring.late import pattern
 from scoring.registry.plugins import import_folders
 from scoring.sharing.sources.content import Candidate, packs_in
 from scoring.sharing.sources.folder import FolderTree
@@ -38,10 +37,10 @@ from scoring.sharing.sources.tree import Entry, SourceTree, too_large
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
 
-DISTRIBUTION_NAME = pattern(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
-_MODULE = pattern(r"[A-Za-z_]\w*(?:[./][A-Za-z_]\w*)*")
+DISTRIBUTION_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
+_MODULE = re.compile(r"[A-Za-z_]\w*(?:[./][A-Za-z_]\w*)*")
 _READ_AT_ONCE = (".yaml", ".yml", ".json", ".toml", ".sig", ".dist-info/entry_points.txt")
-_CLAUSE = pattern(r"(===|~=|>=|<=|>|<|==|=|!=)?\s*([0-9A-Za-z.*+!_-]+)")
+_CLAUSE = re.compile(r"(===|~=|>=|<=|>|<|==|=|!=)?\s*([0-9A-Za-z.*+!_-]+)")
 
 
 def specifiers(wanted: str) -> SpecifierSet:

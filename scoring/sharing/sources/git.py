@@ -20,7 +20,6 @@ from scoring import children
 from scoring.data.relative import path_fault
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import shown
-from scoring.late import pattern
 from scoring.project.file import COMMIT
 from scoring.sharing.sources.content import Candidate, packs_in
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FETCHED, MOST_FILES
@@ -28,11 +27,11 @@ from scoring.sharing.sources.process import ProgramAnswer, ask, last_error, with
 from scoring.sharing.sources.tree import Entry, SourceTree
 
 SCHEMES = ("https", "http", "ssh", "file", "git")
-_ADDRESS = pattern(r"(https?|ssh|file|git)://(?:([^/@\s]*)@)?([^/@\s]*)(/[^\s\x00-\x1f\x7f\\]*)")
+_ADDRESS = re.compile(r"(https?|ssh|file|git)://(?:([^/@\s]*)@)?([^/@\s]*)(/[^\s\x00-\x1f\x7f\\]*)")
 # What forges show for SSH; the account is theirs, and no secret.
-_SHORT = pattern(r"git@[A-Za-z0-9][A-Za-z0-9.-]*:[A-Za-z0-9][A-Za-z0-9._/~+-]*")
-_SAFE_HOST = pattern(r"[A-Za-z0-9._\[\]:-]*")
-_TAG = pattern(r"(?!-)(?!.*(?:\.\.|//|@\{|\.lock(?:/|$)))[^\s\x00-\x20\x7f~^:?*\[\\]{1,200}(?<![./])")
+_SHORT = re.compile(r"git@[A-Za-z0-9][A-Za-z0-9.-]*:[A-Za-z0-9][A-Za-z0-9._/~+-]*")
+_SAFE_HOST = re.compile(r"[A-Za-z0-9._\[\]:-]*")
+_TAG = re.compile(r"(?!-)(?!.*(?:\.\.|//|@\{|\.lock(?:/|$)))[^\s\x00-\x20\x7f~^:?*\[\\]{1,200}(?<![./])")
 _ENTRY = re.compile(rb"(\d{6}) (\w+) ([0-9a-f]{40,64}) +(-|\d+)\t(.+)", re.DOTALL)
 _REF = re.compile(r"([0-9a-f]{40,64})\trefs/tags/(.+)")
 # So that the caller's own repository, and what shows what is sent, have no part in it.

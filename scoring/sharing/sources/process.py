@@ -13,19 +13,19 @@ import re
 import tempfile
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from scoring import children, system
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.visible import visible
 from scoring.judge.asking.secret import hider
-from scoring.late import dataclass, pattern
 from scoring.sharing.sources.limits import MOST_ANSWERED, MOST_FETCHED, MOST_MEMORY, PATIENCE
 
-_USER = pattern(r"(?<=//)[^/@\s]*@")
-_ANY_USER = pattern(r"(?<=//)[^/\s]*@|^(?:git\+)?[^/\s]*@")
-_QUERY = pattern(r"(\w+://[^\s?#'\"]*)([?#])[^\s'\"]*")
-_HEADER = pattern(r"(?i)\b(authorization|bearer|basic|token|password)\b[:= ]+(?:(?:basic|bearer|token) +)?\S+")
+_USER = re.compile(r"(?<=//)[^/@\s]*@")
+_ANY_USER = re.compile(r"(?<=//)[^/\s]*@|^(?:git\+)?[^/\s]*@")
+_QUERY = re.compile(r"(\w+://[^\s?#'\"]*)([?#])[^\s'\"]*")
+_HEADER = re.compile(r"(?i)\b(authorization|bearer|basic|token|password)\b[:= ]+(?:(?:basic|bearer|token) +)?\S+")
 _BLOCK = 1 << 16
 _LONGEST = 200
 

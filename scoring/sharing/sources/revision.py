@@ -7,6 +7,7 @@ What a spec needs of them is written to a folder of the moment, where it is read
 from __future__ import annotations
 
 import posixpath
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -19,7 +20,6 @@ from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import shown
 from scoring.format.nodes import SpecNode
 from scoring.format.sections import is_path
-from scoring.late import pattern
 from scoring.project.find import LOCK_FILE, STORE
 from scoring.project.project import project_of
 from scoring.sharing.sources.content import PROJECT, imports, parsed, upwards
@@ -27,7 +27,7 @@ from scoring.sharing.sources.git import GitTree, commit_of, repository_above
 from scoring.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FILES, MOST_OF_A_PACK
 from scoring.sharing.sources.tree import SourceTree, read
 
-_REVISION = pattern(r"(?!-)[^\s\x00-\x20\x7f:?*\[\\]{1,200}")
+_REVISION = re.compile(r"(?!-)[^\s\x00-\x20\x7f:?*\[\\]{1,200}")
 _PROJECTS = (PROJECT, "pyproject.toml", LOCK_FILE)
 # What a suite or a task over images may name beside itself.
 _BESIDE = (".yaml", ".yml", ".json", ".jsonl", ".csv", ".tsv", ".txt", ".toml")

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from scoring.data.json_text import NotJson, check_values, parse
 from scoring.data.relative import path_fault, twins
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import listed, shown
-from scoring.late import dataclass
 from scoring.project.store import is_digest
 from scoring.project.versions import is_version, parse_version
 from scoring.sharing.sources.limits import MOST_OF_A_PACK, MOST_RELEASES

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from pathlib import Path
 from typing import TypeAlias
 
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import shown
-from scoring.late import pattern
 from scoring.project.file import COMMIT, PackSource
 from scoring.project.find import SPEC_FILES
 from scoring.project.versions import is_range
@@ -18,10 +18,10 @@ from scoring.sharing.sources.folder import FolderSource, ShippedSource
 from scoring.sharing.sources.git import GitSource
 from scoring.sharing.sources.process import without_user
 
-_GIT = pattern(r"git\+(.+?)(?:@([^@/:#]+(?:/[^@:#]+)*))?(?:#(.*))?")
-_DISTRIBUTION = pattern(r"dist:\s*([A-Za-z0-9._-]+)\s*(.*)")
-_NAMED = pattern(r"(\w[\w.-]*)(?:@(.+))?")
-_SCHEME = pattern(r"[A-Za-z][A-Za-z0-9+.-]+:(?://|:)")
+_GIT = re.compile(r"git\+(.+?)(?:@([^@/:#]+(?:/[^@:#]+)*))?(?:#(.*))?")
+_DISTRIBUTION = re.compile(r"dist:\s*([A-Za-z0-9._-]+)\s*(.*)")
+_NAMED = re.compile(r"(\w[\w.-]*)(?:@(.+))?")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:(?://|:)")
 _LONGEST = 2_000
 SourceOfPacks: TypeAlias = AddressSource | DistributionSource | FolderSource | GitSource | ShippedSource
 """A place where packs come from."""

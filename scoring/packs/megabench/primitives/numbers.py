@@ -9,7 +9,8 @@ import unicodedata
 from numbers import Number
 from typing import Any
 
-from scoring.late import np
+import numpy as np
+
 from scoring.packs.megabench.primitives.answer import iterable_of
 from scoring.packs.megabench.primitives.fields import zero_on_error
 from scoring.packs.megabench.primitives.text import same_simple_text, same_simplified, simplified

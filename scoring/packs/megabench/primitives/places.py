@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from numbers import Number
 from typing import Any
 
-from scoring.late import np
+import numpy as np
+
 from scoring.packs.megabench.primitives.fields import zero_on_error
 from scoring.primitives.geography.geocoder import QUERIES, current_geocoder, geodesic_distance
 from scoring.primitives.parsing.literal import read_literal
