@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from jmespath.visitor import TreeInterpreter
@@ -18,7 +17,7 @@ class TooManySteps(ValueError):
     """A search takes more than `MOST_STEPS`."""
 
 
-def search(path: Mapping[str, Any], value: Any) -> Any:
+def search(path: Any, value: Any) -> Any:
     """Read a parsed path out of a value.
 
     Raises:
