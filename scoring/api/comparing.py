@@ -25,6 +25,7 @@ from scoring.engine.runs.comparison import RunDraws, compare_runs, differences
 from scoring.engine.runs.ranking import leaderboard
 from scoring.engine.runs.read import RecordKeys, StoredRun, read_run
 from scoring.engine.runs.verification import SIDES, differing
+from scoring.format.sections import MOST_CONFIDENCE
 from scoring.report.of.leaderboard import leaderboard_document, told_better
 from scoring.report.of.runs import comparison_document
 
@@ -225,8 +226,8 @@ def compare(
 def _check(runs: Sequence[Any], confidence: float | None, resamples: int) -> None:
     if len(runs) < 2:
         raise InputError("a comparison is of two runs or more; name another run of the same task")
-    if confidence is not None and not 0 < confidence < 1:
-        raise InputError("--confidence lies between 0 and 1")
+    if confidence is not None and not 0 < confidence <= MOST_CONFIDENCE:
+        raise InputError(f"--confidence is more than 0, and at most {MOST_CONFIDENCE}")
     if not 100 <= resamples <= 1_000_000:
         raise InputError("--resamples lies between 100 and 1000000")
 

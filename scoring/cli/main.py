@@ -241,6 +241,9 @@ def _failed(error: Exception, console: Console) -> int:
     if isinstance(error, OSError) and error.filename is not None:
         console.note(f"scoring: {refusal(error)}")
         return FAILED
+    if isinstance(error, MemoryError):
+        console.note("scoring: there is not enough memory; score a part of the records, or with fewer processes")
+        return FAILED
     message = " ".join(str(error).split())[:300]
     console.note(f"scoring: {type(error).__name__}: {message}")
     console.note(f"this is a bug in scoring {VERSION} (Python {sys.version.split()[0]}); please report it")

@@ -303,6 +303,10 @@ LABELS = ValueForm(
 IntervalMethod: TypeAlias = Literal["auto", "wilson", "clopper_pearson", "percentile", "bca", "normal"]
 
 
+MOST_CONFIDENCE = 0.9999
+"""Beyond it no draws and no table tell an interval."""
+
+
 @dataclass(frozen=True, slots=True)
 class Intervals:
     """How the confidence intervals of a data set's figures are made."""
@@ -314,7 +318,7 @@ class Intervals:
         default="auto",
     )
     confidence: float = key(
-        number(exclusiveMinimum=0, exclusiveMaximum=1),
+        number(exclusiveMinimum=0, maximum=MOST_CONFIDENCE),
         "The share of intervals that would cover the true value.",
         moves="value",
         default=0.95,

@@ -130,3 +130,14 @@ def test_a_full_disk_is_no_bug_of_ours() -> None:
         )
     assert done.returncode == 2
     assert done.stderr.startswith("scoring: can't write the result: No space left on device")
+
+
+def test_too_little_memory_is_no_bug_of_ours(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def ends(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("scoring.api.lock", ends)
+    assert main(["lock"]) == 2
+    assert capsys.readouterr().err.startswith("scoring: there is not enough memory; score a part of the records")
