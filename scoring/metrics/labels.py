@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -86,6 +87,7 @@ class LabelStatistic(PairStatistic):
 _MISSING = ""
 _FEWEST_OF_LABEL = 5
 _MOST_BITS = 10_000
+_LONGEST = 1_000
 
 
 def label_of(value: Any) -> str:
@@ -93,7 +95,11 @@ def label_of(value: Any) -> str:
     if value is None:
         return _MISSING
     # Python writes no whole number of thousands of digits, unless in hexadecimal ones.
-    return f"={value:#x}" if type(value) is int and value.bit_length() > _MOST_BITS else f"={value}"
+    text = f"={value:#x}" if type(value) is int and value.bit_length() > _MOST_BITS else f"={value}"
+    if len(text) <= _LONGEST:
+        return text
+    # Each label is kept to the end of the run: of one that is a whole answer its digest tells it from others.
+    return f"#{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 def label_pairs(

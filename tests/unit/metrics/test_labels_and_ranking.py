@@ -27,6 +27,19 @@ def test_macro_micro_and_weighted() -> None:
     assert f1(LABELS, label="b").value() == pytest.approx(0.5)
 
 
+def test_a_label_that_is_a_whole_answer_counts_like_another_and_is_not_kept_whole() -> None:
+    """Given labels of two megabytes that differ in their last character, then figures are those of short ones."""
+    long = {short: "x" * 2_000_000 + short for short in "abc"}
+    response, reference = ["a", "a", "a", "b", "b", None], ["a", "a", "b", "b", "c", "c"]
+    rows = Rows.of_scores(
+        [1] * 6, response=[one and long[one] for one in response], reference=[long[one] for one in reference]
+    )
+    for figure in (precision, recall, f1):
+        assert figure(rows).value() == figure(LABELS).value()
+        assert figure(rows, label=long["b"]).value() == figure(LABELS, label="b").value()
+    assert sum(map(len, f1(rows).labels)) < 1_000
+
+
 def test_label_figures_merge() -> None:
     halves = [f1(LABELS.select(places)) for places in ([3, 0, 5], [4, 2, 1])]
     assert halves[0].merge(halves[1]).value() == f1(LABELS).value()
