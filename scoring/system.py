@@ -115,21 +115,25 @@ def after_a_fork(call: Callable[[], None]) -> None:
         os.register_at_fork(after_in_child=call)
 
 
-def survives(call: Callable[[], object]) -> bool:
-    """Whether a copy of this process that makes a call, silently, is not killed by it; true where there are no copies.
+COPIES = hasattr(os, "fork")
+"""Whether a process can be copied."""
 
-    What the call raises does not count.
-    """
-    if not hasattr(os, "fork"):
-        return True
+
+def copied(call: Callable[[], object]) -> int:
+    """Make a silent copy of this process that makes a call and ends, and return its number; where `COPIES` alone."""
     with warnings.catch_warnings():
         # Python warns of forks beside threads: this one runs nothing of theirs, and waits for nobody.
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if child == 0:
         _make(call)
-    _, status = os.waitpid(child, 0)
-    return not os.WIFSIGNALED(status)
+    return child
+
+
+def end_copy(child: int) -> None:
+    """End a copy of this process, and wait until it is gone."""
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
 
 
 def _make(call: Callable[[], object]) -> NoReturn:
@@ -210,8 +214,10 @@ def limit_further_memory(more: int) -> None:
     import resource
 
     pages = int(Path("/proc/self/statm").read_text().split()[0])
-    most = pages * resource.getpagesize() + more
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    most = min(pages * resource.getpagesize() + more, sys.maxsize)
+    there = resource.getrlimit(resource.RLIMIT_AS)[1]
+    if there == resource.RLIM_INFINITY or most < there:
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def limit_other(process: int, *, file: int, memory: int) -> None:

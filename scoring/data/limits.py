@@ -34,8 +34,7 @@ class DataLimits:
         whole: What is held as a whole: a file that is one JSON text, standard input or another pipe.
         unpacked: So much a compressed file may come to, whatever its size; beyond it `ratio` counts.
         ratio: So many times its size a compressed file may come to.
-        batch: What may be unpacked at once of Parquet and Arrow (pages and lists of a row group, buffers of a batch),
-            if it is more than `ratio` times what is stored of it.
+        batch: Memory that reading a Parquet or Arrow file may take at once, if it is more than `ratio` times its size.
         pixels: Pixels of an image or a mask.
 
     Examples:

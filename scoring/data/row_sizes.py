@@ -1,4 +1,4 @@
-"""How many bytes the rows of Arrow's columns come to when all their values are written out.
+"""How many bytes the rows of Arrow's columns come to when all their values are written out, and pieces of so many.
 
 A value may stand once and be meant by many rows: through a dictionary, a view, a run. What such a column takes in
 memory tells nothing of what its rows are.
@@ -6,16 +6,58 @@ memory tells nothing of what its rows are.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scoring.data.limits import limits
+from scoring.data.streams import too_much
+
+HELD = 32 << 20
+"""About so many bytes of rows are in memory together, if a single one has no more."""
+ROWS = 4096
+"""So many rows are read at once, if they are no larger than that."""
+_ROW = 100
+"""What a row counts beside its values, which is what Python takes for one: columns of nothing have an end."""
 _SHARED = ("dictionary", "view", "run_end_encoded")
 _VIEW = 4
 """Of sixteen bytes of a view, the first four are the length: one number of four."""
 
 _Sizes = NDArray[np.float64]
+
+
+def pieces_of(name: str, batches: Iterable[Any], stored: int | None = None) -> Iterator[Any]:
+    """Yield Arrow batches in pieces of rows that may be in memory together.
+
+    Args:
+        name: How messages call what they are of.
+        batches: The batches.
+        stored: How many bytes the file has that they come from, which they must be in proportion to.
+
+    Raises:
+        InputError: when they come to too much.
+    """
+    count, most = 0, math.inf if stored is None else max(limits().unpacked, limits().ratio * stored)
+    for batch in batches:
+        for start in range(0, batch.num_rows, ROWS):
+            part = batch if batch.num_rows <= ROWS else batch.slice(start, ROWS)
+            size = size_of_batch(part)
+            count += size + _ROW * part.num_rows
+            if count > most:
+                raise too_much(name, stored or 0, count)
+            yield from _halves(part, size)
+
+
+def _halves(batch: Any, size: int) -> Iterator[Any]:
+    if batch.num_rows < 2 or size <= HELD:
+        yield batch
+        return
+    middle = batch.num_rows // 2
+    for half in (batch.slice(0, middle), batch.slice(middle)):
+        yield from _halves(half, size_of_batch(half))
 
 
 def size_of_batch(batch: Any) -> int:

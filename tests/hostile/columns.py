@@ -216,7 +216,7 @@ def _flipped(make: Callable[[], bytes], step: int) -> Callable[[Path], None]:
 
 
 COLUMNS: list[dict[str, Any]] = [
-    _row("Parquet: 20 GiB in 10 KB by a dictionary", "a.parquet", made(_dictionary_bomb), "`ratio` allows 200",
+    _row("Parquet: 20 GiB in 10 KB by a dictionary", "a.parquet", made(_dictionary_bomb), "`batch` allows 1 GB",
          is_bomb=True),
     _row("Parquet: a page of 30 MB", "a.parquet", made(_page_bomb), "`batch` allows 10 MB", limits=_FEW),
     _row("Parquet: a list of three million values", "a.parquet", made(_list_bomb), "`batch` allows 10 MB",

@@ -24,6 +24,13 @@ GROWING = {
     "runs of words": {"score": "words | ngrams(n=300) | equal"},
 }
 READ = "import sys\nfrom scoring.cli.main import main\nsys.exit(main(sys.argv[1:]))"
+READ_AND_SAY_PEAK = """
+import resource, sys
+from scoring.cli.main import main
+code = main(sys.argv[1:])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, file=sys.stderr)
+sys.exit(code)
+"""
 
 
 @pytest.mark.parametrize("spec", GROWING.values(), ids=GROWING)
@@ -55,3 +62,20 @@ def test_parts_of_a_batch_give_what_the_whole_gives(text: str, monkeypatch: pyte
     assert task.score_batch(records) == whole
     assert task.score_columns(*parts).scores.tolist() == lists.scores.tolist()
     assert task.evaluate(records).metrics == run.metrics
+
+
+def test_long_answers_are_scored_few_at_a_time(tmp_path: Path) -> None:
+    """Five hundred answers of a megabyte were read, parsed and written out together: three gigabytes."""
+    (tmp_path / "t.json").write_text('{"kind": "task", "name": "t", "parse": "strip | casefold", "score": "equal"}')
+    with (tmp_path / "d.jsonl").open("w") as lines:
+        for number in range(500):
+            lines.write(json.dumps({"id": str(number), "response": "A" * 1_000_000, "reference": "b"}) + "\n")
+    done = subprocess.run(
+        [sys.executable, "-c", READ_AND_SAY_PEAK, "score", "t.json", "d.jsonl", "--json"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["counts"]["scored"] == 500
+    assert int(done.stderr.split()[-1]) < MEMORY

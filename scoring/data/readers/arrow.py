@@ -3,74 +3,44 @@
 from __future__ import annotations
 
 import io
-import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import json
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
-from itertools import chain, repeat
+from functools import partial
+from itertools import repeat
 from typing import Any
 
+from scoring.data.apart import BrokeDown, Work, apart
+from scoring.data.arrow_types import coarse, within
+from scoring.data.column_files import arrow_groups, arrow_pieces, most_memory, parquet_groups, parquet_pieces
 from scoring.data.file import InputFile
 from scoring.data.file_format import FileFormat
 from scoring.data.json_text import NotJson, not_utf8, parse
 from scoring.data.limits import beyond, limits, shown_size
-from scoring.data.message_sizes import check_messages
-from scoring.data.page_sizes import HELD, check_footer, check_groups
 from scoring.data.plain import NotPlain, plain_value
-from scoring.data.refused import refused
-from scoring.data.row_sizes import size_of, size_of_batch
+from scoring.data.row_sizes import pieces_of, size_of, size_of_batch
 from scoring.data.rows.row import Block, InputError, block_of, repeated
 from scoring.data.slice import Slice
-from scoring.data.streams import too_much, whole
+from scoring.data.streams import whole
 from scoring.depth import DEEPEST
 
-_BATCH = 4096
-# What a row counts at least: without it a file of empty columns would have no end.
-_ROW = 8
 _NEEDS = ("pyarrow", "scoring-dsl[parquet]")
-_FEATHER_1 = b"FEA1"
+_FEATHER_1, _FILE = b"FEA1", b"ARRO"
 
 
 def read_parquet(file: InputFile) -> Iterator[Block]:
-    """The rows of a Parquet file.
+    """Read the rows of a Parquet file.
 
     Raises:
-        InputError: when the file is not Parquet.
+        InputError: when the file is not Parquet, or too large.
     """
-    with file.open() as stream:
-        source = _seekable(stream, file)
-        yield from _read(file, lambda: _parquet(source, file))
-
-
-def _parquet(source: Any, file: InputFile) -> tuple[Sequence[str], Iterable[Any]]:
-    from pyarrow import parquet
-
-    table = parquet.ParquetFile(source, pre_buffer=False)
-    names = table.schema_arrow.names
-    _check_columns(file, table.metadata.num_columns)
-    check_footer(table.metadata, file.name)
-    columns = None if file.columns is None else [name for name in names if name in file.columns]
-    groups = range(file.part.start, table.num_row_groups if file.part.stop is None else file.part.stop)
-    wide, steps = check_groups(source, table, file, groups, columns)
-    if wide:  # a value that is stored once and stands in many rows is one value in memory
-        table = parquet.ParquetFile(source, pre_buffer=False, read_dictionary=wide)
-    read = (table.iter_batches(rows, row_groups=list(some), columns=columns) for rows, some in steps)
-    return names, chain.from_iterable(read)
-
-
-def _check_columns(file: InputFile, count: int) -> None:
-    if count > limits().columns:
-        raise InputError(f"can't read {file.name}: {beyond(f'it has {count:,} columns', 'columns')}")
+    yield from _blocks(file, partial(parquet_pieces, file))
 
 
 def cut_parquet(file: InputFile, size: int) -> Iterator[Slice]:
-    """The parts of a Parquet file: neighbouring row groups of about so many bytes together."""
-    from pyarrow import parquet
-
-    with file.open() as stream:
-        meta = parquet.ParquetFile(_seekable(stream, file)).metadata
-        check_footer(meta, file.name)
-    groups = [meta.row_group(number) for number in range(meta.num_row_groups)]
-    yield from _cut(file, [(group.num_rows, group.total_byte_size) for group in groups], size)
+    """Cut a Parquet file into parts: neighbouring row groups of about so many bytes together."""
+    yield from _cut(file, _groups(file, partial(parquet_groups, file)), size)
 
 
 def _cut(file: InputFile, groups: Sequence[tuple[int, int]], size: int) -> Iterator[Slice]:
@@ -84,165 +54,83 @@ def _cut(file: InputFile, groups: Sequence[tuple[int, int]], size: int) -> Itera
 
 
 def read_arrow(file: InputFile) -> Iterator[Block]:
-    """The rows of an Arrow IPC file or stream; Feather is the former.
+    """Read the rows of an Arrow IPC file or stream; Feather is the former.
 
     Raises:
         InputError: when the file is neither.
     """
-    from pyarrow import ipc
-
     head = file.head(4)
     if head == _FEATHER_1:
         raise InputError(f"can't read {file.name}: it is Feather of version 1; write it again as version 2 or Parquet")
-    with file.open() as stream:
-        yield from _read(file, lambda: _arrow(ipc, stream, file, is_file=head == b"ARRO"))
-
-
-def _arrow(ipc: Any, stream: Any, file: InputFile, *, is_file: bool) -> tuple[Sequence[str], Iterable[Any]]:
-    source = _seekable(stream, file)
-    check_messages(source, file.name, is_file)
-    table = ipc.open_file(source) if is_file else ipc.open_stream(source)
-    _check_columns(file, len(table.schema.names))
-    if not is_file:
-        return table.schema.names, map(_checked, table)
-    numbers = range(file.part.start, table.num_record_batches if file.part.stop is None else file.part.stop)
-    return table.schema.names, (_checked(table.get_batch(number)) for number in numbers)
-
-
-def _checked(batch: Any) -> Any:
-    """A batch whose places and lengths point into it, which nobody else makes sure of.
-
-    Texts are looked at as bytes: one that is no UTF-8 makes its row a bad one, and is found there.
-    """
-    batch.validate()
-    for column in batch.columns:
-        _check(column)
-    return batch
-
-
-def _check(array: Any) -> None:
-    import pyarrow as arrow
-    from pyarrow import compute
-
-    if hasattr(array, "dictionary"):
-        array.indices.validate(full=True)
-        ends = compute.min_max(array.indices)
-        if not 0 <= (ends["min"].as_py() or 0) <= (ends["max"].as_py() or 0) <= max(0, len(array.dictionary) - 1):
-            raise arrow.ArrowInvalid("a place outside its dictionary")
-        _check(array.dictionary)
-    elif "dictionary" in str(array.type):  # which nobody can look at as something else
-        array.validate(full=True)
-    else:
-        array.view(_within(array.type, _as_bytes)).validate(full=True)
-
-
-def _within(kind: Any, change: Callable[[Any], Any]) -> Any:
-    """A type in which those that stand inside it are changed, however deep."""
-    import pyarrow as arrow
-
-    types = arrow.types
-    if types.is_struct(kind):
-        return arrow.struct([(part.name, _within(part.type, change)) for part in kind])
-    if types.is_map(kind):
-        return arrow.map_(_within(kind.key_type, change), _within(kind.item_type, change))
-    if types.is_fixed_size_list(kind):
-        return arrow.list_(_within(kind.value_type, change), kind.list_size)
-    if types.is_list(kind):
-        return arrow.list_(_within(kind.value_type, change))
-    if types.is_large_list(kind):
-        return arrow.large_list(_within(kind.value_type, change))
-    return change(kind)
-
-
-def _as_bytes(kind: Any) -> Any:
-    """Bytes in place of a text."""
-    import pyarrow as arrow
-
-    types = arrow.types
-    if types.is_string(kind):
-        return arrow.binary()
-    if types.is_large_string(kind):
-        return arrow.large_binary()
-    return arrow.binary_view() if types.is_string_view(kind) else kind
+    yield from _blocks(file, partial(arrow_pieces, file, head == _FILE))
 
 
 def cut_arrow(file: InputFile, size: int) -> Iterator[Slice]:
-    """The parts of an Arrow file: neighbouring batches of about so many bytes together; a stream has none."""
-    from pyarrow import ipc
-
-    if file.head(4) != b"ARRO":
+    """Cut an Arrow file into parts: neighbouring batches of about so many bytes together; a stream has none."""
+    if file.head(4) != _FILE:
         yield replace(file.part, kind=file.kind)
         return
+    yield from _cut(file, _groups(file, partial(arrow_groups, file)), size)
+
+
+def _groups(file: InputFile, work: Work) -> list[tuple[int, int]]:
+    with closing(_apart(file, work)) as pieces:
+        groups: list[tuple[int, int]] = json.loads(next(pieces))
+    return groups
+
+
+def _blocks(file: InputFile, work: Work) -> Iterator[Block]:
+    from pyarrow import ipc
+
+    with closing(_apart(file, work)) as pieces:
+        names = json.loads(next(pieces))
+        batches = (ipc.open_stream(piece).read_next_batch() for piece in pieces)
+        yield from _rows(file.name, names, batches, file.part.first or 0)
+
+
+def _apart(file: InputFile, work: Work) -> Generator[Any, None, None]:
+    """Read a file in a copy of this process.
+
+    Raises:
+        InputError: also when that takes too much memory, or ends the copy.
+    """
+    import pyarrow.parquet  # noqa: F401  # here, and not in each copy
+
+    most = most_memory(file)
     with file.open() as stream:
-        source = _seekable(stream, file)
-        check_messages(source, file.name, is_file=True)
-        table = ipc.open_file(source)
-        batches = map(table.get_batch, range(table.num_record_batches))
-        yield from _cut(file, [(batch.num_rows, batch.nbytes) for batch in batches], size)
+        source = stream if stream.seekable() else io.BytesIO(whole(stream, file.name))
+        try:
+            yield from apart(source, work, most)
+        except BrokeDown as error:
+            what = "its reader breaks down on what it says of itself; write the file again"
+            raise InputError(f"can't read {file.name}: {what}") from error
+        except MemoryError as error:
+            what = f"reading it takes more than {shown_size(most)} of memory at once"
+            raise InputError(f"can't read {file.name}: {beyond(what, 'batch')}") from error
 
 
-def _seekable(stream: Any, file: InputFile) -> Any:
-    return stream if stream.seekable() else io.BytesIO(whole(stream, file.name))
-
-
-def _read(file: InputFile, opens: Any) -> Iterator[Block]:
-    import pyarrow
-
-    try:
-        names, batches = opens()
-        yield from blocks_of_batches(file.name, names, batches, file.part.first or 0, file.size)
-    except (pyarrow.ArrowException, OSError, ValueError) as error:
-        # The library's words are those of its sources, and differ between its releases.
-        of_library = isinstance(error, pyarrow.ArrowException) or (isinstance(error, OSError) and not error.errno)
-        why = _DAMAGED if of_library else refused(error)
-        raise InputError(f"can't read {file.name}: {why}") from error
-
-
-_DAMAGED = (
-    "it is no whole Parquet or Arrow file: damaged, cut off, or of another kind than its name says; write it again"
-)
-
-
-def blocks_of_batches(
-    name: str, names: Sequence[str], batches: Iterable[Any], number: int = 0, stored: int | None = None
-) -> Iterator[Block]:
-    """The rows of Arrow record batches.
+def blocks_of_batches(name: str, names: Sequence[str], batches: Iterable[Any]) -> Iterator[Block]:
+    """Return the rows of Arrow record batches that are in memory.
 
     Args:
         name: How messages call them.
         names: Their columns.
         batches: The batches.
-        number: How many rows stand before them.
-        stored: How many bytes the file has that they come from, which they must be in proportion to.
 
     Raises:
-        InputError: when a column stands twice, or they come to too much.
+        InputError: when a column stands twice.
     """
+    return _rows(name, names, pieces_of(name, batches))
+
+
+def _rows(name: str, names: Sequence[str], pieces: Iterable[Any], number: int = 0) -> Iterator[Block]:
     twice = repeated(names)
     if twice is not None:
         raise InputError(f"can't read {name}: the column `{twice}` stands twice")
-    count, most = 0, math.inf if stored is None else max(limits().unpacked, limits().ratio * stored)
-    for held in batches:
-        for start in range(0, held.num_rows, _BATCH):
-            part = held if held.num_rows <= _BATCH else held.slice(start, _BATCH)
-            size = size_of_batch(part)
-            count += size + _ROW * part.num_rows
-            if count > most:
-                raise too_much(name, stored or 0, count)
-            for batch in _pieces(part, size):
-                numbers = range(number + 1, number + batch.num_rows + 1)
-                yield _block(batch, numbers, size)
-                number += batch.num_rows
-
-
-def _pieces(batch: Any, size: int) -> Iterator[Any]:
-    """A batch in pieces of rows that may be in memory together."""
-    if batch.num_rows < 2 or size <= HELD:
-        yield batch
-        return
-    middle = batch.num_rows // 2
-    for half in (batch.slice(0, middle), batch.slice(middle)):
-        yield from _pieces(half, size_of_batch(half))
+    for piece in pieces:
+        numbers = range(number + 1, number + piece.num_rows + 1)
+        yield _block(piece, numbers, size_of_batch(piece))
+        number += piece.num_rows
 
 
 def _block(batch: Any, numbers: range, size: int) -> Block:
@@ -288,7 +176,7 @@ def _values(column: Any) -> list[Any]:
         column = column.dictionary_decode()
         kind = column.type
     if "[ns" in str(kind):
-        column = column.cast(_within(kind, _coarse))
+        column = column.cast(within(kind, coarse))
     if _is_plain(column):
         values: list[Any] = column.to_pylist()
         return values
@@ -315,20 +203,6 @@ def _is_plain(column: Any) -> bool:
     if types.is_struct(kind):
         return all(_is_plain(column.field(number)) for number in range(kind.num_fields))
     return bool(types.is_null(kind) or types.is_string_view(kind))
-
-
-def _coarse(kind: Any) -> Any:
-    """Microseconds in place of nanoseconds."""
-    import pyarrow as arrow
-
-    types = arrow.types
-    if types.is_timestamp(kind):
-        return arrow.timestamp("us", kind.tz)
-    if types.is_duration(kind):
-        return arrow.duration("us")
-    if types.is_time64(kind):
-        return arrow.time64("us")
-    return _within(kind.value_type, _coarse) if types.is_dictionary(kind) else kind
 
 
 _PARQUET, _ARROW = (".parquet", ".pq"), (".arrow", ".arrows", ".ipc", ".feather")

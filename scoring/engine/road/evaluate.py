@@ -28,6 +28,10 @@ from scoring.result import Outcome, RecordResult
 T = TypeVar("T")
 
 BATCH_SIZE = 512
+_TOGETHER = 16 << 20
+"""About so many characters of records are scored together, if a single one has no more."""
+_WEIGHED = 16
+"""One of so many records is weighed, for all of them: each by itself would take time."""
 DIED = "the process died while it scored this record"
 
 Keep: TypeAlias = Literal["values", "columns", "nothing"]
@@ -103,7 +107,7 @@ def evaluate(lanes: Sequence[Lane], options: Options) -> Iterator[Stretch]:
         )
         yield from chain.from_iterable(alone)
         return
-    parts = batches(placed, max(1, options.batch_size))
+    parts = _light(placed, max(1, options.batch_size))
     head = list(islice(parts, 2)) if options.processes > 1 else []
     if len(head) < 2:  # one process, or so few records that starting another takes longer than scoring them
         for part in chain(head, parts):
@@ -161,6 +165,24 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
     source = iter(items)
     while batch := list(islice(source, size)):
         yield batch
+
+
+def _light(items: Iterable[LaneItem], size: int) -> Iterator[list[LaneItem]]:
+    """Yield batches, smaller ones where records are long: each step makes texts of each text of a batch."""
+    source, batch, weight = iter(items), list[LaneItem](), 0
+    while some := list(islice(source, min(_WEIGHED, size - len(batch)))):
+        batch += some
+        weight += len(some) * _weight(some[0][1].record or {})
+        if len(batch) == size or weight > _TOGETHER:
+            yield batch
+            batch, weight = [], 0
+    if batch:
+        yield batch
+
+
+def _weight(record: Mapping[str, Any]) -> int:
+    """Return about how many characters a record has; what is nested counts by its length."""
+    return sum(len(value) for value in record.values() if isinstance(value, str | list | dict))
 
 
 def score_items(task: CompiledTask, items: Sequence[Item]) -> Results:

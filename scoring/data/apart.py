@@ -1,0 +1,174 @@
+"""Read a file in a copy of this process whose memory is bounded.
+
+Libraries that read formats of columns believe what a file says of itself: a few bytes can make them take all memory,
+and some contradictions end the process, since C++ raises where nobody can catch it. So they read in a copy of this
+process, which may take so much memory beside what it has, and which gives back pieces of rows. It opens nothing: it
+asks this process for bytes of the file, so that the file is digested, unpacked and fetched by the one who opened it.
+
+Where the system has no copies of processes (Windows), the same is done in this one, without a bound; where it bounds no
+memory (macOS), only what would end the process is caught.
+"""
+
+from __future__ import annotations
+
+import io
+import signal
+import socket
+import struct
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, BinaryIO, TypeAlias
+
+from scoring import system
+from scoring.data.rows.row import InputError
+
+Work: TypeAlias = "Callable[[BinaryIO], Iterator[Any]]"
+"""What reads a file and yields pieces of bytes."""
+
+_HEAD = struct.Struct("<cq")
+_PLACE = struct.Struct("<qq")
+_ASK, _PIECE, _END, _REFUSED, _MEMORY, _BUG = (bytes([letter]) for letter in b"APERMB")
+_LIBRARY = 1200 << 20
+"""What libraries take for themselves: pyarrow's allocator asks for a gigabyte of addresses when it begins."""
+
+
+class BrokeDown(Exception):
+    """The copy was ended by what it read: it took too much memory, or its reader broke down."""
+
+
+def apart(stream: BinaryIO, work: Work, memory: int) -> Iterator[bytes]:
+    """Yield what `work` makes of a file, in a copy of this process.
+
+    Args:
+        stream: The file, where one can go to any place.
+        work: Called with a stream like it; it yields pieces of bytes, and raises `InputError` to refuse the file.
+        memory: How many bytes it may take.
+
+    Raises:
+        InputError: that which `work` raised.
+        MemoryError: when it takes more memory.
+        BrokeDown: when it was killed by what it read.
+    """
+    if not system.COPIES:
+        yield from work(stream)
+        return
+    ours, theirs = socket.socketpair()
+    child = system.copied(partial(_serve, work, ours, theirs, memory + _LIBRARY))
+    theirs.close()
+    line = _Line(ours)
+    try:
+        yield from line.answer(stream)
+    except (EOFError, ConnectionError) as error:
+        raise BrokeDown from error
+    finally:
+        line.close()
+        system.end_copy(child)
+
+
+def _serve(work: Work, ours: socket.socket, theirs: socket.socket, memory: int) -> None:
+    """Do the work in the copy, and pass on what comes of it."""
+    ours.close()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asked is interrupted as well, and ends this
+    line = _Line(theirs)
+    if system.BOUNDS_MEMORY:
+        system.limit_further_memory(memory)
+    try:
+        for piece in work(io.BufferedReader(_Asked(line), 1 << 16)):
+            line.send(_PIECE, piece)
+        line.send(_END)
+    except InputError as error:
+        line.send(_REFUSED, str(error).encode("utf-8", "surrogatepass"))
+    except MemoryError:
+        line.send(_MEMORY)
+    except ConnectionError:  # nobody reads on
+        return
+    except Exception:
+        line.send(_BUG, traceback.format_exc().encode("utf-8", "surrogatepass"))
+
+
+class _Line:
+    """Messages between the two processes: a letter, a length, and so many bytes."""
+
+    def __init__(self, link: socket.socket) -> None:
+        self._link, self._read = link, link.makefile("rb", 1 << 16)
+        self._alone = threading.Lock()  # libraries read with several threads
+
+    def close(self) -> None:
+        """End the connection."""
+        self._read.close()
+        self._link.close()
+
+    def send(self, kind: bytes, content: Any = b"") -> None:
+        """Send a message."""
+        self._link.sendall(_HEAD.pack(kind, memoryview(content).nbytes))
+        self._link.sendall(content)
+
+    def _next(self) -> tuple[bytes, bytes]:
+        kind, size = _HEAD.unpack(self._exactly(_HEAD.size))
+        return kind, self._exactly(size)
+
+    def _exactly(self, size: int) -> bytes:
+        found: bytes = self._read.read(size)
+        if len(found) < size:
+            raise EOFError
+        return found
+
+    def ask(self, start: int, size: int) -> bytes:
+        """Return bytes of the file: those from a place on; with no size, how many it has."""
+        with self._alone:
+            self.send(_ASK, _PLACE.pack(start, size))
+            return self._next()[1]
+
+    def answer(self, stream: BinaryIO) -> Iterator[bytes]:
+        """Yield the pieces that come, and answer what is asked about the file meanwhile."""
+        end = stream.seek(0, 2)
+        while True:
+            kind, content = self._next()
+            if kind == _ASK:
+                start, size = _PLACE.unpack(content)
+                stream.seek(min(start, end))
+                self.send(_ASK, stream.read(max(0, min(size, end - start))) if size >= 0 else str(end).encode())
+            elif kind == _PIECE:
+                yield content
+            elif kind == _END:
+                return
+            elif kind == _REFUSED:
+                raise InputError(content.decode("utf-8", "surrogatepass"))
+            elif kind == _MEMORY:
+                raise MemoryError
+            else:
+                raise RuntimeError(content.decode("utf-8", "surrogatepass"))
+
+
+class _Asked(io.RawIOBase):
+    """The file as the copy sees it: each read is asked of the process that opened it."""
+
+    def __init__(self, line: _Line) -> None:
+        self._line, self._at = line, 0
+        self._size = int(line.ask(0, -1))
+
+    def readable(self) -> bool:
+        """Whether it is read: it is."""
+        return True
+
+    def seekable(self) -> bool:
+        """Whether one can go to any place of it: one can."""
+        return True
+
+    def tell(self) -> int:
+        """Return the place."""
+        return self._at
+
+    def seek(self, place: int, whence: int = 0) -> int:
+        """Go to a place."""
+        self._at = max(0, place + (0, self._at, self._size)[whence])
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:
+        """Read as much as a buffer holds, if there is as much."""
+        found = self._line.ask(self._at, len(buffer))
+        buffer[: len(found)] = found
+        self._at += len(found)
+        return len(found)

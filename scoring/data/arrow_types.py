@@ -1,0 +1,64 @@
+"""Types of Arrow made from others: those that stand inside a type are exchanged, however deep."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+def within(kind: Any, change: Callable[[Any], Any]) -> Any:
+    """Return a type in which those that stand inside it are changed."""
+    import pyarrow as arrow
+
+    types = arrow.types
+    if types.is_struct(kind):
+        return arrow.struct([(part.name, within(part.type, change)) for part in kind])
+    if types.is_map(kind):
+        return arrow.map_(within(kind.key_type, change), within(kind.item_type, change))
+    if types.is_fixed_size_list(kind):
+        return arrow.list_(within(kind.value_type, change), kind.list_size)
+    if types.is_list(kind):
+        return arrow.list_(within(kind.value_type, change))
+    if types.is_large_list(kind):
+        return arrow.large_list(within(kind.value_type, change))
+    return change(kind)
+
+
+def as_bytes(kind: Any) -> Any:
+    """Return bytes in place of a text, and any other type as it is."""
+    import pyarrow as arrow
+
+    types = arrow.types
+    if types.is_string(kind):
+        return arrow.binary()
+    if types.is_large_string(kind):
+        return arrow.large_binary()
+    return arrow.binary_view() if types.is_string_view(kind) else kind
+
+
+def as_values(kind: Any) -> Any:
+    """Return the type of the values themselves in place of places in a dictionary, views or runs of them."""
+    import pyarrow as arrow
+
+    types = arrow.types
+    if types.is_dictionary(kind) or types.is_run_end_encoded(kind):
+        return within(kind.value_type, as_values)
+    if types.is_list_view(kind) or types.is_large_list_view(kind):
+        return arrow.large_list(within(kind.value_type, as_values))
+    if types.is_string_view(kind):
+        return arrow.large_string()
+    return arrow.large_binary() if types.is_binary_view(kind) else kind
+
+
+def coarse(kind: Any) -> Any:
+    """Return microseconds in place of nanoseconds, and any other type as it is."""
+    import pyarrow as arrow
+
+    types = arrow.types
+    if types.is_timestamp(kind):
+        return arrow.timestamp("us", kind.tz)
+    if types.is_duration(kind):
+        return arrow.duration("us")
+    if types.is_time64(kind):
+        return arrow.time64("us")
+    return within(kind.value_type, coarse) if types.is_dictionary(kind) else kind
