@@ -15,7 +15,7 @@ DRAWING = [
     {"result"},
     {"outcomes", "effects", "depth"},
     {"registry"},
-    {"sandbox", "vision", "lang"},
+    {"sandbox", "vision", "lang", "net"},
     {"data", "statistics"},
     {"judge", "project"},
     {"primitives"},

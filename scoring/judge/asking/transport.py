@@ -14,11 +14,13 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from scoring.depth import in_full_depth
-from scoring.judge.asking.exchange import Endpoint, ExchangeError, NotConnected
 from scoring.judge.asking.ledger import Ledger
 from scoring.judge.asking.secret import hider
 from scoring.judge.asking.settings import JudgeSettings
-from scoring.judge.calls import JudgeRefused, JudgeUnavailable
+from scoring.judge.calls import JudgeError, JudgeRefused, JudgeUnavailable
+from scoring.net.address import AddressRefused
+from scoring.net.connection import ExchangeError, NotConnected
+from scoring.net.http import Endpoint
 
 _TRY_AGAIN = {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}
 # The request can never succeed: key, rights, address or model are wrong.
@@ -51,7 +53,11 @@ class Transport:
         place, mark, query = settings.base_url.partition("?")
         url = place.rstrip("/") + "/chat/completions" + mark + query
         authorization = {"Authorization": f"Bearer {key}"} if key else {}
-        self._endpoint = Endpoint(url, authorization, settings.timeout)
+        try:
+            self._endpoint = Endpoint(url, authorization, settings.timeout, "the judge's address")
+        except AddressRefused as error:
+            advice = "; the key belongs into SCORING_JUDGE_KEY" if "@" in url else ""
+            raise JudgeError(f"{error}{advice}") from None
         self._secrets = [secret for secret in (key, *self._endpoint.secrets) if secret]
         self._hide = self.hider(1)
         self._stopped = threading.Event()

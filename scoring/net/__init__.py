@@ -1,0 +1,1 @@
+"""The network: addresses, names of hosts, and HTTP within bounds."""
