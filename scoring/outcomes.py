@@ -12,14 +12,14 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from itertools import repeat
-from typing import Any, Final, TypeVar, overload
+from typing import Any, Final, TypeVar, get_args, overload
 
 import numpy as np
 
 from scoring.ranges import GREATEST
 from scoring.result import FieldResult, Outcome, RecordResult, Status
 
-STATUSES: Final[tuple[Status, ...]] = ("scored", "not_applicable", "unparsed", "unscored")
+STATUSES: Final[tuple[Status, ...]] = get_args(Status)
 SCORED, NOT_APPLICABLE, UNPARSED, UNSCORED, ABSENT = range(5)
 """The status bytes; ``ABSENT`` stands where a record got as far as no field at all."""
 

@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 Status: TypeAlias = Literal["scored", "not_applicable", "unparsed", "unscored"]
+_STATUSES: Final = frozenset(get_args(Status))
 
 
 class Missing(Enum):
@@ -54,17 +55,30 @@ class NotApplicable(Exception):
 class Outcome:
     """The outcome of one scorer on one pair; ``notes`` say how it came about, where a step has something to say.
 
+    Raises:
+        ValueError: when the status is none of `Status`.
+
     Examples:
         >>> Outcome(1.0)
         Outcome(value=1.0, status='scored', reason=None)
         >>> Outcome.unscored("no judge configured").value is None
         True
+        >>> Outcome.unparsed("no number was found")
+        Outcome(value=None, status='unparsed', reason='no number was found')
     """
 
     value: Any
     status: Status = "scored"
     reason: str | None = None
     notes: Mapping[str, Any] | None = field(default=None, repr=False, hash=False)
+
+    def __post_init__(self) -> None:
+        if self.status not in _STATUSES:
+            known = ", ".join(sorted(_STATUSES))
+            raise ValueError(
+                f"an outcome has no status {self.status!r:.60}: there are {known}; write Outcome.unparsed(reason) or "
+                "Outcome.unscored(reason) where there is no value"
+            )
 
     @property
     def score(self) -> Any:
@@ -78,8 +92,13 @@ class Outcome:
 
     @classmethod
     def unscored(cls, reason: str) -> Outcome:
-        """An outcome without a value because something failed."""
+        """Return an outcome without a value, since something failed."""
         return cls(None, "unscored", reason)
+
+    @classmethod
+    def unparsed(cls, reason: str) -> Outcome:
+        """Return an outcome without a value, since a response has no readable answer."""
+        return cls(None, "unparsed", reason)
 
     @classmethod
     def of_exception(cls, error: BaseException) -> Outcome:
@@ -87,9 +106,9 @@ class Outcome:
         if isinstance(error, NotApplicable):
             return cls(error.mark, "not_applicable", str(error) or None)
         if isinstance(error, Unparsed):
-            return cls(None, "unparsed", str(error) or "no answer was found")
+            return cls.unparsed(str(error) or "no answer was found")
         if isinstance(error, Unscored):
-            return cls(None, "unscored", str(error) or "no reason was given")
+            return cls.unscored(str(error) or "no reason was given")
         return cls.unscored(describe_error(error))
 
     def to_json(self) -> dict[str, Any]:

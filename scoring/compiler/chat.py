@@ -70,7 +70,7 @@ def _text_of(blocks: Sequence[Any]) -> str | None:
 
 
 def _no_text(reason: str) -> Outcome:
-    return Outcome(None, "unparsed", reason)
+    return Outcome.unparsed(reason)
 
 
 def reads_text(parts: TaskParts, side: ChatSide) -> bool:

@@ -261,7 +261,7 @@ class FieldRunner:
         if self._alone:
             return parsed
         reason = f"the parsed answer is {show_type(parsed)}, not a mapping of fields"
-        return Outcome(None, "unparsed", f"{reason}; {_hint('prediction')}")
+        return Outcome.unparsed(f"{reason}; {_hint('prediction')}")
 
     def _missing(self) -> Any:
         if self.optional:

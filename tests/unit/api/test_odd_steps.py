@@ -15,6 +15,7 @@ STEPS = '''
 import time
 
 from scoring.registry import batch, primitive
+from scoring.result import Outcome
 from scoring.values import Score
 
 
@@ -51,6 +52,19 @@ def as_said_in_columns(prediction: str, reference: str, /) -> Score:
         1.0
     """
     return float(prediction)
+
+
+@primitive
+def without_a_value(prediction: str, reference: str, /) -> Score:
+    """Say of an empty answer that it has no score: once as it should be, once with the reason for a status.
+
+    Examples:
+        >>> without_a_value("1", "1")
+        1.0
+    """
+    if prediction:
+        return 1.0 if prediction == reference else Outcome.unparsed("no number was found")
+    return Outcome("unparsed", "no number was found")
 
 
 @batch(as_said_in_columns)
@@ -122,3 +136,10 @@ def test_a_column_of_scores_is_held_to_either_end(site: Path, tmp_path: Path, an
     step = "acme/as_said_in_columns | at_least(0.5)"
     lines = lines_of(site, tmp_path, step, ["1", answer, "0.75"], "--min-coverage", "0")
     assert [line["status"] for line in lines] == ["scored", status, "scored"]
+
+
+def test_an_outcome_of_a_status_that_is_none_fails_for_its_record_alone(site: Path, tmp_path: Path) -> None:
+    """It was a traceback, and "a bug in scoring"."""
+    found = lines_of(site, tmp_path, "acme/without_a_value", ["1", "", "2"], "--min-coverage", "0")
+    assert [line["status"] for line in found] == ["scored", "unscored", "unparsed"]
+    assert "an outcome has no status 'no number was found'" in found[1]["reason"]
