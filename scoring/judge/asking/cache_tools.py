@@ -22,8 +22,8 @@ _COLUMNS = (
 )  # fmt: skip
 _AS_JSON = ("parameters", "question", "reply")
 _COUNTS = ("prompt_tokens", "completion_tokens")
-# The end of the year 9999.
-_LAST_TIME = 253_402_300_800
+# The last second of the year 9999, in seconds since 1970: no calendar has the next.
+_LAST_TIME = 253_402_300_799
 _IS_ODD = " OR ".join(
     [f"typeof({name}) <> 'text' OR length({name}) > {LONGEST_WORD}" for name in ("key", "model", "prompt")]
     + [f"typeof({name}) <> 'integer' OR {name} NOT BETWEEN 0 AND {MOST_TOKENS}" for name in _COUNTS]

@@ -326,6 +326,7 @@ ODD_ROWS = {
     "a time without end": sql("UPDATE calls SET created = 9e999"),
     "a time in words": sql("UPDATE calls SET created = 'today'"),
     "a time below zero": sql("UPDATE calls SET created = -5.0"),
+    "the first second after the year 9999": sql("UPDATE calls SET created = 253402300800.0"),
     "parameters that are no JSON": sql("UPDATE calls SET parameters = '{'"),
     "a question that is no mapping": sql("UPDATE calls SET question = '5'"),
     "a deep question": sql("UPDATE calls SET question = replace(hex(zeroblob(60000)), '00', '[')"),

@@ -173,6 +173,7 @@ LINES = {
     "a line of megabytes": None,
     "not a number": ("created", float("nan")),
     "no time": ("created", float("inf")),
+    "the first second after the year 9999": ("created", 253_402_300_800.0),
     "a key of numbers": ("key", 5),
     "no model": ("model", None),
     "a model of lists": ("model", [["m"]]),
