@@ -193,6 +193,9 @@ def _frozen(project: Project, notes: list[str]) -> tuple[LockedPack, ...]:
         if one is None or other is None or (one.digest, one.where) != (other.digest, other.where):
             what = "is not in it" if one is None else "is used by nothing" if other is None else "is something else"
             raise SpecError.of("not-locked", f"{LOCK_FILE} does not fit: `{key[0]}` {key[1]} {what}", help=help)
+    for pack in project.lock.packs:
+        if project.store.has(pack.digest):
+            project.store.read(pack.digest)  # which refuses what is not what the lock says
     return project.lock.packs
 
 

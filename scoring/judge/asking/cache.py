@@ -142,8 +142,10 @@ class JudgeCache:
         name = owner.encode("utf-8", "surrogateescape")  # of strangers it may be anything
         self.execute("DELETE FROM claims WHERE key = ? AND CAST(owner AS BLOB) = ?", (key, name))
 
-    def put(self, key: str, model: str, parameters: Mapping[str, Any], question: Question, reply: Reply) -> None:
-        """Store a reply, on disk when this returns; the first reply stays. A claim on it means nothing from then on.
+    def put(self, key: str, model: str, parameters: Mapping[str, Any], question: Question, reply: Reply) -> Reply:
+        """Store a reply, on disk when this returns, and return the one that is stored: the first one stays.
+
+        A claim on it means nothing from then on.
 
         Raises:
             CacheError: when it can't be written.
@@ -155,7 +157,8 @@ class JudgeCache:
         )  # fmt: skip
         if sum(len(part) for part in row if isinstance(part, str)) > LONGEST // 2:
             raise CacheError(self.path, f"a call has more than {LONGEST // 2:,} signs; show the judge less")
-        self.execute(f"INSERT OR IGNORE INTO calls VALUES ({', '.join('?' * len(row))})", row)
+        stored = self.execute(f"INSERT OR IGNORE INTO calls VALUES ({', '.join('?' * len(row))}) RETURNING 1", row)
+        return reply if stored else self.get(key) or reply
 
     def close(self) -> None:
         """Write everything into the one file and close it."""

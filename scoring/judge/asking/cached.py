@@ -121,7 +121,8 @@ class CachedJudge:
                 raise JudgeError(f"{self._full}; nothing more is asked")
             reply = inner.ask(question)
             try:
-                self.cache.put(key, self.name, self.parameters, question, reply)
+                # Whoever else asked meanwhile, since a lease had ended or a clock was set, may have been first.
+                return self.cache.put(key, self.name, self.parameters, question, reply)
             except CacheError as error:
                 self._full = error
                 raise
@@ -129,7 +130,6 @@ class CachedJudge:
             with contextlib.suppress(CacheError):  # what it says was said
                 self.cache.give_up(key, owner())
             raise
-        return reply
 
 
 @cache

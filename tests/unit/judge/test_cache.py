@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
@@ -326,3 +327,35 @@ def test_a_call_whose_key_was_made_nothing_is_told(tmp_path: Path) -> None:
         pytest.raises(JudgeError, match="is damaged: the call None"),
     ):
         list_cache(held)
+
+
+@pytest.mark.parametrize("jump", [86_400.0, -86_400.0])
+def test_two_that_ask_the_same_have_one_reply_though_a_clock_was_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jump: float
+) -> None:
+    """Given a clock that is set while one asks, then another asks too, and both have what a replay says."""
+    began, over = threading.Event(), threading.Event()
+    real, ahead = time.time, [0.0]
+    monkeypatch.setattr(time, "time", lambda: real() + ahead[0])
+
+    class Slow(ScriptedJudge):
+        def ask(self, question: Question) -> Reply:
+            began.set()
+            over.wait(PATIENCE)
+            return Reply("ten", Usage(1, 1), "m")
+
+    def judge(inner: ScriptedJudge) -> CachedJudge:
+        return CachedJudge(JudgeCache(tmp_path / "judge.db"), inner)
+
+    with (
+        closing(judge(Slow([]))) as first,
+        closing(judge(ScriptedJudge(["zero"]))) as second,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        asked = pool.submit(first.ask, question())
+        assert began.wait(PATIENCE)
+        ahead[0] = jump
+        found = second.ask(question())
+        over.set()
+        assert found.text == "zero"
+        assert asked.result(PATIENCE).text == "zero"

@@ -115,6 +115,8 @@ def test_a_damaged_store_stops_a_spec_and_sync_mends_it(tmp_path: Path) -> None:
     (file,) = (folder / ".scoring" / "store").rglob("pack.yaml")
     swap(file, lambda path: path.write_bytes(pack(threshold=0.1).encode()))
     assert [one.id for one in scoring.check(folder / "task.yaml").findings] == ["project-store"]
+    with pytest.raises(scoring.SpecError, match="project-store"):  # a lock alone says nothing of what is there
+        lock_project(folder, frozen=True)
     lock_project(folder)
     assert scoring.check(folder / "task.yaml").findings == ()
 
