@@ -169,7 +169,7 @@ class Task(CompiledTask):
             >>> asyncio.run(task.ascore({"response": "a", "reference": "a"})).score
             1.0
         """
-        from scoring.judge.asking.concurrent import in_thread
+        from scoring.engine.road.threads import in_thread
 
         return await in_thread(self.score, record)
 
@@ -184,7 +184,7 @@ class Task(CompiledTask):
         references_as: ReferencesAs = "values",
     ) -> RecordResult:
         """`score_parts` without blocking the event loop, see `ascore`."""
-        from scoring.judge.asking.concurrent import in_thread
+        from scoring.engine.road.threads import in_thread
 
         more = {"context": context, "id": id, "record": record, "references_as": references_as}
         return await in_thread(self.score_parts, response, reference, **more)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import cache, cached_property
@@ -16,7 +16,9 @@ from scoring.compiler.meaning import described, program_meaning
 from scoring.compiler.program import Program, primitives_of
 from scoring.data.limits import DataLimits, limits
 from scoring.diagnostics.visible import HOSTILE
+from scoring.effects import EFFECTS
 from scoring.format.load import digest_of
+from scoring.registry.effect import EffectProvider, provider
 from scoring.registry.model import Primitive
 from scoring.version import VERSION
 
@@ -149,15 +151,16 @@ class Recipe:
     """What the signature of a task or a suite is made of, but for what a run adds.
 
     ``packs`` has version and digest of every pack that it imports; ``program`` gives its meaning as plain data, and
-    ``reading`` by that where data keep what is read; ``languages`` are those of the programs and queries that it runs,
-    beside Python. ``settings`` are those of the format of a run's data that are not as usual.
+    ``reading`` by that where data keep what is read; ``effects`` names those that its steps have, with what matters of
+    these steps, such as the languages of programs. ``settings`` are those of the format of a run's data that are not
+    as usual.
     """
 
     label: str
     primitives: tuple[Primitive, ...]
     packs: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     program: Callable[[], Mapping[str, Any]] = dict
-    languages: tuple[str, ...] = ()
+    effects: Mapping[str, Sequence[str]] = field(default_factory=dict)
     reading: Callable[[Mapping[str, Any]], Mapping[str, str]] = _nothing
     settings: tuple[str, ...] = ()
 
@@ -205,19 +208,18 @@ class Recipe:
         """The line, with the judge and the sandbox that are configured now where a primitive uses them."""
         packs = pack_names({name: version for name, (version, _) in self.packs.items()})
         others = sorted({f"{one.release.name} {one.release.version}" for one in self.primitives if not one.is_own})
-        judge = {"judge": judge_part().removeprefix("judge:")} if self.uses("judge") else {}
+        effects = {name: one.part() for name, one in self._providers() if one.part is not None}
         named = {name: held for name, held in (("packs", packs), ("primitives", others)) if held}
         first = {"meaning": self.digest[:_DIGITS], **_reads_part(self.reads), **self.read_by()}
-        parts = {**first, **judge, "seed": str(seed), **named, "env": self._environment()}
+        parts = {**first, **effects, "seed": str(seed), **named, "env": self._environment()}
         return signature_line(self.label, parts)
+
+    def _providers(self) -> Iterator[tuple[str, EffectProvider]]:
+        return ((name, one) for name in self.effects if (one := provider(name)) is not None)
 
     def _environment(self) -> list[str]:
         libraries = [f"{name} {_short(version)}" for name, version in self.libraries().items()]
-        runs: list[str] = []
-        if self.uses("programs"):
-            from scoring.sandbox.languages import language_version
-
-            runs = [sandbox_part(), *map(language_version, self.languages)]
+        runs = [word for name, one in self._providers() for word in one.environment(self.effects[name])]
         python = f"python {sys.version_info.major}.{sys.version_info.minor}"
         return [f"scoring {VERSION}", python, *libraries, *runs]
 
@@ -237,44 +239,17 @@ def recipe(
         tuple(primitives_of(held)),
         packs or {},
         meaning or (lambda: {"programs": [program_meaning(program) for program in held]}),
-        tuple(_languages(held)),
+        _settings(held),
         reading,
     )
 
 
-def _languages(programs: Iterable[Program]) -> list[str]:
-    """The languages that steps run programs and queries of, beside Python; all where records tell."""
-    nodes = [node for program in programs for node in program.all_nodes() if "programs" in node.primitive.uses]
-    if not nodes:
-        return []
-    from scoring.sandbox.languages import LANGUAGES
-
-    queries = ["sqlite"] if any("queries" in node.primitive.traits for node in nodes) else []
-    if any("language" in node.dynamic for node in nodes):
-        return [*sorted(LANGUAGES), *queries]
-    return [*sorted({node.static.get("language", "python") for node in nodes} & LANGUAGES.keys()), *queries]
-
-
-def sandbox_part() -> str:
-    """What stands in a signature for the sandbox that is used now."""
-    from scoring.sandbox.choose import current_sandbox
-    from scoring.sandbox.protocol import SandboxUnavailable
-
-    try:
-        return f"sandbox {current_sandbox().name}"
-    except SandboxUnavailable:
-        return "sandbox none"
-
-
-def judge_part() -> str:
-    """What stands in a signature for the judge that is configured now."""
-    from scoring.judge.asking.opening import signature_part
-    from scoring.judge.protocol import JudgeError, current_judge
-
-    try:
-        return signature_part(current_judge())
-    except JudgeError:
-        return "judge:none"
+def _settings(programs: Sequence[Program]) -> dict[str, Sequence[str]]:
+    """Each effect that steps have, with what those who provide it need to know of these steps."""
+    nodes = [node for program in programs for node in program.all_nodes()]
+    having = {effect: [node for node in nodes if effect in node.primitive.uses] for effect in EFFECTS}
+    providers = {effect: provider(effect) for effect, some in having.items() if some}
+    return {effect: tuple(one.settings(having[effect])) for effect, one in providers.items() if one is not None}
 
 
 def _short(version: str) -> str:

@@ -41,6 +41,23 @@ PROGRAMS = {
     "sandbox/scripts.py",
     "sandbox/served.py",
 }
+EXTENSIONS = {"judge", "sandbox", "sharing", "packs"}
+"""Rooms without which the core is whole: it reaches them through plug-ins alone."""
+CORE = {
+    "diagnostics",
+    "registry",
+    "lang",
+    "net",
+    "data",
+    "statistics",
+    "metrics",
+    "format",
+    "compiler",
+    "engine",
+    "report",
+}
+REACHING = {"format/judges.py"}
+"""Files of the core that still name an extension; the list only shrinks."""
 ONLY = {
     "yaml": {"format"},
     "jsonschema": {"data", "primitives"},
@@ -63,6 +80,17 @@ def _upwards(file: File) -> list[str]:
     parts = [name.name.split(".") for name in file.imports if not name.typing_only]
     rooms = [words[1] for words in parts if words[0] == "scoring" and words[1:]]
     return [room for room in rooms if room != file.room and RANK[room] >= RANK[file.room]]
+
+
+def test_the_core_names_no_extension() -> None:
+    reaching = {
+        file.place
+        for file in files()
+        for name in file.imports
+        if file.room in CORE and not name.typing_only and name.name.split(".")[1:2] and name.name.startswith("scoring.")
+        if name.name.split(".")[1] in EXTENSIONS
+    }
+    hold_but_for("a file of the core imports no extension, be it late", reaching, REACHING)
 
 
 def test_the_command_line_knows_the_api_and_how_results_are_drawn() -> None:

@@ -10,10 +10,10 @@ from typing import Any
 
 import yaml
 
+from scoring.engine.road.threads import in_threads
 from scoring.judge.asking.cache import JudgeCache
 from scoring.judge.asking.cached import CachedJudge
 from scoring.judge.asking.client import HttpJudge
-from scoring.judge.asking.concurrent import in_threads
 from scoring.judge.asking.settings import JudgeSettings
 from scoring.judge.programs.program import JudgeProgram, load_program
 from scoring.judge.programs.run import run_program

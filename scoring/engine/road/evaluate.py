@@ -99,7 +99,7 @@ def evaluate(lanes: Sequence[Lane], options: Options) -> Iterator[Stretch]:
     placed = ((number, item) for number, lane in enumerate(lanes) for item in lane.items)
     work = _Work([replace(lane, items=()) for lane in lanes], options)
     if options.threads > 1:
-        from scoring.judge.asking.concurrent import in_threads, weight_of
+        from scoring.engine.road.threads import in_threads, weight_of
 
         # Several records at once, each on its own: the threads wait for a judge, they do not compute.
         alone = in_threads(

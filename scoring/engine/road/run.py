@@ -15,10 +15,10 @@ from scoring.engine.road.evaluate import Lane, Options, Stretch, evaluate
 from scoring.engine.road.summary import RunState
 from scoring.engine.runs.folder import ScoreWriter
 from scoring.outcomes import Results
+from scoring.registry.effect import accounts
 
 if TYPE_CHECKING:
     from scoring.engine.road.going_on import Keeper
-    from scoring.judge.asking.ledger import Ledger
 
 OnProgress: TypeAlias = Callable[[int], None]
 
@@ -161,35 +161,9 @@ def run_items(
     task: CompiledTask, items: Iterable[Item], *, report: InputReport | None = None, **how: Unpack[Driven]
 ) -> RowRun:
     """Score items and sum up."""
-    used = judge_account(task.asks_judge)
+    used = accounts(task.parts.recipe.uses)
     (scored,) = score_lanes([Lane(task, items)], **how)
     return RowRun(task, scored.results, {**scored.summary(report or InputReport()), **used()}, scored.places)
-
-
-def judge_account(asks: bool) -> Callable[[], dict[str, Any]]:
-    """Gives at the end of a run what the judge took, for the summary; to be asked before the first record is scored.
-
-    It counts the replies that were used, whether they were paid for now or come from the cache, so that a run that
-    was killed and went on, and a replay, tell the same as a run that nothing disturbed.
-    """
-    if not asks:
-        return dict
-    from scoring.judge.protocol import JudgeError, current_judge
-
-    try:
-        judge = current_judge()
-    except JudgeError:
-        return dict
-    ledger: Ledger | None = getattr(judge, "ledger", None)
-    if ledger is None:
-        return dict
-    name, before = judge.name, ledger.replies()
-
-    def used() -> dict[str, Any]:
-        taken = {kind: round(value - before[kind], 6) for kind, value in ledger.replies().items()}
-        return {"judge": {"model": name, **taken}}
-
-    return used
 
 
 def reads_records(task: CompiledTask) -> bool:

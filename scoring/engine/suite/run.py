@@ -11,12 +11,13 @@ from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import Row
 from scoring.data.strict_json import dumps_pretty
 from scoring.engine.road.evaluate import Lane
-from scoring.engine.road.run import Driven, Scored, judge_account, score_lanes
+from scoring.engine.road.run import Driven, Scored, score_lanes
 from scoring.engine.runs.folder import TASK_RESULTS
 from scoring.engine.suite.exports import exported
 from scoring.engine.suite.model import Suite, SuiteTask
 from scoring.engine.suite.results import TaskResult, summarise_suite
 from scoring.outcomes import Results
+from scoring.registry.effect import accounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ def run_suite(
     suite: Suite, tasks: Sequence[TaskItems], *, report: InputReport | None = None, **how: Unpack[Driven]
 ) -> SuiteRun:
     """Score the records of every task and sum up."""
-    used = judge_account(suite.asks_judge)
+    used = accounts(suite.recipe.uses)
     scored = score_lanes([Lane(part.task.compiled, part.items, part.task.name) for part in tasks], **how)
     report = report or InputReport()
     results = tuple(_task_result(part.task, found, report) for part, found in zip(tasks, scored, strict=True))

@@ -125,13 +125,13 @@ def _held(path: str | Path) -> str:
 
 
 def signature_part(judge: Judge) -> str:
-    """What stands in a signature for the judge: its model, and a digest of the settings that can change a verdict.
+    """Return what stands in a signature for the judge: its model, and a digest of settings that can change a verdict.
 
     Examples:
         >>> from scoring.judge.asking.scripted import ScriptedJudge
         >>> signature_part(ScriptedJudge([]))
-        'judge:scripted+44136fa3'
+        'scripted+44136fa3'
     """
     restarts = getattr(judge, "restarts", None)
     settings = {**judge.parameters, **({"restarts": restarts} if restarts else {})}
-    return f"judge:{judge.name}+{digest(settings)[:8]}"
+    return f"{judge.name}+{digest(settings)[:8]}"

@@ -55,7 +55,7 @@ class FakeTask(CompiledTask):
         fields=(),
         loaded=_LOADER.data({"kind": "task", "name": "fake", "score": "equal"}),
         loader=_LOADER,
-        recipe=SimpleNamespace(digest="0" * 64),
+        recipe=SimpleNamespace(digest="0" * 64, uses=lambda effect: False),
     )
     range = UNIT
     better = "higher"

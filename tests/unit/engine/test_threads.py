@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from scoring.judge.asking.concurrent import in_thread, in_threads
+from scoring.engine.road.threads import in_thread, in_threads
 from scoring.judge.asking.scripted import ScriptedJudge
 from scoring.judge.protocol import ask_judge, use_judge
 from tests.support.judge_server import JudgeServer
@@ -119,7 +119,7 @@ def test_an_event_loop_awaits_calls_that_go_on_in_threads() -> None:
 LEFT = """
 import asyncio, sys
 from scoring.judge.asking.client import HttpJudge
-from scoring.judge.asking.concurrent import in_thread
+from scoring.engine.road.threads import in_thread
 from scoring.judge.asking.settings import JudgeSettings
 from scoring.judge.protocol import Message, Question
 judge = HttpJudge(JudgeSettings(sys.argv[1], "m", timeout=10_000.0, grace=0.1))

@@ -1,0 +1,76 @@
+"""What the rooms that have an effect say of it to those that prepare a run: a plug-in for each, in `scoring.effects`.
+
+Nothing else knows a judge or a sandbox by name: what stands in signatures, and what a run took, is asked here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Protocol, TypeAlias
+
+from scoring.registry import plugins
+
+Account: TypeAlias = Callable[[], Mapping[str, Any]]
+"""Gives at the end of a run what it took, for the summary."""
+
+
+class EffectStep(Protocol):
+    """A step of a program, as far as effects look at it."""
+
+    @property
+    def primitive(self) -> Any:
+        """What it calls, as `scoring.registry.model.Primitive`."""
+
+    @property
+    def static(self) -> Mapping[str, Any]:
+        """Its arguments that are known before a record is."""
+
+    @property
+    def dynamic(self) -> Any:
+        """The names of those that a record tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class EffectProvider:
+    """What a room says of its effect.
+
+    Args:
+        name: The effect, as `uses` of a primitive names it.
+        part: Returns what stands in a signature under that name, since it can move a number; None where nothing does.
+        settings: Finds among the steps that have the effect what `environment` needs of them, such as languages.
+        environment: Returns from that what a run is made with, beside libraries.
+        account: Begins to count before the first record is scored, and returns what tells the sum.
+
+    Examples:
+        >>> EffectProvider("weather", part=lambda: "sunny").part()
+        'sunny'
+    """
+
+    name: str
+    part: Callable[[], str] | None = None
+    settings: Callable[[Iterable[EffectStep]], Sequence[str]] = lambda steps: ()
+    environment: Callable[[Sequence[str]], Sequence[str]] = lambda settings: ()
+    account: Callable[[], Account] | None = None
+
+
+def provider(effect: str) -> EffectProvider | None:
+    """Return what is said of an effect; None where a word of `uses` is a library, or nobody says anything of it."""
+    return _providers().get(effect)
+
+
+def accounts(has_effect: Callable[[str], bool]) -> Account:
+    """Begin to count what a run takes, and return what tells the sum; to be called before its first record is scored.
+
+    Args:
+        has_effect: Tells whether a step of the run has an effect.
+    """
+    begun = [one.account() for name, one in _providers().items() if one.account is not None and has_effect(name)]
+    return lambda: {name: taken for told in begun for name, taken in told().items()}
+
+
+@cache
+def _providers() -> Mapping[str, EffectProvider]:
+    found = (plugin.load() for plugin in plugins.own("scoring.effects"))
+    return {one.name: one for one in found}
