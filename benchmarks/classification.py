@@ -35,8 +35,8 @@ def _load(folder: Path) -> tuple[np.ndarray, np.ndarray]:
 
 def _table(truth: np.ndarray, scores: np.ndarray) -> Any:
     """The table of a complete matrix of scores, one row per datum and one column per label."""
-    from scoring.vision.classification.table import Classifications
-    from scoring.vision.vocabulary import Vocabulary
+    from scoring.extensions.vision.classification.table import Classifications
+    from scoring.extensions.vision.vocabulary import Vocabulary
 
     data, width = scores.shape
     order = np.arange(data)
@@ -46,7 +46,7 @@ def _table(truth: np.ndarray, scores: np.ndarray) -> Any:
 
 def ours_auc(folder: Path) -> Work:
     """Our ROC AUC of every label, the table built from the matrix included."""
-    from scoring.vision.classification.roc import roc_scores
+    from scoring.extensions.vision.classification.roc import roc_scores
 
     truth, scores = _load(folder)
 
@@ -67,7 +67,7 @@ def sklearn_auc(folder: Path) -> Work:
 
 def ours_hard(folder: Path) -> Work:
     """Our precision, recall, F1 and accuracy of the best label."""
-    from scoring.vision.classification.counts import count
+    from scoring.extensions.vision.classification.counts import count
 
     truth, scores = _load(folder)
 
@@ -96,7 +96,7 @@ def sklearn_hard(folder: Path) -> Work:
 
 def ours_curve(folder: Path) -> Work:
     """Our counts, precision, recall and F1 at 19 thresholds."""
-    from scoring.vision.classification.counts import count, precision_recall_f1
+    from scoring.extensions.vision.classification.counts import count, precision_recall_f1
 
     truth, scores = _load(folder)
 

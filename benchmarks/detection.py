@@ -45,9 +45,9 @@ def _add(items: list[dict], data: np.lib.npyio.NpzFile, side: str, copy: int, im
 
 def ours_coco(folder: Path) -> Work:
     """Our coco@1."""
+    from scoring.extensions.vision.detection.matches import match
     from scoring.packs.coco.documents import read_coco
     from scoring.packs.coco.summary import COCO, coco_summary
-    from scoring.vision.detection.matches import match
 
     def work() -> str:
         statistics = coco_summary(match(read_coco(folder / "truth.json", folder / "results.json"), COCO))
@@ -89,10 +89,10 @@ def pycocotools(folder: Path) -> Work:
 
 def ours_lite(folder: Path) -> Work:
     """Our valor-lite@0.39: AP and AR."""
+    from scoring.extensions.vision.detection.averages import mean_over_labels, precision_curves, recalls
+    from scoring.extensions.vision.detection.matches import match
     from scoring.packs.coco.documents import read_coco
     from scoring.packs.valor.rules import VALOR_LITE
-    from scoring.vision.detection.averages import mean_over_labels, precision_curves, recalls
-    from scoring.vision.detection.matches import match
 
     def work() -> str:
         matches = match(read_coco(folder / "truth.json", folder / "results.json"), VALOR_LITE)

@@ -190,7 +190,7 @@ def _is_inside(name: FUNCTION) -> float | None:
     """1 for a primitive's function, 0 for the rest of scoring, None for everything else."""
     path = name[0]
     # The sandbox works for a primitive that waits for it.
-    if "/scoring/primitives/" in path or "/scoring/packs/" in path or "/scoring/sandbox/" in path:
+    if "/scoring/primitives/" in path or "/scoring/packs/" in path or "/scoring/extensions/sandbox/" in path:
         return 1.0
     return 0.0 if "/scoring/" in path or path == __file__ else None
 

@@ -26,13 +26,13 @@ from typing import Any
 REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY))
 
-from scoring.judge.asking.concurrent import in_threads  # noqa: E402
+from scoring.extensions.judge.asking.concurrent import in_threads  # noqa: E402
 
-from scoring.judge.asking.cache import JudgeCache  # noqa: E402  # the repository must be on the path first
-from scoring.judge.asking.cached import CachedJudge  # noqa: E402
-from scoring.judge.asking.client import HttpJudge  # noqa: E402
-from scoring.judge.asking.settings import JudgeSettings  # noqa: E402
-from scoring.judge.protocol import Message, Question  # noqa: E402
+from scoring.extensions.judge.asking.cache import JudgeCache  # noqa: E402  # the repository must be on the path first
+from scoring.extensions.judge.asking.cached import CachedJudge  # noqa: E402
+from scoring.extensions.judge.asking.client import HttpJudge  # noqa: E402
+from scoring.extensions.judge.asking.settings import JudgeSettings  # noqa: E402
+from scoring.extensions.judge.protocol import Message, Question  # noqa: E402
 
 DELAY, SLOW, SLOW_EVERY = 0.05, 2.0, 100
 REPLY = {"choices": [{"message": {"content": '{"verdicts": ["yes"]}'}, "finish_reason": "stop"}], "usage": {}}

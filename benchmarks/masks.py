@@ -18,7 +18,7 @@ HEIGHT, WIDTH, IMAGES = 240, 320, 500
 
 def prepare(folder: Path) -> None:
     """Draw the ellipses and write them as COCO files."""
-    from scoring.vision.geometry.rle import Masks, compress
+    from scoring.extensions.vision.geometry.rle import Masks, compress
 
     data = np.load(golden("perf_masks.npz"))
     rows, columns = np.mgrid[0:HEIGHT, 0:WIDTH].astype(np.float64)
@@ -45,9 +45,9 @@ def prepare(folder: Path) -> None:
 
 def ours(folder: Path) -> Work:
     """Our coco@1."""
+    from scoring.extensions.vision.detection.matches import match
     from scoring.packs.coco.documents import read_coco
     from scoring.packs.coco.summary import COCO, coco_summary
-    from scoring.vision.detection.matches import match
 
     def work() -> str:
         table = read_coco(folder / "truth.json", folder / "results.json", geometry="mask")

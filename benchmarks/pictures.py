@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from scoring.vision.classification.table import Classifications
-from scoring.vision.detection.table import Detections
-from scoring.vision.geometry.shapes import Boxes
-from scoring.vision.segmentation.pixels import PixelCounts
-from scoring.vision.vocabulary import Vocabulary
+from scoring.extensions.vision.classification.table import Classifications
+from scoring.extensions.vision.detection.table import Detections
+from scoring.extensions.vision.geometry.shapes import Boxes
+from scoring.extensions.vision.segmentation.pixels import PixelCounts
+from scoring.extensions.vision.vocabulary import Vocabulary
 
 CLASSES = ("cat", "dog", "owl")
 COMMON = (0.55, 0.4, 0.05)

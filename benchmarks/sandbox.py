@@ -11,10 +11,10 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from scoring.sandbox import SandboxJob
-from scoring.sandbox.bubblewrap import Bubblewrap
-from scoring.sandbox.runner import FLAGS, interpreter
-from scoring.sandbox.warm import ResourceLimits
+from scoring.extensions.sandbox import SandboxJob
+from scoring.extensions.sandbox.bubblewrap import Bubblewrap
+from scoring.extensions.sandbox.runner import FLAGS, interpreter
+from scoring.extensions.sandbox.warm import ResourceLimits
 
 PROGRAM = SandboxJob("print(1)")
 

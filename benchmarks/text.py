@@ -20,10 +20,10 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.in_one_process import alternated  # the path is set above
-from scoring.primitives.generation import bleu as our_bleu
-from scoring.primitives.generation import rouge as rouge_module
-from scoring.primitives.generation.bleu import bleu, bleu_tokens, mteval_bleu
-from scoring.primitives.generation.rouge import rouge_of
+from scoring.extensions.generation import bleu as our_bleu
+from scoring.extensions.generation import rouge as rouge_module
+from scoring.extensions.generation.bleu import bleu, bleu_tokens, mteval_bleu
+from scoring.extensions.generation.rouge import rouge_of
 
 TYPES = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
 SYLLABLES = ("an", "bor", "ca", "den", "ed", "fi", "gar", "ing", "lo", "mer", "na", "pos", "ry", "ser", "ted", "ul")

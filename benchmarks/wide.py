@@ -3,8 +3,8 @@
     python benchmarks/wide.py specs/quickstart/invoices.yaml big.jsonl                   # a sample of 20 CPU seconds
     python benchmarks/wide.py SPEC 's3://bucket/*.parquet' --records 1e9 --machines 8 --processors 16 --state sums
 
-It scores parts as every engine does (`scoring.engine.wide.part.PartScorer`), in this process, and merges what came of
-them as the driver does. Nothing in the plan is from memory but the two speeds that stand in its options.
+It scores parts as every engine does (`scoring.extensions.wide.part.PartScorer`), in this process, and merges what
+came of them as the driver does. Nothing in the plan is from memory but the two speeds that stand in its options.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from scoring.data.file import InputFile
 from scoring.data.rows.read import read_blocks
 from scoring.data.strict_json import dumps
 from scoring.engine.road.evaluate import Options
-from scoring.engine.wide.part import PartDone, PartScorer
+from scoring.extensions.wide.part import PartDone, PartScorer
 
 
 @dataclass

@@ -10,28 +10,28 @@ from typing import TYPE_CHECKING, Any
 from scoring.version import VERSION as __version__
 
 if TYPE_CHECKING:
-    from scoring.api.auditing import AuditReport, audit
-    from scoring.api.citing import Citation, cite
     from scoring.api.columns import Columns
     from scoring.api.comparing import Leaderboard, NotComparable, RunComparison, compare
     from scoring.api.definitions import Parser, Scorer, parser, scorer
-    from scoring.api.differing import SpecDiff, diff
-    from scoring.api.documenting import docs, serve_docs
     from scoring.api.explaining import explain
-    from scoring.api.judges import JudgeOptions, agreement, calibrate
     from scoring.api.lists import listing
-    from scoring.api.projects import add, lock, remove, upgrade
-    from scoring.api.releasing import Released, release
     from scoring.api.run import Run
-    from scoring.api.signing import Signed, new_key, sign, signed_by
     from scoring.api.specs import check, check_file, test
     from scoring.api.starting import new_from
     from scoring.api.tasks import Task, evaluate, load, score
     from scoring.api.verifying import RunBundle, RunVerification, bundle, repeat, verify
-    from scoring.api.wide import merge
     from scoring.api.writing import convert, fmt, new
     from scoring.data.rows.row import InputError
     from scoring.diagnostics.diagnostic import Diagnostic, SpecError
+    from scoring.extensions.audit.verbs import AuditReport, audit
+    from scoring.extensions.judge.verbs import JudgeOptions, agreement, calibrate
+    from scoring.extensions.sharing.verbs.citing import Citation, cite
+    from scoring.extensions.sharing.verbs.differing import SpecDiff, diff
+    from scoring.extensions.sharing.verbs.projects import add, lock, remove, upgrade
+    from scoring.extensions.sharing.verbs.releasing import Released, release
+    from scoring.extensions.sharing.verbs.signing import Signed, new_key, sign, signed_by
+    from scoring.extensions.site.verbs import docs, serve_docs
+    from scoring.extensions.wide.verbs import merge
     from scoring.registry import primitive
     from scoring.result import MISSING, FieldResult, NotApplicable, Outcome, RecordResult, Unparsed, Unscored
 

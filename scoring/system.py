@@ -1,7 +1,7 @@
 """What the system lacks, and what stands in for it: the one file that asks which system this is.
 
 Linux has all of it. macOS bounds no memory of a process; Windows has no forks, users, file modes or CPU timers, and
-waits for no pipe. What only the sandbox does stands in `scoring.sandbox`, which needs Linux.
+waits for no pipe. What only the sandbox does stands in `scoring.extensions.sandbox`, which needs Linux.
 """
 
 from __future__ import annotations

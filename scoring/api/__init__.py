@@ -9,17 +9,17 @@ from typing import Any
 from scoring.project.moved import word_changes
 
 _HOMES = {
-    "scoring.api.auditing": ("AuditReport", "audit"),
-    "scoring.api.citing": ("Citation", "cite"),
+    "scoring.extensions.audit.verbs": ("AuditReport", "audit"),
+    "scoring.extensions.sharing.verbs.citing": ("Citation", "cite"),
     "scoring.api.columns": ("Columns",),
     "scoring.api.comparing": ("Leaderboard", "NotComparable", "RunComparison", "compare"),
     "scoring.api.definitions": ("Parser", "Scorer", "parser", "scorer"),
     "scoring.api.dialects": ("ScorersCompared", "compare_dialects"),
-    "scoring.api.differing": ("SpecDiff", "diff"),
-    "scoring.api.documenting": ("WrittenSite", "docs", "serve_docs", "stale"),
+    "scoring.extensions.sharing.verbs.differing": ("SpecDiff", "diff"),
+    "scoring.extensions.site.verbs": ("WrittenSite", "docs", "serve_docs", "stale"),
     "scoring.api.explaining": ("Explained", "explain"),
     "scoring.data.address": ("shown",),
-    "scoring.api.judges": (
+    "scoring.extensions.judge.verbs": (
         "CachedCalls",
         "JudgeOptions",
         "JudgeQuality",
@@ -33,23 +33,30 @@ _HOMES = {
     "scoring.api.gates": ("Gate", "check_gates", "gates_of", "passed"),
     "scoring.api.lists": ("Listing", "listing"),
     "scoring.api.opening": ("Opened", "open_spec"),
-    "scoring.api.projects": ("add", "lock", "remove", "upgrade"),
-    "scoring.api.releasing": ("Released", "release"),
+    "scoring.extensions.sharing.verbs.projects": ("add", "lock", "remove", "upgrade"),
+    "scoring.extensions.sharing.verbs.releasing": ("Released", "release"),
     "scoring.api.run": ("Run",),
     "scoring.api.running": ("RunOptions", "run_opened"),
-    "scoring.api.signing": ("Signed", "new_key", "sign", "signed_by", "statement", "verify_release"),
+    "scoring.extensions.sharing.verbs.signing": (
+        "Signed",
+        "new_key",
+        "sign",
+        "signed_by",
+        "statement",
+        "verify_release",
+    ),
     "scoring.api.sources": ("GivenData",),
     "scoring.api.specs": ("Change", "Checked", "check", "check_file", "test"),
     "scoring.api.starting": ("new_from",),
     "scoring.api.writing": ("convert", "fmt", "new"),
     "scoring.api.tasks": ("Task", "evaluate", "load", "score"),
     "scoring.api.verifying": ("RunBundle", "RunVerification", "bundle", "repeat", "verify"),
-    "scoring.api.wide": ("merge",),
+    "scoring.extensions.wide.verbs": ("merge",),
     "scoring.data.rows.row": ("InputError",),
     "scoring.data.strict_json": ("dumps_pretty",),
     "scoring.engine.runs.read": ("StoredRun", "read_run"),
-    "scoring.sharing.changing": ("ProjectChange",),
-    "scoring.sharing.locking": ("PackMove", "LockChange"),
+    "scoring.extensions.sharing.changing": ("ProjectChange",),
+    "scoring.extensions.sharing.locking": ("PackMove", "LockChange"),
     "scoring.version": ("VERSION",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -58,7 +65,7 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 def _moved(old: Any, old_loader: Any, new: Any, new_loader: Any) -> Sequence[str]:
     """What moved in a pack that a project has locked; a state that is broken has moved nothing yet."""
     from scoring.diagnostics.diagnostic import SpecError
-    from scoring.sharing.changes.found import changed
+    from scoring.extensions.sharing.changes.found import changed
 
     try:
         found = changed(old, old_loader, new, new_loader)

@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from scoring.api.judges import JudgeOptions
 from scoring.api.repeating import InputsGone, Places, prepared_of, spec_of_run
 from scoring.api.result import Result
 from scoring.api.run import Run
@@ -19,12 +18,13 @@ from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.data.strict_json import digest
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.engine.data_set.comparison import Again, compare_data_sets, data_set_boards, is_data_set
 from scoring.engine.runs.again import Metrics, SpecOfRun
 from scoring.engine.runs.comparison import RunDraws, compare_runs, differences
 from scoring.engine.runs.ranking import leaderboard
 from scoring.engine.runs.read import RecordKeys, StoredRun, read_run
 from scoring.engine.runs.verification import SIDES, differing
+from scoring.extensions.judge.verbs import JudgeOptions
+from scoring.extensions.vision.data_set.comparison import Again, compare_data_sets, data_set_boards, is_data_set
 from scoring.format.sections import MOST_CONFIDENCE
 from scoring.report.of.leaderboard import leaderboard_document, told_better
 from scoring.report.of.runs import comparison_document
@@ -294,7 +294,7 @@ def _compiled(run: StoredRun) -> Metrics:
 
 def _images(run: StoredRun, name: str | None) -> Again:
     """The images of a run and a figure of theirs, by default the headline, from the files that it names."""
-    from scoring.engine.data_set.table import ImageMetric
+    from scoring.extensions.vision.data_set.table import ImageMetric
 
     try:
         found = prepared_of(run, Places(), JudgeOptions())

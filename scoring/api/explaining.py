@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from scoring.api.definitions import scorer
-from scoring.api.judges import JudgeOptions, judge_of
 from scoring.api.lists import definition_data, find_pack
 from scoring.api.opening import Opened, SpecSource, reopened
 from scoring.api.result import Result
@@ -22,6 +21,7 @@ from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import did_you_mean, nearest, plain_name, spoken
+from scoring.extensions.judge.verbs import JudgeOptions, judge_of
 from scoring.format.cookbook import recipe_kinds
 from scoring.format.definitions import Definition
 from scoring.format.load import Loader
@@ -188,8 +188,8 @@ def _names_data_set(name: str, dialect: str | None) -> bool:
 
 
 def _image(opened: Opened, given: GivenData, image: str | None) -> Explained:
-    from scoring.engine.data_set.lines import explain_image
-    from scoring.report.of.image import image_document
+    from scoring.extensions.vision.data_set.lines import explain_image
+    from scoring.extensions.vision.documents import image_document
 
     described, tables, _ = data_set(opened, given)
     metrics = {metric.text: metric for metric in opened.task.metrics}

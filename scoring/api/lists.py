@@ -136,7 +136,7 @@ def _about(about: str, what: str | None) -> Listing:
 
 def _outdated(what: str | None, outdated: bool, offline: bool) -> Listing:
     """The packs of the project that one works in, beside what their sources have."""
-    from scoring.sharing.outdated import pack_states
+    from scoring.extensions.sharing.outdated import pack_states
 
     if what != "packs" or not outdated:
         raise InputError(

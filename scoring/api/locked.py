@@ -127,7 +127,7 @@ def check_frozen(specs: Iterable[str | Path]) -> None:
         InputError: for a spec that belongs to no project.
         SpecError: for a lock that is missing or does not fit.
     """
-    from scoring.sharing.locking import bring
+    from scoring.extensions.sharing.locking import bring
 
     projects = {}
     for spec in specs:

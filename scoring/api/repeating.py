@@ -10,12 +10,10 @@ from hashlib import sha256
 from pathlib import Path, PureWindowsPath
 from typing import Any
 
-from scoring.api.judges import JudgeOptions, import_calls
 from scoring.api.opening import Opened
 from scoring.api.run import PAGE, Run
 from scoring.api.running import RunOptions, run_opened
 from scoring.api.sources import MEMORY, GivenData
-from scoring.api.wide import PART, merge_parts
 from scoring.compiler.task import CompiledTask
 from scoring.data.address import is_address
 from scoring.data.file import InputFile, format_again
@@ -29,6 +27,8 @@ from scoring.engine.runs.folder import MANIFEST, TEXTS
 from scoring.engine.runs.read import StoredRun, read_run
 from scoring.engine.runs.texts import target_of
 from scoring.engine.runs.verification import SIDES, changed_inputs
+from scoring.extensions.judge.verbs import JudgeOptions, import_calls
+from scoring.extensions.wide.verbs import PART, merge_parts
 from scoring.format.bundle import text_digest
 
 KNOWN = ("spec", "tasks", "attributes")

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from scoring.api.judges import WORKERS, JudgeOptions, judge_of
 from scoring.api.locked import locked_packs
 from scoring.api.opening import SUITE_FILES, Opened
 from scoring.api.paths import check_images, check_paths, check_turned
@@ -36,15 +35,16 @@ from scoring.engine.road.evaluate import BATCH_SIZE, Options, counted_nulls
 from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
 from scoring.engine.runs.stored import refuse_inputs, run_folder
 from scoring.engine.runs.texts import texts_of
+from scoring.extensions.judge.verbs import WORKERS, JudgeOptions, judge_of
 from scoring.format.bundle import text_digest
 
 if TYPE_CHECKING:
-    from scoring.api.wide import InParts
-    from scoring.data.sets.task import VisionTask
-    from scoring.engine.data_set.table import DataSet
     from scoring.engine.road.going_on import Keeper
     from scoring.engine.suite.model import Suite
     from scoring.engine.suite.run import SuiteRun, TaskItems
+    from scoring.extensions.vision.data_set.table import DataSet
+    from scoring.extensions.vision.files.task import VisionTask
+    from scoring.extensions.wide.verbs import InParts
 
 Tell: TypeAlias = Callable[[int, float | None], None]
 """Told how many records are done, and which share of the input that is where it is known."""
@@ -128,7 +128,7 @@ class RunOptions:
 
     def in_parts(self) -> InParts:
         """The same for a run in parts."""
-        from scoring.api.wide import InParts
+        from scoring.extensions.wide.verbs import InParts
 
         tell = self.on_progress or (lambda records, share: None)
         folder = Path(self.parts) if self.parts else None
@@ -156,7 +156,7 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
         if is_given:
             opened.check_has(option)
     if options.state == "sums":
-        from scoring.engine.wide.part import check_portable
+        from scoring.extensions.wide.part import check_portable
 
         opened.check_has("--state sums")
         check_portable(opened.task, options.state)
@@ -265,7 +265,7 @@ class _Running:
         return way.in_parts(sides) if in_parts else way.in_one(sides)
 
     def in_parts(self, sides: Sequence[tuple[str, Any]]) -> Run:
-        from scoring.api.wide import rows_in_parts
+        from scoring.extensions.wide.verbs import rows_in_parts
 
         folder, settings, how = self.folder, self.settings(), self.options.in_parts()
         if folder is not None and self.is_kept() and how.folder is None and how.engine == "local":
@@ -332,8 +332,8 @@ class _Running:
         return _suite_run(suite, done, tasks, self.inputs(files))
 
     def images(self) -> Run:
-        from scoring.engine.data_set.evaluate import How, evaluate_tables
         from scoring.engine.runs.record_line import record_lines
+        from scoring.extensions.vision.data_set.evaluate import How, evaluate_tables
 
         task, writer = self.opened.task, self.line_writer()
         settings, data, files = data_set(self.opened, self.given)
@@ -357,7 +357,7 @@ def _file(held: Any) -> Any:
 
 def _can_be_cut(opened: Opened, given: GivenData) -> bool:
     """Whether processes can read their own parts of the data."""
-    from scoring.api.wide import why_whole
+    from scoring.extensions.wide.verbs import why_whole
 
     return why_whole(opened, given) is None
 
@@ -415,8 +415,8 @@ def data_set(opened: Opened, given: GivenData) -> tuple[VisionTask, DataSet, Map
     Raises:
         InputError: when its files can't be scored.
     """
-    from scoring.engine.data_set.from_spec import data_files, vision_task
-    from scoring.engine.data_set.table import read_data_set
+    from scoring.extensions.vision.data_set.from_spec import data_files, vision_task
+    from scoring.extensions.vision.data_set.table import read_data_set
 
     spec = opened.task.spec
     try:

@@ -69,7 +69,7 @@ def _loaded(text: str, loader: Loader, stack: ExitStack, dialect: str | None) ->
         return _at_address(text, loader)
     revision, colon, inside = text.partition(":")
     if colon and inside and not os.path.isabs(text):
-        from scoring.sharing.sources.revision import files_at
+        from scoring.extensions.sharing.sources.revision import files_at
 
         found = stack.enter_context(files_at(revision, inside))
         return loader.file(found, text)
@@ -86,8 +86,8 @@ def _loaded(text: str, loader: Loader, stack: ExitStack, dialect: str | None) ->
 
 def _at_address(text: str, loader: Loader) -> Loaded:
     """The newest pack at an address, read as data."""
+    from scoring.extensions.sharing.sources.written import source_at, source_of
     from scoring.project.versions import parse_version
-    from scoring.sharing.sources.written import source_at, source_of
 
     candidates = source_of(source_at(text), Path()).releases()
     names = sorted({one.name for one in candidates})

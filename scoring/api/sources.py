@@ -205,7 +205,7 @@ def read_paths(opened: Opened, given: GivenData, *more: str | Path | None) -> It
     if opened.kind == "suite":
         held += [*(path for _, path in opened.suite.files), opened.suite.results]
     elif opened.kind == "images":
-        from scoring.engine.data_set.from_spec import data_files
+        from scoring.extensions.vision.data_set.from_spec import data_files
 
         with suppress(ValueError, TypeError, OSError, InputError):  # told in earnest where they are read
             named = data_files(opened.task.spec, opened.folder, ground_truth=given.references, predictions=given.data)
@@ -269,8 +269,8 @@ def input_errors() -> Iterator[None]:
     Raises:
         InputError: with every fault and its place.
     """
-    from scoring.data.sets.faults import BrokenRecords
-    from scoring.vision.arrays import BadSetting, TooMuchWork
+    from scoring.extensions.vision.arrays import BadSetting, TooMuchWork
+    from scoring.extensions.vision.files.faults import BrokenRecords
 
     try:
         yield

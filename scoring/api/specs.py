@@ -21,9 +21,9 @@ from scoring.project.find import STORE
 if TYPE_CHECKING:
     from scoring.compiler.lock import Lock
     from scoring.engine.examples import Tried
+    from scoring.extensions.sharing.locking import LockChange
+    from scoring.extensions.sharing.release.judgement import ReleaseJudgement
     from scoring.report.junit import JunitCase
-    from scoring.sharing.locking import LockChange
-    from scoring.sharing.release.judgement import ReleaseJudgement
 
 
 Names: TypeAlias = str | Path | Iterable[str | Path]
@@ -254,7 +254,7 @@ def check(
     check_used(loader, dialect, files, found)
     judgement = None
     if against is not None and not any(one.severity == "error" for one in found):
-        from scoring.api.releasing import held_against
+        from scoring.extensions.sharing.verbs.releasing import held_against
 
         judgement, more = held_against(files, against, loader, accept or {}, data)
         found += more
@@ -298,7 +298,7 @@ def _in_suite(loaded: Loaded, dialect: str | None) -> list[Diagnostic]:
 
 def _in_data_set(spec: TaskSpec, folder: Path) -> list[Diagnostic]:
     """What is wrong with the settings of a task over a data set."""
-    from scoring.engine.data_set.from_spec import vision_task
+    from scoring.extensions.vision.data_set.from_spec import vision_task
 
     try:
         vision_task(spec, folder)

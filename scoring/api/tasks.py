@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, Unpack
 
 from scoring.api.columns import Columns
 from scoring.api.json_references import ReferencesAs, host_parts, read_references
-from scoring.api.judges import JudgeOptions
 from scoring.api.opening import SUITE_FILES, Opened, SpecSource, open_spec, reopened
 from scoring.api.sources import GivenData
 from scoring.api.verb import check_kinds, in_words, verb
@@ -17,12 +16,13 @@ from scoring.compiler.task import CompiledTask
 from scoring.compiler.travel import task_from_bytes, task_to_bytes
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.diagnostics.suggest import nearest
+from scoring.extensions.judge.verbs import JudgeOptions
 from scoring.result import MISSING, RecordResult
 
 if TYPE_CHECKING:
     from scoring.api.run import Run
     from scoring.api.worker import TaskWorker
-    from scoring.engine.data_set.evaluate import VisionResult
+    from scoring.extensions.vision.data_set.evaluate import VisionResult
 
 OPENING = ("dialect", "locked", "frozen", *SUITE_FILES)
 
@@ -247,7 +247,7 @@ class Task(CompiledTask):
         )
         if self.spec.records is None:
             raise ValueError(f"{self.name} scores record by record: call `evaluate`")
-        from scoring.engine.data_set.evaluate import VisionResult
+        from scoring.extensions.vision.data_set.evaluate import VisionResult
 
         run = evaluate(self, predictions, references=ground_truth, **options)
         return VisionResult(run.to_json(), run.plots, run.records, run.places)

@@ -10,12 +10,9 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.api.judges import judge_of
 from scoring.api.repeating import JUDGE, KNOWN, RUN, InputsGone, Repeatable, is_bundle, places, prepared, prepared_of
 from scoring.api.result import Result
-from scoring.api.signing import signature_of_run, trusted
 from scoring.api.verb import check_free, verb
-from scoring.api.wide import PART
 from scoring.data.file import InputFile
 from scoring.data.plain_files import real_path, walked
 from scoring.data.rows.row import InputError
@@ -24,11 +21,14 @@ from scoring.engine.runs.read import StoredRun, read_run
 from scoring.engine.runs.stored import near
 from scoring.engine.runs.verification import SIDES, is_unknown
 from scoring.engine.runs.verification import verify as compared
-from scoring.project.trust import Trust
+from scoring.extensions.judge.verbs import judge_of
+from scoring.extensions.sharing.trust import Trust
+from scoring.extensions.sharing.verbs.signing import signature_of_run, trusted
+from scoring.extensions.wide.verbs import PART
 from scoring.report.of.runs import bundle_document, unverifiable_document, verification_document
 
 if TYPE_CHECKING:
-    from scoring.sharing.signing.check import SignatureAnswer
+    from scoring.extensions.sharing.signing.check import SignatureAnswer
 
 
 class RunVerification(Result):
@@ -329,8 +329,8 @@ class _Parcel:
         judge = self.stored.manifest["settings"].get("judge")
         if judge is None and not self.needs_proof:
             return
-        from scoring.judge.asking.cache import JudgeCache
-        from scoring.judge.asking.cache_tools import export_cache
+        from scoring.extensions.judge.asking.cache import JudgeCache
+        from scoring.extensions.judge.asking.cache_tools import export_cache
 
         cache = judge and judge["cache"]
         with judge_of(self.found.judge, needed=judge is not None, on_note=on_note) as opened:

@@ -31,9 +31,9 @@ from scoring.data.plain import as_plain, host_record
 from scoring.data.rows.join import Item
 from scoring.data.rows.row import InputError
 from scoring.engine.road.evaluate import unscored
+from scoring.extensions.sandbox.idle import IdleWorkers, Worker
 from scoring.outcomes import Results
 from scoring.result import MISSING, RecordResult, describe_error
-from scoring.sandbox.idle import IdleWorkers, Worker
 
 if TYPE_CHECKING:
     from scoring.compiler.task import CompiledTask

@@ -227,7 +227,7 @@ def _cite(options: argparse.Namespace, console: Console) -> None:
     elif options.format == "bibtex":
         console.out.write(f"{found.bibtex}\n" if found.bibtex else "")
     elif options.format == "markdown":
-        from scoring.report.of.travelling import noted_citation
+        from scoring.extensions.sharing.documents.travelling import noted_citation
 
         console.show(noted_citation(found.data), "markdown")
     else:

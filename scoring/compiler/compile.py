@@ -177,7 +177,7 @@ TABLES = {
 def _with_labels(spec: TaskSpec, folder: FilePath | None) -> TaskSpec:
     """The task with the labels of its file, which is read this once; one that can't be is told with the data."""
     if isinstance(spec.labels, str):
-        from scoring.data.sets.task import listed_labels
+        from scoring.extensions.vision.files.task import listed_labels
 
         with suppress(ValueError, OSError):
             return replace(spec, labels=tuple(listed_labels(folder or FilePath(), spec.labels)))

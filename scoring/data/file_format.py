@@ -83,7 +83,7 @@ class DocumentFormat:
         records: The `records:` of the tasks that it is for, such as `detection`.
         is_like: Whether an object looks like one of this format.
         read: From the object, the list of results, and how faults name either, to what the task's records are, such
-            as `scoring.data.sets.detections.DetectionRecords`.
+            as `scoring.extensions.vision.files.detections.DetectionRecords`.
     """
 
     name: str

@@ -241,7 +241,7 @@ class Building:
 
     def judges(self, node: SpecNode) -> dict[str, Definition]:
         """The definitions that judge programs become."""
-        from scoring.format.judges import judge_definitions
+        from scoring.extensions.judge.keys import judge_definitions
 
         return judge_definitions(node, self)
 

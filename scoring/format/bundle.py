@@ -190,7 +190,7 @@ def _labels(spec: TaskSpec, folder: Path | None) -> tuple[str, ...] | None:
     """The labels of a task, read where they stand in a file."""
     if not isinstance(spec.labels, str):
         return None if spec.labels is None else tuple(spec.labels)
-    from scoring.data.sets.task import listed_labels
+    from scoring.extensions.vision.files.task import listed_labels
 
     return tuple(listed_labels(folder or Path(), spec.labels))
 

@@ -368,14 +368,14 @@ def _kind(
 
 
 def _family(function: Callable[..., Any], topics: tuple[str, ...]) -> str:
+    """Return the family of a primitive, which follows from where its module lies."""
     parts = function.__module__.split(".")
-    if parts[:2] == ["scoring", "primitives"] and len(parts) > 2:
-        return parts[2]
     if parts[:2] == ["scoring", "packs"] and not topics:
         return "upstream"  # not by the pack's name, which means its scorers
-    if parts[:2] == ["scoring", "metrics"] or parts[-1] == "metrics":
+    if parts[:2] == ["scoring", "metrics"] or "metrics" in parts[2:]:
         return "metrics"
-    return parts[0]
+    is_in_a_folder = parts[:2] in (["scoring", "primitives"], ["scoring", "extensions"]) and len(parts) > 2
+    return parts[2] if is_in_a_folder else parts[0]
 
 
 def _refuse(function: Callable[..., Any], why: str) -> DeclarationError:

@@ -27,8 +27,8 @@ DISTRIBUTIONS: dict[str, tuple[str, ...]] = {
     "text_unidecode": ("text-unidecode",),
 }
 EFFECTS = {
-    "scoring.judge.protocol.current_judge": "judge",
-    "scoring.sandbox.choose.current_sandbox": "programs",
+    "scoring.extensions.judge.protocol.current_judge": "judge",
+    "scoring.extensions.sandbox.choose.current_sandbox": "programs",
     "scoring.effects.leave_note": "notes",
 }
 # Nothing is followed into these: the arrays and exact sums that every run stands on, whose numpy every manifest names,
@@ -37,8 +37,8 @@ ENDS = ("scoring.statistics.", "scoring.diagnostics.")
 INTERVALS = ("of_counts", "resampled")
 # What a function's code does not show: the process that it asks, the table that its metric is given.
 BESIDE = {
-    "scoring.primitives.latex.worker": "scoring.primitives.latex.server:_answer",
-    "scoring.metrics.vision.segmentation": "scoring.vision.segmentation.pixels:PixelCounts",
+    "scoring.extensions.maths.worker": "scoring.extensions.maths.server:_answer",
+    "scoring.extensions.vision.metrics.segmentation": "scoring.extensions.vision.segmentation.pixels:PixelCounts",
 }
 
 

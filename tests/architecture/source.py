@@ -38,8 +38,8 @@ class File:
 
     @property
     def room(self) -> str:
-        """The folder of the package that it stands in, or its own name."""
-        return self.place.partition("/")[0].removesuffix(".py")
+        """Return the folder of the package that it lies in, or its own name; each extension is a room of its own."""
+        return room_of(self.place.split("/"))
 
     @property
     def module(self) -> str:
@@ -84,6 +84,12 @@ class File:
     def at(self, node: ast.stmt, what: str) -> str:
         """An offender: where it stands, and what it is."""
         return f"scoring/{self.place}:{node.lineno}: {what}"
+
+
+def room_of(path: list[str]) -> str:
+    """Return the room of a path inside the package, as ``compiler`` or ``extensions/judge``."""
+    parts = path[:2] if path[0] == "extensions" and len(path) > 1 and path[1] != "__init__.py" else path[:1]
+    return "/".join(parts).removesuffix(".py")
 
 
 def _public(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, Declaration]]:

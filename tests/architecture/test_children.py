@@ -10,7 +10,12 @@ import pytest
 from tests.architecture.source import PACKAGE, files, hold
 
 HERE = "children.py"
-INSIDE_THE_SANDBOX = {"sandbox/scripts.py", "sandbox/inside.py", "sandbox/examining.py", "sandbox/served.py"}
+INSIDE_THE_SANDBOX = {
+    "extensions/sandbox/scripts.py",
+    "extensions/sandbox/inside.py",
+    "extensions/sandbox/examining.py",
+    "extensions/sandbox/served.py",
+}
 POOL = "engine/road/pool.py"
 """Forks of this process, and where a system has none, those that Python starts under `children.safe_path`."""
 

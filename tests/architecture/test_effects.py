@@ -42,7 +42,7 @@ def late(x):
     return Levenshtein.distance(x, x)
 def extra(x): return optional("jieba", extra="chinese", purpose="words").cut(x)
 def asking(x):
-    from scoring.judge.protocol import ask_judge
+    from scoring.extensions.judge.protocol import ask_judge
     return ask_judge(x)
 TABLE = {"a": late}
 def by_table(x): return TABLE["a"](x)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-from scoring.api.documenting import generated_files
+from scoring.extensions.site.verbs import generated_files
 from tests.support.golden import REPOSITORY
 
 

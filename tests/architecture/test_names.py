@@ -18,7 +18,7 @@ ALLOWED: list[tuple[str, str, str]] = [
     ("diagnostics/catalog/", r"(megabench|anls|coco)@", "values that users write: pages import packs everyone has"),
     ("api/templates/", r"megabench@", "a value that users write: a starter spec names a pack that everyone has"),
     ("", r"coco_101", "a value that users write: an interpolation of precision"),
-    ("vision/geometry/", r"coco", "an encoding of masks and outlines that data have, whoever scores them"),
+    ("extensions/vision/geometry/", r"coco", "an encoding of masks and outlines that data have, whoever scores them"),
 ]
 
 

@@ -14,10 +14,10 @@ from tests.architecture.source import File, files, hold
 PRINTS = {
     "cli/console.py",
     "cli/main.py",
-    "primitives/latex/server.py",
-    "sandbox/inside.py",
-    "sandbox/queries.py",
-    "sandbox/scripts.py",
+    "extensions/maths/server.py",
+    "extensions/sandbox/inside.py",
+    "extensions/sandbox/queries.py",
+    "extensions/sandbox/scripts.py",
 }
 _STREAMS = {"sys.stdout", "sys.stderr", "sys.__stdout__", "sys.__stderr__"}
 _WRITERS = {"csv.writer", "csv.DictWriter", "logging.getLogger", "logging.warning", "traceback.print_exc"}

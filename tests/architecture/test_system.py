@@ -11,7 +11,7 @@ from tests.architecture.source import PACKAGE, files, hold
 
 HERE = "system.py"
 SANDBOX = ("bubblewrap", "groups", "inside", "kernel", "runner", "scripts", "seccomp", "warm")
-LINUX_ALONE = {f"sandbox/{name}.py" for name in SANDBOX}
+LINUX_ALONE = {f"extensions/sandbox/{name}.py" for name in SANDBOX}
 """Parts of the sandbox, which there is on Linux alone, and which nothing imports before it is asked for."""
 
 MODULES = {"fcntl", "resource", "msvcrt", "winreg", "pwd", "grp", "termios", "tty", "pty", "_winapi"}

@@ -33,7 +33,7 @@ def constant(name: str) -> Any:
     """What stands under a dotted name: a constant of a module, or the default of a dataclass's attribute.
 
     Examples:
-        >>> constant("scoring.sandbox.Limits.processes")
+        >>> constant("scoring.extensions.sandbox.Limits.processes")
         16
     """
     parts = name.split(".")

@@ -27,8 +27,8 @@ How a target is added
        is made of it (files, servers, folders) is made in `open` and `one`.
     2. Its instance in `TARGETS` of `tests/fuzz/targets/__init__.py`. The short run, the long run, replays and the
        crossing of processes follow.
-    Draw with `scoring/sharing/drawing`, which the release check draws with, too: `values` (by type of the language,
-    biased to edges) and `mutate`; `corpus` has texts of our own, and further seeds are
+    Draw with `scoring/extensions/sharing/drawing`, which the release check draws with, too: `values` (by type of the
+    language, biased to edges) and `mutate`; `corpus` has texts of our own, and further seeds are
     JSON lines in `tests/fuzz/seeds/` (`seeds.read("name")`), small, synthetic, written by us.
     `told_outcome` and `told_failure` of `tests/fuzz/target.py` make `Told` of outcomes and exceptions, with the faults
     that every target looks for. A `Subject` whose `many` is None has no batch form. Draw from `random` alone, never

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import scoring
-from scoring.vision.geometry.rle import Masks, compress
+from scoring.extensions.vision.geometry.rle import Masks, compress
 
 coco_module = pytest.importorskip("pycocotools.coco")
 evaluation = pytest.importorskip("pycocotools.cocoeval")

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from scoring.vision.classification.confusion import confusion, outcomes_by_datum
-from scoring.vision.classification.counts import count, precision_recall_f1
-from scoring.vision.classification.detailed import KINDS, detailed_curve
-from scoring.vision.classification.roc import roc_scores
-from scoring.vision.classification.table import Classifications, Datum
+from scoring.extensions.vision.classification.confusion import confusion, outcomes_by_datum
+from scoring.extensions.vision.classification.counts import count, precision_recall_f1
+from scoring.extensions.vision.classification.detailed import KINDS, detailed_curve
+from scoring.extensions.vision.classification.roc import roc_scores
+from scoring.extensions.vision.classification.table import Classifications, Datum
 from tests.support.golden import golden_dir, read_jsonl
 
 TOLERANCE = 1e-9

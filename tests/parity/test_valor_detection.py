@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from scoring.extensions.vision.detection.averages import mean_over_labels, precision_curves, recalls
+from scoring.extensions.vision.detection.confusion import CELLS, detection_confusion, outcomes_by_image, pair_up
+from scoring.extensions.vision.detection.detailed import KINDS, detailed_detections
+from scoring.extensions.vision.detection.matches import match
+from scoring.extensions.vision.detection.report import ap_table, ar_table, score_counts
+from scoring.extensions.vision.detection.settings import IOU_THRESHOLDS
+from scoring.extensions.vision.detection.table import Detections
 from scoring.packs.coco.documents import read_coco
 from scoring.packs.coco.summary import COCO, coco_summary
 from scoring.packs.valor.rules import VALOR, VALOR_LITE
-from scoring.vision.detection.averages import mean_over_labels, precision_curves, recalls
-from scoring.vision.detection.confusion import CELLS, detection_confusion, outcomes_by_image, pair_up
-from scoring.vision.detection.detailed import KINDS, detailed_detections
-from scoring.vision.detection.matches import match
-from scoring.vision.detection.report import ap_table, ar_table, score_counts
-from scoring.vision.detection.settings import IOU_THRESHOLDS
-from scoring.vision.detection.table import Detections
 from tests.support.golden import golden_dir, read_jsonl
 
 TOLERANCE = 1e-9

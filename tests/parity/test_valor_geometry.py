@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import scoring
-from scoring.vision.geometry.convert import convert, hulls, least_detailed
-from scoring.vision.geometry.polygon import Polygons, rotated_boxes
-from scoring.vision.geometry.rle import Masks, compress
-from scoring.vision.geometry.shapes import Boxes, Shapes
+from scoring.extensions.vision.geometry.convert import convert, hulls, least_detailed
+from scoring.extensions.vision.geometry.polygon import Polygons, rotated_boxes
+from scoring.extensions.vision.geometry.rle import Masks, compress
+from scoring.extensions.vision.geometry.shapes import Boxes, Shapes
 from tests.support.golden import golden_dir, read_jsonl
 
 FOLDER = golden_dir()

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
-from scoring.judge.asking.scripted import ScriptedJudge
-from scoring.judge.programs.program import JudgeProgram, load_program, programs_of
-from scoring.judge.programs.run import run_program
-from scoring.judge.protocol import InvalidReply, JudgeError, Question
+from scoring.extensions.judge.asking.scripted import ScriptedJudge
+from scoring.extensions.judge.programs.program import JudgeProgram, load_program, programs_of
+from scoring.extensions.judge.programs.run import run_program
+from scoring.extensions.judge.protocol import InvalidReply, JudgeError, Question
 from scoring.result import Unscored
 from tests.support.golden import REPOSITORY, golden_dir, read_jsonl
 

@@ -15,14 +15,14 @@ from scoring.compiler.link import Linker
 from scoring.compiler.messages import Findings
 from scoring.compiler.parts import Metric
 from scoring.compiler.resolve import Resolver
-from scoring.engine.data_set.evaluate import How, evaluate_tables
-from scoring.engine.data_set.from_spec import data_files, vision_task
-from scoring.engine.data_set.table import read_data_set
+from scoring.extensions.vision.classification.table import Classifications, Datum
+from scoring.extensions.vision.data_set.evaluate import How, evaluate_tables
+from scoring.extensions.vision.data_set.from_spec import data_files, vision_task
+from scoring.extensions.vision.data_set.table import read_data_set
+from scoring.extensions.vision.segmentation.pixels import LabelMap, count_pixels
 from scoring.format.load import Loader
 from scoring.format.model import TaskSpec
 from scoring.packs.coco.documents import read_coco
-from scoring.vision.classification.table import Classifications, Datum
-from scoring.vision.segmentation.pixels import LabelMap, count_pixels
 from tests.parity.test_valor_segmentation import label_map
 from tests.support.golden import golden_dir, read_jsonl
 

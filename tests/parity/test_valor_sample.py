@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scoring.metrics.vision.classification import label_curve, label_report, label_roc_auc
-from scoring.metrics.vision.detection import detection_ap
-from scoring.metrics.vision.segmentation import pixel_report
+from scoring.extensions.vision.classification.table import Classifications, Datum
+from scoring.extensions.vision.metrics.classification import label_curve, label_report, label_roc_auc
+from scoring.extensions.vision.metrics.detection import detection_ap
+from scoring.extensions.vision.metrics.segmentation import pixel_report
+from scoring.extensions.vision.segmentation.pixels import LabelMap, count_pixels
 from scoring.packs.coco.documents import read_coco
-from scoring.vision.classification.table import Classifications, Datum
-from scoring.vision.segmentation.pixels import LabelMap, count_pixels
 from tests.support.golden import read_jsonl
 
 DATA = Path(__file__).parent / "data"

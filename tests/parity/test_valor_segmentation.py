@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scoring.vision.segmentation.pixels import LabelMap, PixelCounts, count_pixels
+from scoring.extensions.vision.segmentation.pixels import LabelMap, PixelCounts, count_pixels
 from tests.support.golden import golden_dir, read_jsonl
 
 TOLERANCE = 1e-9

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from scoring.primitives.generation.bleu import bleu, bleu_tokens
-from scoring.primitives.generation.rouge import rouge, rouge_of
+from scoring.extensions.generation.bleu import bleu, bleu_tokens
+from scoring.extensions.generation.rouge import rouge, rouge_of
 from scoring.result import Unscored
 from tests.support.golden import golden_dir, read_jsonl
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import scoring
-from scoring.vision.geometry.rle import Masks
+from scoring.extensions.vision.geometry.rle import Masks
 
 TOLERANCE = 1e-9
 Figures = dict[tuple[Any, ...], Any]

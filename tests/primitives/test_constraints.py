@@ -7,8 +7,8 @@ import pytest
 pytest.importorskip("pronouncing", reason="the extra `poetry` is not installed")
 pytest.importorskip("punkt", reason="the extra `poetry` is not installed")
 
-from scoring.primitives.constraints.holding import has_length, meets_constraints, occurrences, singular
-from scoring.primitives.poetry.verse import (
+from scoring.extensions.constraints.holding import has_length, meets_constraints, occurrences, singular
+from scoring.extensions.poetry.verse import (
     has_acrostic,
     has_alliteration,
     has_meter,

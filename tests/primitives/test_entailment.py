@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import scoring
-from scoring.primitives.entailment.model import LocalModel, current_model, entails, use_entailment_model
+from scoring.extensions.generation.entailment.model import LocalModel, current_model, entails, use_entailment_model
 from scoring.result import Unscored
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a", "cat", "dog", "sleeps", "runs", "black"]

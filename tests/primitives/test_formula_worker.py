@@ -14,10 +14,10 @@ import pytest
 pytest.importorskip("antlr4", reason="the extra `math` is not installed")
 pytest.importorskip("sympy", reason="the extra `math` is not installed")
 
-from scoring.primitives.latex import worker
-from scoring.primitives.latex.evaluate import NotArithmetic, evaluate
-from scoring.primitives.latex.formulas import equal_formulas
-from scoring.primitives.latex.worker import FormulaError, TooSlow, formula_text, formulas_equal, too_large
+from scoring.extensions.maths import worker
+from scoring.extensions.maths.evaluate import NotArithmetic, evaluate
+from scoring.extensions.maths.formulas import equal_formulas
+from scoring.extensions.maths.worker import FormulaError, TooSlow, formula_text, formulas_equal, too_large
 from scoring.result import Unscored
 from tests.support.waiting import PATIENCE, cpu_time_below
 
@@ -151,7 +151,7 @@ def test_a_start_that_is_interrupted_leaves_no_process(monkeypatch: pytest.Monke
 def test_a_forked_process_has_workers_of_its_own_and_drops_no_other_noisily() -> None:
     program = (
         "import os, sys\n"
-        "from scoring.primitives.latex.worker import formula_text\n"
+        "from scoring.extensions.maths.worker import formula_text\n"
         "assert formula_text('2x', limit=120) == '2*x'\n"
         "if (child := os.fork()) == 0:\n"
         "    assert formula_text('3x', limit=120) == '3*x'\n"

@@ -13,10 +13,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import scoring
-from scoring.metrics.translation import _edits_in_place, corpus_bleu, corpus_chrf, corpus_ter
-from scoring.primitives.generation.bleu import _cut, bleu, bleu_tokens, tokens_13a
-from scoring.primitives.generation.rouge import rouge, rouge_of, stem, union_of_subsequences
-from scoring.primitives.generation.shared_grams import (
+from scoring.extensions.generation.bleu import _cut, bleu, bleu_tokens, tokens_13a
+from scoring.extensions.generation.metrics import _edits_in_place, corpus_bleu, corpus_chrf, corpus_ter
+from scoring.extensions.generation.rouge import rouge, rouge_of, stem, union_of_subsequences
+from scoring.extensions.generation.shared_grams import (
     encode,
     number,
     shared_count,
@@ -24,7 +24,7 @@ from scoring.primitives.generation.shared_grams import (
     shared_grams,
     shared_numbers,
 )
-from scoring.primitives.generation.translation import chrf, sacrebleu_metric, sacrebleu_sentence, ter
+from scoring.extensions.generation.translation import chrf, sacrebleu_metric, sacrebleu_sentence, ter
 from scoring.result import Unscored
 from scoring.statistics.rows import Rows
 from tests.support.waiting import cpu_time_below

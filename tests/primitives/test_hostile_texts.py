@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from scoring.extensions.geography.geocoder import folded
+from scoring.extensions.maths.formulas import boxed, equal_formulas, equal_text_and_formulas
 from scoring.packs.megabench.primitives.answer import (
     megabench_upstream_answer_string,
     megabench_upstream_ascii_answer_string,
@@ -21,8 +23,6 @@ from scoring.packs.megabench.primitives.places import (
     megabench_upstream_tagged_boxes_iou,
     megabench_upstream_tagged_point_nearness,
 )
-from scoring.primitives.geography.geocoder import folded
-from scoring.primitives.latex.formulas import boxed, equal_formulas, equal_text_and_formulas
 from scoring.primitives.parsing.json_object import json
 from scoring.result import Unparsed
 

@@ -107,7 +107,7 @@ def test_a_language_is_told_alike_whatever_was_told_before() -> None:
 
 
 def test_a_missing_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    from scoring.primitives.constraints import form
+    from scoring.extensions.constraints import form
 
     form._detectors.cache_clear()
     monkeypatch.setitem(sys.modules, "langdetect.detector_factory", None)

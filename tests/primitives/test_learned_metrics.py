@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.primitives.generation import learned
-from scoring.primitives.generation.learned import _wordnet, bertscore, comet, digest_of_files, meteor, model_folder
+from scoring.extensions.generation import learned
+from scoring.extensions.generation.learned import _wordnet, bertscore, comet, digest_of_files, meteor, model_folder
 from scoring.result import Unscored
 
 

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 import scoring
-from scoring.primitives.geography.geocoder import (
+from scoring.extensions.geography.geocoder import (
     Gazetteer,
     ServiceGeocoder,
     TableGeocoder,

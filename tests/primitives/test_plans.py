@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.primitives.planning.plans import failure, read_problem, read_steps, read_tree, solves_plan
+from scoring.extensions.planning.plans import failure, read_problem, read_steps, read_tree, solves_plan
 from scoring.result import Unscored
 
 DOMAIN = """

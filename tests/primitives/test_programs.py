@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from scoring.primitives.code.cases import PRINTED, floats_alike, same_values
-from scoring.primitives.code.patches import apply_patch
-from scoring.primitives.code.programs import run_asserts, run_tests
+from scoring.extensions.sandbox.crossing import Uncrossable, made_from, made_of
+from scoring.extensions.sandbox.languages import LANGUAGES, language_version
+from scoring.extensions.sandbox.primitives.cases import PRINTED, floats_alike, same_values
+from scoring.extensions.sandbox.primitives.patches import apply_patch
+from scoring.extensions.sandbox.primitives.programs import run_asserts, run_tests
 from scoring.result import Unparsed, Unscored
-from scoring.sandbox.crossing import Uncrossable, made_from, made_of
-from scoring.sandbox.languages import LANGUAGES, language_version
 
 pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
 
@@ -189,7 +189,7 @@ def test_a_program_may_be_in_another_language(language: str) -> None:
 
 
 def test_a_missing_language_is_one_line_and_no_score(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scoring.sandbox.languages._FOLDERS", "/nowhere")
+    monkeypatch.setattr("scoring.extensions.sandbox.languages._FOLDERS", "/nowhere")
     language_version.cache_clear()
     scorer = scoring.scorer('run_tests(cases=record.cases, language="perl")')
     found = scorer.score("print 1", None, record={"cases": {"input": "", "expected": "1"}})
@@ -385,7 +385,7 @@ _ONE_FOR_ONE = "--- a\n+++ a\n@@ -1 +1 @@\n-x\n+x\n"
 def test_a_diff_of_many_parts_costs_a_count(
     patch: str, files: dict[str, str], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scoring.primitives.code.patches.MOST_STEPS", 10_000_000)
+    monkeypatch.setattr("scoring.extensions.sandbox.primitives.patches.MOST_STEPS", 10_000_000)
     with pytest.raises(Unparsed, match=said or "takes more than 10000000 comparisons"):
         apply_patch(patch, files={"a": "", **files})
 

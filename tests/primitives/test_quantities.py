@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from scoring.primitives.latex.formulas import boxed
-from scoring.primitives.latex.quantity import NotANumber, number_of, quantities_close, quantity
+from scoring.extensions.maths.formulas import boxed
+from scoring.extensions.maths.quantity import NotANumber, number_of, quantities_close, quantity
 from scoring.result import Unparsed, Unscored
 
 READ = {
@@ -102,7 +102,7 @@ DIFFERENT = [
 @pytest.fixture
 def formulas() -> object:
     pytest.importorskip("antlr4", reason="the extra `math` is not installed")
-    from scoring.primitives.latex import formulas
+    from scoring.extensions.maths import formulas
 
     return formulas
 

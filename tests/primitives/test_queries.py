@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.effects import taking_notes
-from scoring.primitives.code.queries import same_rows, sql_equal
+from scoring.extensions.sandbox.primitives.queries import same_rows, sql_equal
 from scoring.result import Unscored
 from tests.support.waiting import cpu_time_below
 

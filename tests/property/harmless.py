@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring.compiler.compile import compile_task
+from scoring.extensions.sharing.release.editions import Edition
+from scoring.extensions.sharing.release.judging import Effort, judged
 from scoring.format.load import Loader
-from scoring.sharing.release.editions import Edition
-from scoring.sharing.release.judging import Effort, judged
 
 _HEAD = {"kind": "task", "name": "t", "version": "1.0.0"}
 _TWO = {"a": "equal", "b": "levenshtein"}

@@ -27,10 +27,10 @@ from scoring.api.opening import open_spec
 from scoring.compiler.lock import Lock, lock_findings
 from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.extensions.sharing.release.editions import Edition
+from scoring.extensions.sharing.release.judging import Effort, judged
 from scoring.format.keys import KeyPlace
 from scoring.format.load import Loader
-from scoring.sharing.release.editions import Edition
-from scoring.sharing.release.judging import Effort, judged
 from tests.property.meanings_rooms import GONE, ROOMS, ROWS, Room
 
 VOICES = ("meaning", "diff", "compare", "lock", "check")

@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.compiler.compile import compile_task
+from scoring.extensions.sharing.changes.between import BetweenSpecs
+from scoring.extensions.sharing.changes.found import changes, judged
+from scoring.extensions.sharing.changes.meanings import meanings
+from scoring.extensions.sharing.changes.names import SpecFiles
+from scoring.extensions.sharing.changes.trees import file_data, file_tree
 from scoring.format.load import Loader
 from scoring.format.locate import bundled_packs
 from scoring.format.read import read_text
 from scoring.lang.tree import Literal, Pipeline
-from scoring.sharing.changes.between import BetweenSpecs
-from scoring.sharing.changes.found import changes, judged
-from scoring.sharing.changes.meanings import meanings
-from scoring.sharing.changes.names import SpecFiles
-from scoring.sharing.changes.trees import file_data, file_tree
 from tests.property.test_mutated_specs import FORMULAS, PACK, TASK, mutated
 
 PACKS = sorted(path for paths in bundled_packs().values() for path in paths)

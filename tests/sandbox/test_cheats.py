@@ -10,10 +10,10 @@ from contextlib import closing
 
 import pytest
 
-from scoring.primitives.code.programs import run_asserts
-from scoring.sandbox import Sandbox, set_sandbox, use_sandbox
-from scoring.sandbox.bubblewrap import Bubblewrap
-from scoring.sandbox.warm import ResourceLimits
+from scoring.extensions.sandbox import Sandbox, set_sandbox, use_sandbox
+from scoring.extensions.sandbox.bubblewrap import Bubblewrap
+from scoring.extensions.sandbox.primitives.programs import run_asserts
+from scoring.extensions.sandbox.warm import ResourceLimits
 from tests.sandbox.attacks.build import Attack
 from tests.sandbox.attacks.cheats import CHEATS, ODD, TESTS, WORD
 
@@ -65,7 +65,7 @@ def test_the_tests_are_not_in_what_a_program_is_started_with(monkeypatch: pytest
 
     with closing(Bubblewrap()) as made, use_sandbox(made), monkeypatch.context() as patch:
         _score("def answer(n): return n")  # a runner is there
-        patch.setattr("scoring.sandbox.runner.os.write", noted)
+        patch.setattr("scoring.extensions.sandbox.runner.os.write", noted)
         _score("def answer(n): return n")
     lines = [json.loads(line) for line in "".join(sent).splitlines()]
     assert [WORD in json.dumps(line) for line in lines] == [False, True]

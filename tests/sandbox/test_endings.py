@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from scoring.sandbox import SandboxJob, warm
-from scoring.sandbox.runner import INSIDE
+from scoring.extensions.sandbox import SandboxJob, warm
+from scoring.extensions.sandbox.runner import INSIDE
 from tests.support.adopting import Adopted, adopted
 from tests.support.waiting import PATIENCE, wait_until
 
@@ -43,8 +43,8 @@ PROCESSES = {"bubblewrap": 6, "rlimits": 4}
 RUN = """
 import sys
 from pathlib import Path
-from scoring.sandbox import SandboxJob, warm
-from scoring.sandbox.protocol import Limits
+from scoring.extensions.sandbox import SandboxJob, warm
+from scoring.extensions.sandbox.protocol import Limits
 warm.INSIDE = Path(sys.argv[1])
 sandbox = warm.ResourceLimits()
 sandbox._proved = True

@@ -18,12 +18,12 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.primitives.code.programs import run_tests
+from scoring.extensions.sandbox import Case, CaseResult, Limits, SandboxJob, use_sandbox
+from scoring.extensions.sandbox.bubblewrap import Bubblewrap
+from scoring.extensions.sandbox.groups import places
+from scoring.extensions.sandbox.primitives.programs import run_tests
+from scoring.extensions.sandbox.runner import Runner
 from scoring.result import Unscored
-from scoring.sandbox import Case, CaseResult, Limits, SandboxJob, use_sandbox
-from scoring.sandbox.bubblewrap import Bubblewrap
-from scoring.sandbox.groups import places
-from scoring.sandbox.runner import Runner
 from tests.sandbox.attacks import ATTACKS, KNOWN, LOOK, NUMBERS, PEEK, PEEK_INTO_MEMORY, SPY, Attack
 from tests.sandbox.attacks.calls import CALLS
 from tests.sandbox.attacks.first import FIRST
@@ -189,7 +189,7 @@ def test_no_user_namespace_is_made_in_that_of_an_ordinary_user(
     # The filter refuses them; where a machine has none, the limit that bubblewrap sets, without numbers of processes.
     if not filtered:
         for name in ("seccomp_filter", "program_filter"):
-            monkeypatch.setattr(f"scoring.sandbox.bubblewrap.{name}", lambda: None)
+            monkeypatch.setattr(f"scoring.extensions.sandbox.bubblewrap.{name}", lambda: None)
     tried = [attack for attack in CALLS if "0x10000000" in attack.source or str(0x10000000) in attack.source]
     tried += [attack for attack in CALLS if str(0x10000000 | 17) in attack.source]
     assert len(tried) == 3
@@ -261,7 +261,7 @@ def test_a_program_cannot_find_what_is_expected_of_it() -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a program a user of its own")
 def test_nothing_is_left_running(sandbox: Bubblewrap, monkeypatch: pytest.MonkeyPatch) -> None:
     user = 4_000_000_000 + os.getpid()  # nobody else's, so that other runs of the sandbox are not seen
-    monkeypatch.setattr("scoring.sandbox.runner.fresh_user", lambda: user)
+    monkeypatch.setattr("scoring.extensions.sandbox.runner.fresh_user", lambda: user)
     source = "import os, time\nfor _ in range(5):\n    if os.fork() == 0:\n        os.setsid(), time.sleep(77)\n"
     job = SandboxJob(f"import os\nassert os.getuid() == {user}\n{source}", limits=LIMITS)
     assert sandbox.run(job)[0].status == "ok"

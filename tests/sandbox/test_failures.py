@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.sandbox import SandboxJob, set_sandbox
-from scoring.sandbox.bubblewrap import Bubblewrap
-from scoring.sandbox.groups import ControlGroup, places
-from scoring.sandbox.runner import INSIDE, Runner
+from scoring.extensions.sandbox import SandboxJob, set_sandbox
+from scoring.extensions.sandbox.bubblewrap import Bubblewrap
+from scoring.extensions.sandbox.groups import ControlGroup, places
+from scoring.extensions.sandbox.runner import INSIDE, Runner
 
 pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
 
@@ -122,7 +122,7 @@ def test_a_fault_of_the_runner_is_tried_once_more_and_then_unscored(
         begun += 1
         with monkeypatch.context() as patch:
             if begun <= times:
-                patch.setattr("scoring.sandbox.bubblewrap.INSIDE", broken)
+                patch.setattr("scoring.extensions.sandbox.bubblewrap.INSIDE", broken)
             return start(*given)
 
     monkeypatch.setattr(sandbox, "_start", started)
@@ -139,7 +139,7 @@ def test_a_fault_of_the_runner_is_tried_once_more_and_then_unscored(
 def test_a_sandbox_that_is_gone_during_a_run_leaves_the_rest_unscored(
     sandbox: Bubblewrap, task: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scoring.sandbox.warm._MOST_CASES", 2)
+    monkeypatch.setattr("scoring.extensions.sandbox.warm._MOST_CASES", 2)
     finish, done = sandbox.run, 0
 
     def run(program: SandboxJob) -> Any:
@@ -187,7 +187,7 @@ def test_a_machine_without_memory_leaves_the_record_unscored_and_a_limit_of_its_
     sandbox.close()
     above = ControlGroup()
     above.limit(64 << 20, 100)
-    monkeypatch.setattr("scoring.sandbox.groups.places", lambda: above._folders)
+    monkeypatch.setattr("scoring.extensions.sandbox.groups.places", lambda: above._folders)
     fields = _scored(task, greedy, HONEST)
     sandbox.close()
     monkeypatch.undo()
@@ -202,7 +202,7 @@ def test_no_control_group_is_left(sandbox: Bubblewrap) -> None:
     def left() -> list[Path]:
         return [found for place in places().values() for found in place.glob(f"scoring-{os.getpid()}-*")]
 
-    from scoring.sandbox.groups import remove_ended
+    from scoring.extensions.sandbox.groups import remove_ended
 
     remove_ended(60)
     before = set(left())  # those of other sandboxes of this process, whose runners wait

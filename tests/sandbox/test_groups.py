@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from scoring.sandbox import groups
-from scoring.sandbox.groups import ControlGroup, places
+from scoring.extensions.sandbox import groups
+from scoring.extensions.sandbox.groups import ControlGroup, places
 
 SLICE, SCOPE = "user.slice/app.slice", "user.slice/app.slice/run.scope"
 

@@ -15,10 +15,7 @@ from typing import Any
 import pytest
 
 from scoring.effects import taking_notes
-from scoring.primitives.code.cases import PRINTED, standard_input
-from scoring.primitives.code.programs import run_tests
-from scoring.result import Unscored
-from scoring.sandbox import (
+from scoring.extensions.sandbox import (
     Case,
     CaseResult,
     Limits,
@@ -30,10 +27,13 @@ from scoring.sandbox import (
     set_sandbox,
     use_sandbox,
 )
-from scoring.sandbox.bubblewrap import Bubblewrap
-from scoring.sandbox.runner import Runner
-from scoring.sandbox.seccomp import seccomp_filter
-from scoring.sandbox.warm import ResourceLimits
+from scoring.extensions.sandbox.bubblewrap import Bubblewrap
+from scoring.extensions.sandbox.primitives.cases import PRINTED, standard_input
+from scoring.extensions.sandbox.primitives.programs import run_tests
+from scoring.extensions.sandbox.runner import Runner
+from scoring.extensions.sandbox.seccomp import seccomp_filter
+from scoring.extensions.sandbox.warm import ResourceLimits
+from scoring.result import Unscored
 from tests.support.waiting import PATIENCE
 
 needs_bubblewrap = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
@@ -231,7 +231,7 @@ def test_the_filter_jumps_stay_within_it(machine: str) -> None:
 
 
 def test_a_job_answers_to_its_old_name_with_a_notice() -> None:
-    import scoring.sandbox
+    import scoring.extensions.sandbox
 
     with pytest.warns(DeprecationWarning, match="SandboxJob"):
-        assert scoring.sandbox.Program is SandboxJob
+        assert scoring.extensions.sandbox.Program is SandboxJob

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.api.documenting import serve_docs
 from scoring.api.lists import search
-from scoring.api.site.gather import SiteReader
-from scoring.api.site.pages import findable
-from scoring.api.site.tasks import all_sections
+from scoring.extensions.site.gather import SiteReader
+from scoring.extensions.site.pages import findable
+from scoring.extensions.site.tasks import all_sections
+from scoring.extensions.site.verbs import serve_docs
 from tests.support.browser import Browser, needs_chromium
 from tests.support.golden import REPOSITORY
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.api import dumps_pretty
-from scoring.api.site import gather
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.extensions.site import gather
 from tests.diagnostics.test_mutations import PACK, TASK
 from tests.site.pages import SitePage, broken_links, read_site
 from tests.support.golden import REPOSITORY

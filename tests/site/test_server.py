@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.api.documenting import serve_docs
-from scoring.api.site import server as module
-from scoring.api.site.server import SiteServer
 from scoring.api.worker import ChildProcess
+from scoring.extensions.site import server as module
+from scoring.extensions.site.server import SiteServer
+from scoring.extensions.site.verbs import serve_docs
 from tests.support.golden import REPOSITORY
 
 PACK = REPOSITORY / "specs" / "rubrics"

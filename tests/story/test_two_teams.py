@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring.sharing.sources.limits import MOST_BYTES
+from scoring.extensions.sharing.sources.limits import MOST_BYTES
 from tests.story.teams import GIT, Team, served
 
 PACK = """\

@@ -11,13 +11,13 @@ from typing import Any
 import yaml
 
 from scoring.engine.road.threads import in_threads
-from scoring.judge.asking.cache import JudgeCache
-from scoring.judge.asking.cached import CachedJudge
-from scoring.judge.asking.client import HttpJudge
-from scoring.judge.asking.settings import JudgeSettings
-from scoring.judge.programs.program import JudgeProgram, load_program
-from scoring.judge.programs.run import run_program
-from scoring.judge.protocol import Judge
+from scoring.extensions.judge.asking.cache import JudgeCache
+from scoring.extensions.judge.asking.cached import CachedJudge
+from scoring.extensions.judge.asking.client import HttpJudge
+from scoring.extensions.judge.asking.settings import JudgeSettings
+from scoring.extensions.judge.programs.program import JudgeProgram, load_program
+from scoring.extensions.judge.programs.run import run_program
+from scoring.extensions.judge.protocol import Judge
 from scoring.result import Outcome
 
 PACK = Path(__file__).resolve().parents[2] / "specs" / "valor-llm" / "pack.yaml"

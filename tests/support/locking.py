@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import scoring
-from scoring.sharing.locking import LockChange
+from scoring.extensions.sharing.locking import LockChange
 
 
 def lock_project(folder: str | Path = ".", **how: Any) -> LockChange:

@@ -27,13 +27,13 @@ from typing import Any
 
 import pytest
 
+from scoring.extensions.judge.asking.opening import open_judge
+from scoring.extensions.judge.asking.settings import JudgeSettings
+from scoring.extensions.judge.protocol import use_judge
+from scoring.extensions.sandbox import CaseResult, SandboxJob, current_sandbox
 from scoring.format import cookbook
 from scoring.format.cookbook import recipe_kinds
-from scoring.judge.asking.opening import open_judge
-from scoring.judge.asking.settings import JudgeSettings
-from scoring.judge.protocol import use_judge
 from scoring.result import RecordResult
-from scoring.sandbox import CaseResult, SandboxJob, current_sandbox
 from tests.support.judge_server import Body, JudgeServer
 
 REPOSITORY = Path(__file__).resolve().parents[2]

@@ -9,10 +9,10 @@ import pytest
 
 import scoring
 from scoring.effects import Undeclared, leave_note, taking_notes, watched
-from scoring.judge.asking.scripted import ScriptedJudge
-from scoring.judge.protocol import ask_judge, use_judge
+from scoring.extensions.judge.asking.scripted import ScriptedJudge
+from scoring.extensions.judge.protocol import ask_judge, use_judge
+from scoring.extensions.sandbox.choose import current_sandbox
 from scoring.registry import registry
-from scoring.sandbox.choose import current_sandbox
 
 
 def asking(text: str) -> str:

@@ -107,7 +107,7 @@ task = scoring.load({"kind": "task", "name": "t", "score": "equal_formulas"})
 for given in ("x + 1", "x + 2"):
     found = task.score_parts(given, "1 + x")
     print(found.score, found.status)
-from scoring.primitives.latex import worker
+from scoring.extensions.maths import worker
 try:
     worker.formulas_equal("(x+y)^{30}", r"\\sin(x+y)^{30}", limit=0.0005)
 except worker.FormulaError as error:

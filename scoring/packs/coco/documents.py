@@ -8,12 +8,12 @@ from typing import Any
 
 from scoring.data.file import InputFile
 from scoring.data.file_format import DocumentFormat
-from scoring.data.sets.detections import DetectionRecords, table_of_records
-from scoring.data.sets.documents import document_of_file
-from scoring.data.sets.faults import Faults
+from scoring.extensions.vision.detection.table import Detections
+from scoring.extensions.vision.files.detections import DetectionRecords, table_of_records
+from scoring.extensions.vision.files.documents import document_of_file
+from scoring.extensions.vision.files.faults import Faults
+from scoring.extensions.vision.geometry.shapes import Kind
 from scoring.values import Record
-from scoring.vision.detection.table import Detections
-from scoring.vision.geometry.shapes import Kind
 
 _LISTS = ("images", "categories", "annotations")
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from scoring.metrics.vision.statistic import Held, VisionStatistic
+from scoring.extensions.vision.metrics.statistic import Held, VisionStatistic
 from scoring.registry import primitive
 from scoring.statistics.statistic import Statistic
 
 if TYPE_CHECKING:
-    from scoring.vision.detection.matches import Matches
-    from scoring.vision.detection.table import Detections
+    from scoring.extensions.vision.detection.matches import Matches
+    from scoring.extensions.vision.detection.table import Detections
 else:
-    from scoring.metrics.vision import Detections
+    from scoring.extensions.vision.metrics import Detections
 
 
 @primitive(
@@ -23,15 +23,15 @@ def coco_statistics(table: Detections, /) -> Statistic:
     """The twelve statistics of the COCO evaluation, equal to those of pycocotools to the bit; the headline is AP.
 
     Examples:
-        >>> from scoring.vision.detection.sample import tiny_detections
+        >>> from scoring.extensions.vision.detection.sample import tiny_detections
         >>> coco_statistics(tiny_detections()).details()["AR1"]
         0.475
 
     Source:
         COCO detection evaluation, metrics 1 to 12.
     """
+    from scoring.extensions.vision.detection.matches import matched
     from scoring.packs.coco.summary import COCO, coco_ap, coco_summary, drawn_coco_ap
-    from scoring.vision.detection.matches import matched
 
     def ap(held: Matches) -> float:
         value = coco_ap(held)

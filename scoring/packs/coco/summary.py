@@ -7,12 +7,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from scoring.vision.arrays import Floats
-from scoring.vision.detection.averages import precision_curves, recalls
-from scoring.vision.detection.drawn import drawn_positives, drawn_precision
-from scoring.vision.detection.matches import Matches
-from scoring.vision.detection.settings import IOU_THRESHOLDS, MatchRules
-from scoring.vision.draws import ImageDraws
+from scoring.extensions.vision.arrays import Floats
+from scoring.extensions.vision.detection.averages import precision_curves, recalls
+from scoring.extensions.vision.detection.drawn import drawn_positives, drawn_precision
+from scoring.extensions.vision.detection.matches import Matches
+from scoring.extensions.vision.detection.settings import IOU_THRESHOLDS, MatchRules
+from scoring.extensions.vision.draws import ImageDraws
 
 COCO_AREAS: Mapping[str, tuple[float, float]] = {
     "all": (0.0, 1e10),

@@ -12,7 +12,7 @@ from scoring.result import Unparsed, Unscored
 from scoring.values import Score, show_type
 
 if TYPE_CHECKING:
-    from scoring.vision.geometry.shapes import Shapes
+    from scoring.extensions.vision.geometry.shapes import Shapes
 
 # The overlap of two polygons takes time with the square of their corners.
 MAX_CORNERS = 1_000
@@ -98,8 +98,8 @@ def shape_as(value: Any, /, *, geometry: Literal["box", "polygon", "mask"], size
     Source:
         COCO API; Valor metrics document, conversion between geometric annotations.
     """
-    from scoring.vision.geometry.polygon import Polygons
-    from scoring.vision.geometry.rle import Masks, compress
+    from scoring.extensions.vision.geometry.polygon import Polygons
+    from scoring.extensions.vision.geometry.rle import Masks, compress
 
     (found,) = _shapes(value, geometry=geometry, size=size)
     if isinstance(found, Masks):
@@ -132,7 +132,7 @@ def _record(value: Any) -> Mapping[str, Any]:
 
 
 def _run_lengths(rows: Any) -> dict[str, Any]:
-    from scoring.vision.geometry.rle import Masks
+    from scoring.extensions.vision.geometry.rle import Masks
 
     try:
         pixels = np.array(rows)
@@ -146,8 +146,8 @@ def _run_lengths(rows: Any) -> dict[str, Any]:
 
 def _shapes(*values: Any, geometry: Any, size: Sequence[int] | None) -> list[Shapes]:
     """The shapes that a prediction, and perhaps a reference, state, as one kind."""
-    from scoring.data.sets.faults import Faults
-    from scoring.data.sets.shapes import read_shapes
+    from scoring.extensions.vision.files.faults import Faults
+    from scoring.extensions.vision.files.shapes import read_shapes
 
     one = np.zeros(1, dtype=np.int64)
     sides: list[Any] = []

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scoring.data.strict_json import dumps
 from scoring.diagnostics.words import counted
 from scoring.engine.runs.folder import TEXTS
+from scoring.extensions.sharing.documents.travelling import LOOKS
 from scoring.report import numbers
 from scoring.report.document import (
     Document,
@@ -22,12 +23,11 @@ from scoring.report.document import (
 )
 from scoring.report.of.leaderboard import better_words, differing_tables, told_better
 from scoring.report.of.summary import common_scale, rests_on, scale_of
-from scoring.report.of.travelling import LOOKS
 from scoring.report.visible import shorten
 
 if TYPE_CHECKING:
     from scoring.engine.runs.verification import Verification
-    from scoring.sharing.signing.check import SignatureAnswer
+    from scoring.extensions.sharing.signing.check import SignatureAnswer
 
 MAX_FLIPS = 20
 MAX_KEYS = 10

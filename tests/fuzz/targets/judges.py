@@ -18,15 +18,15 @@ from random import Random
 from typing import Any
 
 import scoring
-from scoring.api.judges import export_calls, import_calls, list_calls, prune_calls
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.judge.asking.cache import JudgeCache, call_key
-from scoring.judge.asking.cached import CachedJudge
-from scoring.judge.asking.client import HttpJudge
-from scoring.judge.asking.scripted import ScriptedJudge
-from scoring.judge.asking.settings import JudgeSettings
-from scoring.judge.protocol import JudgeError, Message, Question, Reply, Usage, use_judge
-from scoring.sharing.drawing import mutate, values
+from scoring.extensions.judge.asking.cache import JudgeCache, call_key
+from scoring.extensions.judge.asking.cached import CachedJudge
+from scoring.extensions.judge.asking.client import HttpJudge
+from scoring.extensions.judge.asking.scripted import ScriptedJudge
+from scoring.extensions.judge.asking.settings import JudgeSettings
+from scoring.extensions.judge.protocol import JudgeError, Message, Question, Reply, Usage, use_judge
+from scoring.extensions.judge.verbs import export_calls, import_calls, list_calls, prune_calls
+from scoring.extensions.sharing.drawing import mutate, values
 from tests.fuzz import codec, drawing
 from tests.fuzz.target import Fault, Subject, Target, Told, reason_faults, told_outcome
 from tests.fuzz.targets.scratch import Scratch

@@ -7,8 +7,8 @@ from typing import Any
 
 import scoring
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.extensions.sharing.drawing import values
 from scoring.ranges import ScoreRange
-from scoring.sharing.drawing import values
 from scoring.values import Type
 from tests.fuzz import codec
 from tests.fuzz.target import Fault, Refused, Subject, Target, Told, range_faults, reason_faults

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import scoring
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.extensions.sharing.drawing import corpus, mutate, values
 from scoring.format.definitions import NO_DEFAULT, Definition
 from scoring.format.load import Loader
 from scoring.format.model import Pack
-from scoring.sharing.drawing import corpus, mutate, values
 from scoring.values import ANY
 from tests.fuzz import drawing, seeds
 from tests.fuzz.target import Refused, Subject, Target

@@ -10,9 +10,9 @@ from typing import Any
 
 import scoring
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.extensions.sharing.drawing import corpus, mutate, values
 from scoring.registry import registry
 from scoring.registry.model import Param, Primitive, PrimitiveKind
-from scoring.sharing.drawing import corpus, mutate, values
 from scoring.values import ANY, Type
 from tests.fuzz import drawing
 from tests.fuzz.target import Refused, Subject, Target, Told, told_outcome

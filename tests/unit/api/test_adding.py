@@ -12,7 +12,7 @@ import pytest
 import scoring
 from scoring.cli.main import main
 from scoring.data.rows.row import InputError
-from scoring.sharing.sources.versions_file import ListedRelease, versions_text
+from scoring.extensions.sharing.sources.versions_file import ListedRelease, versions_text
 from tests.support.file_server import FileServer, file_server
 from tests.support.git_repository import Repository
 from tests.support.locking import lock_project

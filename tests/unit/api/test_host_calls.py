@@ -15,8 +15,8 @@ import pytest
 
 import scoring
 from scoring import MISSING
-from scoring.judge.asking.scripted import ScriptedJudge
-from scoring.judge.protocol import use_judge
+from scoring.extensions.judge.asking.scripted import ScriptedJudge
+from scoring.extensions.judge.protocol import use_judge
 from scoring.result import Outcome
 
 TASK = scoring.load({"kind": "task", "name": "t", "score": "lower | equal", "pass": "score > 0.5"})

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.api import wide
 from scoring.api.paths import LOOKED_AT
 from scoring.cli.main import main
 from scoring.data.file import InputFile
-from scoring.data.sets import label_maps
+from scoring.extensions.vision.files import label_maps
+from scoring.extensions.wide import verbs as wide
 from tests.support.formats import WRITE, arrow_table
 
 SPEC = {"kind": "task", "name": "t", "version": "1.0.0", "score": "equal"}

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.judge.asking.scripted import ScriptedJudge
-from scoring.judge.protocol import use_judge
+from scoring.extensions.judge.asking.scripted import ScriptedJudge
+from scoring.extensions.judge.protocol import use_judge
 
 ALONE = "has_length(most=3)"
 RECORD = {"id": 1, "response": "a b c"}

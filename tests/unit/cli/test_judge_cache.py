@@ -11,8 +11,8 @@ import pytest
 import scoring
 from scoring import api
 from scoring.cli.main import main
-from scoring.judge.asking.cache import JudgeCache, call_key
-from scoring.judge.protocol import Message, Question, Reply, Usage
+from scoring.extensions.judge.asking.cache import JudgeCache, call_key
+from scoring.extensions.judge.protocol import Message, Question, Reply, Usage
 
 Capture = pytest.CaptureFixture[str]
 

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from scoring.cli.main import main
-from scoring.judge.asking import opening
-from scoring.judge.asking.cache import JudgeCache
-from scoring.judge.asking.settings import JudgeSettings
+from scoring.extensions.judge.asking import opening
+from scoring.extensions.judge.asking.cache import JudgeCache
+from scoring.extensions.judge.asking.settings import JudgeSettings
 from tests.support.judge_server import JudgeServer, every_fifth
 from tests.support.judged_files import record, write_files
 from tests.support.waiting import PATIENCE, running, wait_until
@@ -46,8 +46,8 @@ def arguments(folder: Path, server: JudgeServer | None, out: str, *more: str) ->
 PROGRAM = """
 import dataclasses, os, pathlib, signal, sys
 from scoring.cli.main import main
-from scoring.judge.asking.client import HttpJudge
-from scoring.judge.asking.transport import Transport
+from scoring.extensions.judge.asking.client import HttpJudge
+from scoring.extensions.judge.asking.transport import Transport
 # A suite that was itself started in the background ignores SIGINT, and so would its children.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 stop = Transport.stop

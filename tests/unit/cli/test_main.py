@@ -53,7 +53,7 @@ def test_an_interrupt_while_a_class_is_made_is_one(
     monkeypatch.setattr(module, "_command", lambda name: command)
     assert main(["check"]) == code
     assert capsys.readouterr().err.count("\n") == 1
-    monkeypatch.setattr("scoring.primitives.generation.rouge._pair", lambda *_: make_class(error))
+    monkeypatch.setattr("scoring.extensions.generation.rouge._pair", lambda *_: make_class(error))
     with pytest.raises(KeyboardInterrupt):
         scoring.scorer("rouge").score("a", "b")
 

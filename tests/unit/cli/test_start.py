@@ -21,10 +21,16 @@ NEW = {f"scoring.compiler.{name}" for name in NEW} | {"scoring.data.strict_json"
 # What a check does not need, since nothing runs.
 RUNS = {"scoring.compiler.task", "scoring.compiler.joining", "scoring.compiler.lock", "scoring.api.lists"}
 # What only a project has: a file, a lock, a store, sources.
-PROJECT = {"scoring.format.locked", "scoring.sharing"} | {
+PROJECT = {"scoring.format.locked", "scoring.extensions.sharing"} | {
     f"scoring.project.{name}" for name in ("file", "lock", "project", "store")
 }
-ROOMS = {"scoring.engine", "scoring.judge.asking", "scoring.vision", "scoring.sandbox", "scoring.report.document"}
+ROOMS = {
+    "scoring.engine",
+    "scoring.extensions.judge.asking",
+    "scoring.extensions.vision",
+    "scoring.extensions.sandbox",
+    "scoring.report.document",
+}
 
 
 def imported(*arguments: str) -> set[str]:
@@ -66,5 +72,8 @@ def test_scoring_a_dozen_records_imports_no_solver_and_no_processes() -> None:
     modules = imported("score", str(QUICKSTART / "invoices.yaml"), str(QUICKSTART / "invoices.jsonl"))
     assert not modules & (HEAVY | ROOMS - {"scoring.engine", "scoring.report.document"})
     assert not PROJECT & modules
-    assert not {"scoring.engine.suite", "scoring.engine.data_set", "scoring.judge.programs"} & modules
+    assert (
+        not {"scoring.engine.suite", "scoring.extensions.vision.data_set", "scoring.extensions.judge.programs"}
+        & modules
+    )
     assert len(ours(modules)) <= 229

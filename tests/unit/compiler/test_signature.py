@@ -77,8 +77,8 @@ def test_another_spec_is_another_signature() -> None:
 
 
 def test_a_judge_belongs_to_the_signature_of_what_asks_it() -> None:
-    from scoring.judge.asking.scripted import ScriptedJudge
-    from scoring.judge.protocol import use_judge
+    from scoring.extensions.judge.asking.scripted import ScriptedJudge
+    from scoring.extensions.judge.protocol import use_judge
 
     spec = {"kind": "task", "name": "t", "imports": {"m": "megabench@1"}, "score": "m.gpt_4o_as_judge"}
     task = scoring.load(spec)
@@ -126,8 +126,8 @@ def test_no_text_in_a_signature_can_stand_for_another_part(
 
 @pytest.mark.parametrize("model", ["gpt|seed:7|env:scoring 9", "gpt\n::error::x", "a|meaning:00", "a%7Cb", "\u202egpt"])
 def test_a_model_forges_no_part(model: str) -> None:
-    from scoring.judge.asking.scripted import ScriptedJudge
-    from scoring.judge.protocol import use_judge
+    from scoring.extensions.judge.asking.scripted import ScriptedJudge
+    from scoring.extensions.judge.protocol import use_judge
 
     task = scoring.load({"kind": "task", "name": "t", "imports": {"m": "megabench@1"}, "score": "m.gpt_4o_as_judge"})
     with use_judge(ScriptedJudge([])):

@@ -17,10 +17,10 @@ from scoring.data.file import InputFile, format_again
 from scoring.data.file_format import DocumentFormat, FileFormat
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import InputError, Row
-from scoring.data.sets.detection_files import read_detections
-from scoring.data.sets.detections import DetectionRecords
-from scoring.data.sets.faults import BrokenRecords
 from scoring.engine.runs.manifest import describe_input
+from scoring.extensions.vision.files.detection_files import read_detections
+from scoring.extensions.vision.files.detections import DetectionRecords
+from scoring.extensions.vision.files.faults import BrokenRecords
 from scoring.registry import plugins
 from tests.support.formats import PACK, WRITE, arrow_table, delimited, ipc, json_lines, zstd
 

@@ -12,28 +12,28 @@ import numpy as np
 import pytest
 
 from scoring.data.rows.row import InputError
-from scoring.data.sets.faults import BrokenRecords
-from scoring.data.sets.task import VisionTask
-from scoring.engine.data_set.evaluate import How, VisionResult, evaluate_tables
-from scoring.engine.data_set.table import ImageMetric, Images, read_data_set
-from scoring.format.sections import Intervals
-from scoring.metrics.vision.classification import (
+from scoring.extensions.vision.data_set.evaluate import How, VisionResult, evaluate_tables
+from scoring.extensions.vision.data_set.table import ImageMetric, Images, read_data_set
+from scoring.extensions.vision.detection.table import Detections
+from scoring.extensions.vision.files.faults import BrokenRecords
+from scoring.extensions.vision.files.task import VisionTask
+from scoring.extensions.vision.metrics.classification import (
     label_confusion,
     label_curve,
     label_errors,
     label_report,
     label_roc_auc,
 )
-from scoring.metrics.vision.detection import (
+from scoring.extensions.vision.metrics.detection import (
     detection_ap,
     detection_ar,
     detection_confusion,
     detection_counts,
     detection_errors,
 )
-from scoring.metrics.vision.segmentation import pixel_report
+from scoring.extensions.vision.metrics.segmentation import pixel_report
+from scoring.format.sections import Intervals
 from scoring.packs.coco.metrics import coco_statistics
-from scoring.vision.detection.table import Detections
 
 CLASS_METRICS: dict[str, Any] = {
     "report": label_report,
@@ -442,7 +442,7 @@ def test_a_statistic_that_names_no_images_is_not_drawn_by_cluster(tmp_path: Path
 
 
 def detection_table(folder: Path) -> Images:
-    from scoring.engine.data_set.table import read_data_set
+    from scoring.extensions.vision.data_set.table import read_data_set
 
     return read_data_set(VisionTask("detection"), jsonl(folder / "t.jsonl", images_of(3))).keyed["label"]
 

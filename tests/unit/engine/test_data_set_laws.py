@@ -11,9 +11,10 @@ import pytest
 
 import scoring
 from scoring.data.rows.row import InputError
-from scoring.data.sets.task import VisionTask
-from scoring.engine.audit.verdict import Audit, Declared
-from scoring.engine.data_set.audit import (
+from scoring.extensions.audit.keys import AuditRules
+from scoring.extensions.audit.verdict import Audit, Declared
+from scoring.extensions.vision.classification.table import Classifications, Datum
+from scoring.extensions.vision.data_set.audit import (
     answered,
     audit_images,
     of_all_images,
@@ -22,18 +23,17 @@ from scoring.engine.data_set.audit import (
     relabelled,
     without_answers,
 )
-from scoring.engine.data_set.comparison import exchange_test
-from scoring.engine.data_set.lines import explain_image
-from scoring.engine.data_set.table import ImageMetric, Images, read_data_set
-from scoring.format.auditing import AuditRules
-from scoring.metrics.vision.classification import label_errors, label_report, label_roc_auc
-from scoring.metrics.vision.detection import detection_ap, detection_ar, detection_counts, detection_errors
-from scoring.metrics.vision.segmentation import pixel_report
+from scoring.extensions.vision.data_set.comparison import exchange_test
+from scoring.extensions.vision.data_set.lines import explain_image
+from scoring.extensions.vision.data_set.table import ImageMetric, Images, read_data_set
+from scoring.extensions.vision.files.task import VisionTask
+from scoring.extensions.vision.metrics.classification import label_errors, label_report, label_roc_auc
+from scoring.extensions.vision.metrics.detection import detection_ap, detection_ar, detection_counts, detection_errors
+from scoring.extensions.vision.metrics.segmentation import pixel_report
+from scoring.extensions.vision.segmentation.pixels import LabelMap, count_pixels
 from scoring.packs.coco.metrics import coco_statistics
 from scoring.statistics.compare import difference
 from scoring.statistics.intervals import interval
-from scoring.vision.classification.table import Classifications, Datum
-from scoring.vision.segmentation.pixels import LabelMap, count_pixels
 from tests.support.golden import REPOSITORY
 from tests.unit.engine.test_data_set import IMAGES, images_of, jsonl
 

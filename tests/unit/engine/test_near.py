@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.engine.audit.laws import AuditPair, audit
-from scoring.engine.audit.near import NEAR_LAWS, near
-from scoring.engine.audit.wrong import AuditCase
+from scoring.extensions.audit.laws import AuditPair, audit
+from scoring.extensions.audit.near import NEAR_LAWS, near
+from scoring.extensions.audit.wrong import AuditCase
 from scoring.result import Outcome
 
 PHRASES = ["the harbour at night", "a letter from the mayor", "rising sea levels", "the train leaves before the sun"]

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 import pytest
 
 from scoring.engine.road.threads import in_thread, in_threads
-from scoring.judge.asking.scripted import ScriptedJudge
-from scoring.judge.protocol import ask_judge, use_judge
+from scoring.extensions.judge.asking.scripted import ScriptedJudge
+from scoring.extensions.judge.protocol import ask_judge, use_judge
 from tests.support.judge_server import JudgeServer
 from tests.support.waiting import PATIENCE
 
@@ -118,10 +118,10 @@ def test_an_event_loop_awaits_calls_that_go_on_in_threads() -> None:
 
 LEFT = """
 import asyncio, sys
-from scoring.judge.asking.client import HttpJudge
+from scoring.extensions.judge.asking.client import HttpJudge
 from scoring.engine.road.threads import in_thread
-from scoring.judge.asking.settings import JudgeSettings
-from scoring.judge.protocol import Message, Question
+from scoring.extensions.judge.asking.settings import JudgeSettings
+from scoring.extensions.judge.protocol import Message, Question
 judge = HttpJudge(JudgeSettings(sys.argv[1], "m", timeout=10_000.0, grace=0.1))
 async def main():
     calls = [in_thread(judge.ask, Question((Message("user", (f"{n}",)),))) for n in range(4)]

@@ -15,7 +15,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from scoring.judge.asking.cached import owner
+from scoring.extensions.judge.asking.cached import owner
 
 DAMAGED, NONE, UNUSABLE, SOUND = "is damaged", "is no judge cache", "can't be used", ""
 

@@ -17,13 +17,13 @@ from typing import Any
 
 import pytest
 
-from scoring.judge.asking.cache import JudgeCache, call_key
-from scoring.judge.asking.cache_tools import export_cache, import_cache, list_cache, prune_cache
-from scoring.judge.asking.cached import CachedJudge, owner
-from scoring.judge.asking.opening import open_judge
-from scoring.judge.asking.scripted import ScriptedJudge
-from scoring.judge.asking.settings import JudgeSettings
-from scoring.judge.protocol import JudgeError, Message, Picture, Question, Reply, Usage
+from scoring.extensions.judge.asking.cache import JudgeCache, call_key
+from scoring.extensions.judge.asking.cache_tools import export_cache, import_cache, list_cache, prune_cache
+from scoring.extensions.judge.asking.cached import CachedJudge, owner
+from scoring.extensions.judge.asking.opening import open_judge
+from scoring.extensions.judge.asking.scripted import ScriptedJudge
+from scoring.extensions.judge.asking.settings import JudgeSettings
+from scoring.extensions.judge.protocol import JudgeError, Message, Picture, Question, Reply, Usage
 from tests.support.waiting import PATIENCE, running
 
 
@@ -87,10 +87,10 @@ def test_threads_ask_the_same_question_once(cache: JudgeCache) -> None:
 def test_processes_ask_the_same_questions_once(tmp_path: Path) -> None:
     program = """
 import sys, time
-from scoring.judge.asking.cache import JudgeCache
-from scoring.judge.asking.cached import CachedJudge
-from scoring.judge.protocol import Message, Question
-from scoring.judge.asking.scripted import ScriptedJudge
+from scoring.extensions.judge.asking.cache import JudgeCache
+from scoring.extensions.judge.asking.cached import CachedJudge
+from scoring.extensions.judge.protocol import Message, Question
+from scoring.extensions.judge.asking.scripted import ScriptedJudge
 def answer(question):
     time.sleep(0.01)
     return "yes"

@@ -11,9 +11,17 @@ from typing import Any
 
 import pytest
 
-from scoring.judge.asking.client import HttpJudge, read_completion
-from scoring.judge.asking.settings import JudgeSettings
-from scoring.judge.protocol import JudgeError, JudgeRefused, JudgeUnavailable, Message, Picture, Question, finished
+from scoring.extensions.judge.asking.client import HttpJudge, read_completion
+from scoring.extensions.judge.asking.settings import JudgeSettings
+from scoring.extensions.judge.protocol import (
+    JudgeError,
+    JudgeRefused,
+    JudgeUnavailable,
+    Message,
+    Picture,
+    Question,
+    finished,
+)
 from tests.support.judge_server import JudgeServer, Plan, no_faults
 from tests.support.waiting import PATIENCE
 

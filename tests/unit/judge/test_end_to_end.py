@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from scoring.judge.asking.cache import JudgeCache
-from scoring.judge.asking.opening import open_judge
-from scoring.judge.asking.settings import JudgeSettings
-from scoring.judge.programs.program import load_program
+from scoring.extensions.judge.asking.cache import JudgeCache
+from scoring.extensions.judge.asking.opening import open_judge
+from scoring.extensions.judge.asking.settings import JudgeSettings
+from scoring.extensions.judge.programs.program import load_program
 from tests.support.judge_run import judge_all
 from tests.support.model_server import model_file
 from tests.support.waiting import PATIENCE, running

@@ -14,14 +14,14 @@ import pytest
 
 import scoring
 from scoring.api import InputError
-from scoring.api.judges import JudgeOptions
 from scoring.api.tasks import Task
 from scoring.cli.main import main
-from scoring.judge.asking import cache, cache_file
-from scoring.judge.asking.cache import JudgeCache
-from scoring.judge.asking.cached import CachedJudge
-from scoring.judge.asking.scripted import ScriptedJudge
-from scoring.judge.protocol import JudgeError, Message, Question
+from scoring.extensions.judge.asking import cache, cache_file
+from scoring.extensions.judge.asking.cache import JudgeCache
+from scoring.extensions.judge.asking.cached import CachedJudge
+from scoring.extensions.judge.asking.scripted import ScriptedJudge
+from scoring.extensions.judge.protocol import JudgeError, Message, Question
+from scoring.extensions.judge.verbs import JudgeOptions
 from tests.unit.judge.hostile_caches import CACHES, ELSEWHERE, FILES, ODD_ROWS, Cache, claimed
 from tests.unit.judge.hostile_servers import completion, kept, listening, ok
 
@@ -199,7 +199,7 @@ def test_a_line_that_is_no_call_is_refused_with_its_number(
     assert main(["judge-cache", "export", str(sound), str(tmp_path / "calls.jsonl")]) == 0
     first = json.loads((tmp_path / "calls.jsonl").read_text().splitlines()[0])
     if change is None:
-        from scoring.judge.asking import cache_tools
+        from scoring.extensions.judge.asking import cache_tools
 
         monkeypatch.setattr(cache_tools, "LONGEST_LINE", 2_000)
         line = "x" * 3_000
@@ -251,10 +251,10 @@ def test_what_cannot_be_kept_is_not_asked_for(sound: Path) -> None:
 
 SMALL = """
 import sys
-from scoring.judge.asking.cache import JudgeCache
-from scoring.judge.asking.cached import CachedJudge
-from scoring.judge.asking.scripted import ScriptedJudge
-from scoring.judge.protocol import JudgeError, Message, Question
+from scoring.extensions.judge.asking.cache import JudgeCache
+from scoring.extensions.judge.asking.cached import CachedJudge
+from scoring.extensions.judge.asking.scripted import ScriptedJudge
+from scoring.extensions.judge.protocol import JudgeError, Message, Question
 asked = 0
 def answer(question):
     global asked

@@ -11,11 +11,11 @@ import pytest
 
 import scoring
 from scoring.api.tasks import Task
-from scoring.judge.asking.cache import JudgeCache
-from scoring.judge.asking.cached import CachedJudge
-from scoring.judge.asking.client import HttpJudge
-from scoring.judge.asking.settings import JudgeSettings
-from scoring.judge.protocol import use_judge
+from scoring.extensions.judge.asking.cache import JudgeCache
+from scoring.extensions.judge.asking.cached import CachedJudge
+from scoring.extensions.judge.asking.client import HttpJudge
+from scoring.extensions.judge.asking.settings import JudgeSettings
+from scoring.extensions.judge.protocol import use_judge
 from tests.unit.judge.hostile_servers import SECRET, SERVERS, Server, listening
 
 RECORDS = [{"id": number, "response": f"text {number}", "reference": ""} for number in range(2)]

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.judge.asking.panel import ask_panel, compare_both_orders, majority
-from scoring.judge.asking.scripted import ScriptedJudge
-from scoring.judge.programs.program import load_program
-from scoring.judge.protocol import Question, set_judge, use_judge
-from scoring.primitives.generation.judged import cascade, is_sure, judged
+from scoring.extensions.generation.judged import cascade, is_sure, judged
+from scoring.extensions.judge.asking.panel import ask_panel, compare_both_orders, majority
+from scoring.extensions.judge.asking.scripted import ScriptedJudge
+from scoring.extensions.judge.programs.program import load_program
+from scoring.extensions.judge.protocol import Question, set_judge, use_judge
 from scoring.result import Unscored
 from scoring.statistics.agreement import cohen_kappa, fleiss_kappa, krippendorff_alpha
 from scoring.statistics.calibration import calibrate

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import scoring
+from scoring.extensions.judge.asking.scripted import ScriptedJudge
+from scoring.extensions.judge.keys import judge_definitions
+from scoring.extensions.judge.protocol import use_judge
 from scoring.format.build import Building
-from scoring.format.judges import judge_definitions
 from scoring.format.read_yaml import read_yaml
-from scoring.judge.asking.scripted import ScriptedJudge
-from scoring.judge.protocol import use_judge
 
 GUIDE = Path(__file__).resolve().parents[3] / "docs" / "judge.md"
 RAG = {

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.judge.asking.scripted import ScriptedJudge
-from scoring.judge.programs.fence import boundary, fence
-from scoring.judge.programs.program import ProgramError, load_program, programs_of, self_contained
-from scoring.judge.programs.replies import ReplyReader, SchemaError, check_reply, check_schema, json_object
-from scoring.judge.programs.run import run_program
-from scoring.judge.prompt import MAX_SHOWN, messages
-from scoring.judge.protocol import InvalidReply, JudgeError, Picture, Reply
+from scoring.extensions.judge.asking.scripted import ScriptedJudge
+from scoring.extensions.judge.programs.fence import boundary, fence
+from scoring.extensions.judge.programs.program import ProgramError, load_program, programs_of, self_contained
+from scoring.extensions.judge.programs.replies import ReplyReader, SchemaError, check_reply, check_schema, json_object
+from scoring.extensions.judge.programs.run import run_program
+from scoring.extensions.judge.prompt import MAX_SHOWN, messages
+from scoring.extensions.judge.protocol import InvalidReply, JudgeError, Picture, Reply
 from scoring.result import Unscored
 
 RATE: dict[str, Any] = {

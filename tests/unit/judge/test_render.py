@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from scoring.judge.programs.render import text_picture
+from scoring.extensions.judge.programs.render import text_picture
 from scoring.result import Unscored
 
 image_module = pytest.importorskip("PIL.Image")

@@ -16,12 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.cli.main import main
-from scoring.judge.asking.cache import JudgeCache
-from scoring.judge.asking.cached import CachedJudge
-from scoring.judge.asking.client import HttpJudge
-from scoring.judge.asking.secret import hider
-from scoring.judge.asking.settings import JudgeSettings
-from scoring.judge.protocol import JudgeError, Message, Question
+from scoring.extensions.judge.asking.cache import JudgeCache
+from scoring.extensions.judge.asking.cached import CachedJudge
+from scoring.extensions.judge.asking.client import HttpJudge
+from scoring.extensions.judge.asking.secret import hider
+from scoring.extensions.judge.asking.settings import JudgeSettings
+from scoring.extensions.judge.protocol import JudgeError, Message, Question
 from tests.support.leaks import leaks, leaks_below
 from tests.support.waiting import PATIENCE
 from tests.unit.judge.hostile_servers import SECRET, completion, listening, ok

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from scoring.judge.asking.client import HttpJudge
-from scoring.judge.asking.settings import JudgeSettings
-from scoring.judge.protocol import JudgeError, JudgeUnavailable, Message, Question, Reply
+from scoring.extensions.judge.asking.client import HttpJudge
+from scoring.extensions.judge.asking.settings import JudgeSettings
+from scoring.extensions.judge.protocol import JudgeError, JudgeUnavailable, Message, Question, Reply
 from tests.support.servers import server
 from tests.support.waiting import PATIENCE
 from tests.unit.judge.hostile_servers import SECRET, completion, listening, ok, silent

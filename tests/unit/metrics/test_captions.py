@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.metrics.translation import cider, cider_scores
+from scoring.extensions.generation.metrics import cider, cider_scores
 from scoring.statistics.rows import Rows
 
 # What `pycocoevalcap.cider.cider.Cider().compute_score` (pycocoevalcap 1.2) gave for these.

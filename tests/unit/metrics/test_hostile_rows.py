@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import scoring
+from scoring.extensions.generation.metrics import corpus_bleu, corpus_chrf, corpus_ter
 from scoring.metrics.agreement import cohen_kappa, pearson
 from scoring.metrics.ranking import ndcg, recall_at_k
 from scoring.metrics.repeated import best_of_k, mean_of_k, pass_at_k
-from scoring.metrics.translation import corpus_bleu, corpus_chrf, corpus_ter
 from scoring.packs.mmesgbench.metrics import mmesgbench_ndcg, mmesgbench_recall
 from scoring.statistics.rows import Rows
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring.extensions.generation.metrics import cider
 from scoring.metrics.agreement import cohen_kappa, kendall, matthews, pearson, spearman
 from scoring.metrics.answerable import generalised_f1
 from scoring.metrics.calibration import average_precision, brier, ece, roc_auc
@@ -21,7 +22,6 @@ from scoring.metrics.preference import bradley_terry, elo, length_controlled_win
 from scoring.metrics.ranking import ndcg
 from scoring.metrics.repeated import best_of_k, mean_of_k, pass_at_k
 from scoring.metrics.summary import accuracy, coverage, mean_score, pass_rate, quantile, weighted_mean_score
-from scoring.metrics.translation import cider
 from scoring.statistics.exact import ExactSum
 from scoring.statistics.intervals import interval
 from scoring.statistics.kinds import Times

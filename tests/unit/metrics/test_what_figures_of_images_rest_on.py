@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from scoring.extensions.vision.classification.table import Classifications, Datum
+from scoring.extensions.vision.detection.sample import tiny_detections
+from scoring.extensions.vision.segmentation.pixels import LabelMap, count_pixels
+from scoring.extensions.vision.vocabulary import Vocabulary
 from scoring.registry.store import registry
 from scoring.report.of.summary import not_counted
 from scoring.statistics.intervals import interval
-from scoring.vision.classification.table import Classifications, Datum
-from scoring.vision.detection.sample import tiny_detections
-from scoring.vision.segmentation.pixels import LabelMap, count_pixels
-from scoring.vision.vocabulary import Vocabulary
 
 SHARES = {
     "detection_confusion", "detection_examples", "detection_errors", "label_report", "label_confusion",

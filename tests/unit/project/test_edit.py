@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.data.rows.row import InputError
-from scoring.project.edit import entry_of, with_pack, with_value, without_pack
+from scoring.extensions.sharing.edit import entry_of, with_pack, with_value, without_pack
 from scoring.project.file import PackSource
 
 GIT = PackSource("git", "https://example.org/a.git", tag="v1")

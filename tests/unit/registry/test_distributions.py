@@ -27,7 +27,7 @@ def half(prediction: str, reference: str, /) -> Score:
     return VALUE
 
 def helper(text):
-    from scoring.judge.protocol import ask_judge
+    from scoring.extensions.judge.protocol import ask_judge
     return ask_judge(text)
 
 @primitive(USES)
@@ -48,7 +48,7 @@ def sandboxed(prediction: str, reference: str, /) -> Score:
         >>> 1
         1
     \"\"\"
-    from scoring.sandbox import current_sandbox
+    from scoring.extensions.sandbox import current_sandbox
     current_sandbox()
     return 1.0
 
@@ -103,8 +103,8 @@ def tried(prediction: Any, reference: Any, /, *, scorer: PairScorer[Any, Any], o
 SCORE = """
 import json, sys
 import scoring
-from scoring.judge.asking.scripted import ScriptedJudge
-from scoring.judge.protocol import use_judge
+from scoring.extensions.judge.asking.scripted import ScriptedJudge
+from scoring.extensions.judge.protocol import use_judge
 
 task = scoring.load({"kind": "task", "name": "t", "score": sys.argv[1]})
 with use_judge(ScriptedJudge(["yes"])):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import scoring
-from scoring.sharing.wants import MOST_BYTES
+from scoring.extensions.sharing.wants import MOST_BYTES
 from tests.support.git_repository import Repository
 from tests.support.locking import lock_project
 from tests.unit.project.world import TASK, pack, project, written

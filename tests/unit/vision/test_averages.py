@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from scoring.extensions.vision.detection.averages import mean_over_labels, precision_curves, recalls
+from scoring.extensions.vision.detection.matches import match
+from scoring.extensions.vision.detection.report import score_counts
+from scoring.extensions.vision.detection.settings import MatchRules
+from scoring.extensions.vision.detection.table import Detections
 from scoring.packs.coco.documents import read_coco
 from scoring.packs.coco.summary import COCO
 from scoring.packs.valor.rules import VALOR
-from scoring.vision.detection.averages import mean_over_labels, precision_curves, recalls
-from scoring.vision.detection.matches import match
-from scoring.vision.detection.report import score_counts
-from scoring.vision.detection.settings import MatchRules
-from scoring.vision.detection.table import Detections
 
 
 def table(truths: list[list[float]], found: list[tuple[float, list[float]]], **marks: Any) -> Detections:

@@ -11,25 +11,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.metrics.vision.classification import (
+from scoring.extensions.vision.classification.table import Classifications, Datum
+from scoring.extensions.vision.detection.table import Detections
+from scoring.extensions.vision.metrics.classification import (
     label_confusion,
     label_curve,
     label_errors,
     label_report,
     label_roc_auc,
 )
-from scoring.metrics.vision.detection import (
+from scoring.extensions.vision.metrics.detection import (
     detection_ap,
     detection_ar,
     detection_confusion,
     detection_counts,
     detection_errors,
 )
-from scoring.metrics.vision.segmentation import pixel_report
+from scoring.extensions.vision.metrics.segmentation import pixel_report
+from scoring.extensions.vision.segmentation.pixels import LabelMap, PixelCounts, count_pixels
 from scoring.packs.coco.metrics import coco_statistics
-from scoring.vision.classification.table import Classifications, Datum
-from scoring.vision.detection.table import Detections
-from scoring.vision.segmentation.pixels import LabelMap, PixelCounts, count_pixels
 from tests.unit.vision.test_parts import data, detections
 
 BOXES: dict[str, Callable[..., Any]] = {

@@ -10,21 +10,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scoring.extensions.vision.classification.confusion import confusion
+from scoring.extensions.vision.classification.counts import count
+from scoring.extensions.vision.classification.detailed import detailed_curve
+from scoring.extensions.vision.classification.roc import roc_scores
+from scoring.extensions.vision.classification.table import Classifications, Datum
+from scoring.extensions.vision.detection.averages import precision_curves, recalls
+from scoring.extensions.vision.detection.confusion import detection_confusion
+from scoring.extensions.vision.detection.detailed import detailed_detections
+from scoring.extensions.vision.detection.matches import match
+from scoring.extensions.vision.detection.report import score_counts
+from scoring.extensions.vision.detection.table import Detections
+from scoring.extensions.vision.geometry.shapes import Boxes
+from scoring.extensions.vision.vocabulary import Vocabulary
 from scoring.packs.coco.summary import COCO, coco_summary
 from scoring.packs.valor.rules import VALOR, VALOR_LITE
-from scoring.vision.classification.confusion import confusion
-from scoring.vision.classification.counts import count
-from scoring.vision.classification.detailed import detailed_curve
-from scoring.vision.classification.roc import roc_scores
-from scoring.vision.classification.table import Classifications, Datum
-from scoring.vision.detection.averages import precision_curves, recalls
-from scoring.vision.detection.confusion import detection_confusion
-from scoring.vision.detection.detailed import detailed_detections
-from scoring.vision.detection.matches import match
-from scoring.vision.detection.report import score_counts
-from scoring.vision.detection.table import Detections
-from scoring.vision.geometry.shapes import Boxes
-from scoring.vision.vocabulary import Vocabulary
 
 THRESHOLDS = (0.05, 0.5, 0.75)
 SCORES = st.sampled_from([0.0, 0.05, 0.25, 0.5, 0.5000001, 0.75, 1.0])

@@ -13,11 +13,11 @@ import re
 from pathlib import Path
 from typing import Any
 
+from scoring.extensions.constraints.holding import sentences
+from scoring.extensions.poetry.verse import phones_for_word
 from scoring.packs.megabench.primitives.answer import iterable_of
 from scoring.packs.megabench.primitives.fields import zero_on_error
-from scoring.primitives.constraints.holding import sentences
 from scoring.primitives.parsing.literal import read_literal
-from scoring.primitives.poetry.verse import phones_for_word
 from scoring.registry import primitive
 from scoring.values import Score
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from rapidfuzz.distance import DamerauLevenshtein
 
+from scoring.extensions.generation.bleu import corpus_bleu, gleu
 from scoring.packs.megabench.primitives.fields import zero_on_error
-from scoring.primitives.generation.bleu import corpus_bleu, gleu
 from scoring.primitives.printed import listed, printed
 from scoring.primitives.text.chinese import chinese_words
 from scoring.primitives.text.edit import check_size, similarities

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from scoring.extensions.geography.geocoder import QUERIES, current_geocoder, geodesic_distance
 from scoring.packs.megabench.primitives.fields import zero_on_error
-from scoring.primitives.geography.geocoder import QUERIES, current_geocoder, geodesic_distance
 from scoring.primitives.parsing.literal import read_literal
 from scoring.primitives.printed import listed, printed
 from scoring.registry import primitive

@@ -18,11 +18,11 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from scoring.extensions.judge.primitives.rating import ask_about_drawings, ask_for_rating, criteria_of
+from scoring.extensions.sandbox import Case, Limits, SandboxJob, current_sandbox
+from scoring.extensions.sandbox.primitives.cases import share_passed
 from scoring.packs.megabench.primitives.fields import zero_on_error
-from scoring.primitives.code.cases import share_passed
-from scoring.primitives.judges.rating import ask_about_drawings, ask_for_rating, criteria_of
 from scoring.registry import primitive
-from scoring.sandbox import Case, Limits, SandboxJob, current_sandbox
 from scoring.values import Score
 
 _PARAMETER = re.compile(r"\?([^\s?)]+)")
@@ -206,8 +206,8 @@ def megabench_upstream_judge_rating(prediction: object, reference: object, /, *,
         config: The task's settings of the judge; ``eval_criteria_prompt`` and ``template_mapping`` are read.
 
     Examples:
-        >>> from scoring.judge.protocol import use_judge
-        >>> from scoring.judge.asking.scripted import ScriptedJudge
+        >>> from scoring.extensions.judge.protocol import use_judge
+        >>> from scoring.extensions.judge.asking.scripted import ScriptedJudge
         >>> with use_judge(ScriptedJudge(["**Score**: 95", "no idea"])):
         ...     [megabench_upstream_judge_rating("a", "b") for _ in range(2)]
         [9.5, 0.0]

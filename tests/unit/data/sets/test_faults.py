@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import scoring
-from scoring.data.sets.classification_files import read_classification
-from scoring.data.sets.detection_files import read_detections, tables_by_key
-from scoring.data.sets.faults import BrokenRecords
-from scoring.data.sets.label_maps import read_label_maps
+from scoring.extensions.vision.files.classification_files import read_classification
+from scoring.extensions.vision.files.detection_files import read_detections, tables_by_key
+from scoring.extensions.vision.files.faults import BrokenRecords
+from scoring.extensions.vision.files.label_maps import read_label_maps
 from scoring.packs.coco.documents import read_coco
 
 TRUTH: dict[str, Any] = {

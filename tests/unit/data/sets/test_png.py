@@ -8,7 +8,7 @@ import zlib
 import numpy as np
 import pytest
 
-from scoring.data.sets.map_files import read_png
+from scoring.extensions.vision.files.map_files import read_png
 
 
 def chunk(kind: bytes, body: bytes) -> bytes:

@@ -13,10 +13,10 @@ import pytest
 
 from scoring.data.file import InputFile
 from scoring.data.rows.row import InputError
-from scoring.data.sets.classification_files import read_classification
-from scoring.data.sets.detection_files import choose_detections, read_detections, tables_by_key
-from scoring.data.sets.faults import BrokenRecords
-from scoring.data.sets.label_maps import read_label_maps
+from scoring.extensions.vision.files.classification_files import read_classification
+from scoring.extensions.vision.files.detection_files import choose_detections, read_detections, tables_by_key
+from scoring.extensions.vision.files.faults import BrokenRecords
+from scoring.extensions.vision.files.label_maps import read_label_maps
 from scoring.packs.coco.documents import read_coco
 from tests.support.formats import PACK, Records, arrow_table, delimited, json_lines, parquet
 

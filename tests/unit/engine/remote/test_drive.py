@@ -17,7 +17,7 @@ from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
-from scoring.engine.remote.drive import TRIES, Driver, WorkerDied
+from scoring.extensions.wide.remote.drive import TRIES, Driver, WorkerDied
 
 
 class FakeWorkers:

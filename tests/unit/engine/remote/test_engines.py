@@ -22,11 +22,11 @@ from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.report import InputReport
 from scoring.data.slice import Slice
-from scoring.engine.remote.drive import Driver, WorkerDied, Workers
-from scoring.engine.remote.engines import ENGINES, counted_by, workers_of
 from scoring.engine.road.evaluate import DIED, Options
 from scoring.engine.road.summary import RunState
-from scoring.engine.wide.part import PartDone, PartScorer
+from scoring.extensions.wide.part import PartDone, PartScorer
+from scoring.extensions.wide.remote.drive import Driver, WorkerDied, Workers
+from scoring.extensions.wide.remote.engines import ENGINES, counted_by, workers_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
@@ -145,7 +145,7 @@ def test_a_run_on_an_engine_writes_what_one_process_writes(
     workers: Workers, state: Any, partitions: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = {"RayWorkers": "ray", "SparkWorkers": "spark"}[type(workers).__name__]
-    monkeypatch.setattr("scoring.api.wide.SIZE", 1)
+    monkeypatch.setattr("scoring.extensions.wide.verbs.SIZE", 1)
     (tmp_path / "t.yaml").write_text(SPEC)
     near, far = tmp_path / "near", tmp_path / "far"
     scoring.evaluate(tmp_path / "t.yaml", partitions, output=near, state=state)
@@ -161,7 +161,7 @@ def test_scores_of_an_engine_are_a_file_of_parquet_for_each_part(
     from pyarrow import parquet
 
     engine = {"RayWorkers": "ray", "SparkWorkers": "spark"}[type(workers).__name__]
-    monkeypatch.setattr("scoring.api.wide.SIZE", 1)
+    monkeypatch.setattr("scoring.extensions.wide.verbs.SIZE", 1)
     (tmp_path / "t.yaml").write_text(SPEC)
     near, far = tmp_path / "near", tmp_path / "far"
     scoring.evaluate(tmp_path / "t.yaml", partitions, output=near, scores="parquet")
@@ -177,7 +177,7 @@ def test_a_run_whose_driver_was_killed_goes_on(workers: Workers, partitions: Pat
     parts, near, far = tmp_path / "parts", tmp_path / "near", tmp_path / "far"
     code = (
         "import os, signal, sys, scoring\n"
-        "from scoring.api import wide\n"
+        "from scoring.extensions.wide import verbs as wide\n"
         "wide.SIZE = 1\n"
         "def kill(records, share):\n"
         "    if share > 0.3: os.kill(os.getpid(), signal.SIGKILL)\n"
@@ -191,7 +191,7 @@ def test_a_run_whose_driver_was_killed_goes_on(workers: Workers, partitions: Pat
     stood = {path: path.stat().st_mtime_ns for path in parts.glob("part-*.json")}
     assert stood
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("scoring.api.wide.SIZE", 1)
+        patch.setattr("scoring.extensions.wide.verbs.SIZE", 1)
         scoring.evaluate(*given[:2], parts=parts, output=far, engine=engine)
     assert len(list(parts.glob("part-*.json"))) > len(stood)
     assert {path: path.stat().st_mtime_ns for path in stood} == stood, "what stands is not scored again"

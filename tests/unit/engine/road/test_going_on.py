@@ -35,7 +35,8 @@ PROGRAM = """
 import os, sys
 from scoring.engine.road import going_on
 from scoring.engine.runs import folder
-from scoring.api import sources, wide
+from scoring.api import sources
+from scoring.extensions.wide import verbs as wide
 going_on.EVERY, going_on._SHARE, wide._LEAST, wide.SIZE = 0.0, 0, 2000, 4000
 sources.LOOKED_AT = 20
 # Steps that others can see; the process ends at one of them, as by SIGKILL, with nothing flushed or put in order.

@@ -17,7 +17,7 @@ from scoring.data.file import InputFile
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import Options
 from scoring.engine.road.summary import RunState
-from scoring.engine.wide.part import PartDone, PartScorer
+from scoring.extensions.wide.part import PartDone, PartScorer
 from scoring.registry import registry
 from scoring.registry.model import REQUIRED
 

@@ -17,13 +17,13 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.api import wide as api
 from scoring.cli.main import main
 from scoring.data.strict_json import digest
 from scoring.engine.road.evaluate import DIED, Lane
 from scoring.engine.road.run import Scored, score_lanes
-from scoring.engine.wide import folder as wide
-from scoring.engine.wide import part
+from scoring.extensions.wide import folder as wide
+from scoring.extensions.wide import part
+from scoring.extensions.wide import verbs as api
 from tests.unit.engine.road.test_state import SPEC
 from tests.unit.engine.wide.test_part import RECORDS
 
@@ -90,7 +90,7 @@ def test_a_run_that_is_killed_goes_on_where_it_stood(spec: Path, data: Path, tmp
     parts = tmp_path / "parts"
     code = (
         "import os, signal, sys, scoring\n"
-        "from scoring.api import wide\n"
+        "from scoring.extensions.wide import verbs as wide\n"
         "wide.SIZE = 700\n"
         "def kill(records, share):\n"
         "    if share > 0.4: os.kill(os.getpid(), signal.SIGKILL)\n"

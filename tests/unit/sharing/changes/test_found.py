@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from scoring.extensions.sharing.changes.found import SpecChange, changed
 from scoring.format.load import Loader
-from scoring.sharing.changes.found import SpecChange, changed
 
 CLOSE = "lower | strip | levenshtein | cutoff(threshold)"
 

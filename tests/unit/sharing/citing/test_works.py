@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pybtex.database import BibliographyData, parse_string
 
+from scoring.extensions.sharing.citing.used import rules_of_primitives
+from scoring.extensions.sharing.citing.works import CitedWork, bibtex, reference, works, works_of
 from scoring.format.load import Loader
 from scoring.format.locate import bundled_packs
 from scoring.format.model import Pack
 from scoring.registry import plugins, registry
-from scoring.sharing.citing.used import rules_of_primitives
-from scoring.sharing.citing.works import CitedWork, bibtex, reference, works, works_of
 
 KINDS = {
     "article": {"author", "title", "journal", "year"},

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.compiler.compile import compile_task
+from scoring.extensions.sharing.release.equal import _PLAIN, canonical
+from scoring.extensions.sharing.release.patterns import pattern_form
 from scoring.format.load import Loader
-from scoring.sharing.release.equal import _PLAIN, canonical
-from scoring.sharing.release.patterns import pattern_form
 
 EDGES = (str.strip, lambda text: " ".join(text.split()))
 CASES = (str.lower, str.upper, str.casefold)

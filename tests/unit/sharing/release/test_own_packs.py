@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import scoring
+from scoring.extensions.sharing.release.checks import incomplete
+from scoring.extensions.sharing.release.editions import Definitions, Edition
 from scoring.format.load import Loader
 from scoring.format.locate import bundled_packs
 from scoring.format.model import Pack
-from scoring.sharing.release.checks import incomplete
-from scoring.sharing.release.editions import Definitions, Edition
 
 PACKS = [path for paths in bundled_packs().values() for path in paths]
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from scoring.extensions.sharing.release.editions import Edition
+from scoring.extensions.sharing.release.judgement import ReleaseJudgement
+from scoring.extensions.sharing.release.judging import judged
 from scoring.format.load import Loader
-from scoring.sharing.release.editions import Edition
-from scoring.sharing.release.judgement import ReleaseJudgement
-from scoring.sharing.release.judging import judged
 
 HEAD = "kind: pack\nname: close\nversion: 1.0.0\nscorers:\n"
 

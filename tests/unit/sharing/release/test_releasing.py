@@ -369,8 +369,8 @@ def test_a_release_in_a_folder_is_never_changed(team: Repository, tmp_path: Path
 def test_two_who_release_at_once_lose_nothing(team: Repository, tmp_path: Path) -> None:
     from concurrent.futures import ThreadPoolExecutor
 
-    from scoring.sharing.release.publishing import published
-    from scoring.sharing.release.wheel import PackedRelease
+    from scoring.extensions.sharing.release.publishing import published
+    from scoring.extensions.sharing.release.wheel import PackedRelease
 
     shelf = tmp_path / "shelf"
 
@@ -387,8 +387,8 @@ def test_two_who_release_at_once_lose_nothing(team: Repository, tmp_path: Path) 
 def test_of_two_contents_of_one_version_at_most_one_is_told_that_all_is_well(tmp_path: Path) -> None:
     from concurrent.futures import ThreadPoolExecutor
 
-    from scoring.sharing.release.publishing import published
-    from scoring.sharing.release.wheel import PackedRelease
+    from scoring.extensions.sharing.release.publishing import published
+    from scoring.extensions.sharing.release.wheel import PackedRelease
 
     def put(number: int) -> str:
         text = PACK.replace("doc: How", f"doc: {number} How").encode()
@@ -408,7 +408,7 @@ def test_a_store_of_fsspec_takes_releases(team: Repository) -> None:
     address = "memory://shelf-of-releases/packs"
     assert scoring.release("close.yaml", to=address).to_json()["published"] == ["close 1.0.0"]
     assert scoring.release("close.yaml", to=address).to_json()["published"] == []
-    from scoring.sharing.sources.address import AddressSource
+    from scoring.extensions.sharing.sources.address import AddressSource
 
     (found,) = AddressSource(address).releases()
     assert found.content.files[found.content.entry].decode() == PACK
@@ -441,7 +441,7 @@ def test_a_judgement_of_the_author_that_nobody_asked_for_is_refused(team: Reposi
 
 
 def test_what_its_wheel_needs_are_the_distributions_that_it_requires(tmp_path: Path) -> None:
-    from scoring.sharing.release.wheel import PackedRelease, wheel_of
+    from scoring.extensions.sharing.release.wheel import PackedRelease, wheel_of
 
     one = PackedRelease("close", "1.0.0", "close.yaml", {"close.yaml": PACK.encode()}, "D", ("acme-metrics>=1.2",))
     path = tmp_path / "w.whl"
@@ -457,7 +457,7 @@ def test_what_its_wheel_needs_are_the_distributions_that_it_requires(tmp_path: P
 def test_a_release_is_fetched_from_where_it_was_put(
     team: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from scoring.sharing.sources.distribution import DistributionSource
+    from scoring.extensions.sharing.sources.distribution import DistributionSource
     from tests.support.wheels import take_for_index
 
     write(PACK.replace("kind: pack", "kind: pack\nimports: {w: ./words.yaml}") + "  same: w.plain | equal\n")

@@ -13,8 +13,8 @@ import pytest
 
 import scoring
 from scoring.data.rows.row import InputError
-from scoring.sharing.release import trial
-from scoring.sharing.release.judgement import ReleaseJudgement
+from scoring.extensions.sharing.release import trial
+from scoring.extensions.sharing.release.judgement import ReleaseJudgement
 
 HEAD = "kind: pack\nname: close\nversion: {}\nscorers:\n"
 

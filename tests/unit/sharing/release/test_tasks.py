@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import scoring
-from scoring.sharing.release.judgement import ReleaseJudgement
+from scoring.extensions.sharing.release.judgement import ReleaseJudgement
 
 ONE = "score: lower | equal\n"
 TWO = "parse: json\nfields:\n  a: equal\n  b: {score: number | within(0.1), weight: 2}\n"

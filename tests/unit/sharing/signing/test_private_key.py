@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 import scoring
 from scoring.cli.main import main
-from scoring.sharing.signing.private_key import VARIABLE, new_private_key, read_private_key
+from scoring.extensions.sharing.signing.private_key import VARIABLE, new_private_key, read_private_key
 from tests.unit.sharing.signing.keys import key_file, private_key
 
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from scoring.api.signing import statement
 from scoring.cli.main import main
+from scoring.extensions.sharing.verbs.signing import statement
 from tests.unit.sharing.signing.keys import key_file, public_key, trust_file
 
 

@@ -14,10 +14,10 @@ import fsspec
 import pytest
 
 from scoring.data.rows.row import InputError
-from scoring.sharing.sources import address as module
-from scoring.sharing.sources import web
-from scoring.sharing.sources.address import AddressSource, store_address
-from scoring.sharing.sources.versions_file import ListedRelease, read_versions, versions_text
+from scoring.extensions.sharing.sources import address as module
+from scoring.extensions.sharing.sources import web
+from scoring.extensions.sharing.sources.address import AddressSource, store_address
+from scoring.extensions.sharing.sources.versions_file import ListedRelease, read_versions, versions_text
 from tests.support.file_server import FileServer, file_server, say, sends_to
 from tests.unit.sharing.sources.packs import pack
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from scoring.data.relative import path_fault, twins
 from scoring.data.rows.row import InputError
-from scoring.sharing.sources.content import packs_in
-from scoring.sharing.sources.limits import MOST_BYTES, MOST_OF_A_PACK, MOST_PACKS
-from scoring.sharing.sources.tree import SourceTree, held_tree
+from scoring.extensions.sharing.sources.content import packs_in
+from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_OF_A_PACK, MOST_PACKS
+from scoring.extensions.sharing.sources.tree import SourceTree, held_tree
 from tests.unit.sharing.sources.packs import pack
 
 

@@ -15,8 +15,8 @@ from fsspec.implementations.memory import MemoryFileSystem
 
 from scoring.cli.main import main
 from scoring.data.rows.row import InputError
-from scoring.sharing.sources.address import AddressSource
-from scoring.sharing.sources.git import GitSource
+from scoring.extensions.sharing.sources.address import AddressSource
+from scoring.extensions.sharing.sources.git import GitSource
 from tests.support.file_server import file_server, say
 from tests.support.git_repository import Repository
 from tests.support.git_server import git_server

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from scoring.data.rows.row import InputError
+from scoring.extensions.sharing.sources.distribution import DistributionSource, WheelTree
 from scoring.format.load import Loader
-from scoring.sharing.sources.distribution import DistributionSource, WheelTree
 from tests.support.wheels import take_for_index, write_wheel
 from tests.unit.sharing.sources.packs import pack
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from scoring.data.rows.row import InputError
-from scoring.sharing.sources import folder as module
-from scoring.sharing.sources.folder import FolderSource
+from scoring.extensions.sharing.sources import folder as module
+from scoring.extensions.sharing.sources.folder import FolderSource
 from tests.unit.sharing.sources.packs import pack
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from scoring.data.rows.row import InputError
-from scoring.sharing.sources import git as module
-from scoring.sharing.sources.git import GitSource
-from scoring.sharing.sources.written import source_at
+from scoring.extensions.sharing.sources import git as module
+from scoring.extensions.sharing.sources.git import GitSource
+from scoring.extensions.sharing.sources.written import source_at
 from tests.support.git_repository import Repository
 from tests.unit.sharing.sources.packs import pack
 
@@ -166,7 +166,7 @@ def test_what_is_fetched_is_bounded_in_bytes(
 ) -> None:
     made = Repository(tmp_path / "large")
     made.commit({"noise": os.urandom(300_000), "pack.yaml": pack()}, tag="v1")
-    monkeypatch.setattr("scoring.sharing.sources.process.MOST_FETCHED", 100_000)
+    monkeypatch.setattr("scoring.extensions.sharing.sources.process.MOST_FETCHED", 100_000)
     assert "it is damaged, or larger than" in refusal(made.address, tag="v1")
 
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from scoring.data.rows.row import InputError
-from scoring.sharing.sources.distribution import DistributionSource
-from scoring.sharing.sources.folder import FolderSource
-from scoring.sharing.sources.git import GitSource
-from scoring.sharing.sources.written import SourceOfPacks
+from scoring.extensions.sharing.sources.distribution import DistributionSource
+from scoring.extensions.sharing.sources.folder import FolderSource
+from scoring.extensions.sharing.sources.git import GitSource
+from scoring.extensions.sharing.sources.written import SourceOfPacks
 from tests.support.git_repository import Repository
 from tests.support.wheels import take_for_index, write_wheel
 from tests.unit.sharing.sources.packs import pack
@@ -147,9 +147,9 @@ seen = []
 EVENTS = ("import", "exec", "compile", "subprocess.Popen", "os.system", "os.exec", "marshal.loads", "pickle.find_class")
 sys.addaudithook(lambda event, given: seen.append([event, repr(given)[:2000]]) if event in EVENTS else None)
 from pathlib import Path
-from scoring.sharing.sources.distribution import DistributionSource
-from scoring.sharing.sources.folder import FolderSource
-from scoring.sharing.sources.git import GitSource
+from scoring.extensions.sharing.sources.distribution import DistributionSource
+from scoring.extensions.sharing.sources.folder import FolderSource
+from scoring.extensions.sharing.sources.git import GitSource
 seen.clear()  # what is ours was imported by now, but for what is imported late
 sources = [GitSource(sys.argv[1], tag="v1"), DistributionSource("armed-wheel"), FolderSource(Path(sys.argv[2]), "x")]
 found = [one.name for source in sources for one in source.releases() if one.content.files]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from scoring.data.rows.row import InputError
+from scoring.extensions.sharing.sources.outside import inside_fault
 from scoring.project.file import PackSource
-from scoring.sharing.sources.outside import inside_fault
 
 AFAR = PackSource("git", "https://example.org/a.git", tag="v1")
 

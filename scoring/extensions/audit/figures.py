@@ -1,0 +1,445 @@
+"""Attack the data-set metrics of a task over records: figures of right answers, of wrong ones, of other orders.
+
+The records are answered with what is right for each of them, and then wrongly: all alike, each with the answer to
+another, not at all. What reads a ranking is given one with everything relevant at its head, and one with it at the
+end; what is relevant may not count again when it is named again. The order of the records, the names of labels, and
+records that stand twice may change nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from scoring.compiler.formula_metric import FormulaMetric
+from scoring.compiler.parts import TaskMetric
+from scoring.compiler.task import CompiledTask
+from scoring.engine.road.summary import table_of
+from scoring.extensions.audit.changes import typed_over
+from scoring.extensions.audit.verdict import TOLERANCE, Audit, Broken, Declared, is_error, on_scale, same_figure
+from scoring.extensions.audit.wrong import JUNK, differs
+from scoring.lang.formula import Binary, Formula, Number, walk_formula
+from scoring.lang.functions import SCORE
+from scoring.ranges import UNIT
+from scoring.statistics.grouped import GroupStatistic
+from scoring.statistics.rows import Rows
+from scoring.values import Record
+
+OF_METRICS = (
+    "reference",
+    "empty",
+    "constant",
+    "shuffled",
+    "single",
+    "share",
+    "ranking",
+    "stuffing",
+    "labels",
+    "boundary",
+    "threshold",
+    "order",
+    "twice",
+)
+MOST = 40
+"""So many records a figure is tried on."""
+_FEWER = (2, 3, 4, 6, 8, 12, 20)
+"""So few records are tried to make a fault small."""
+_SHOWN = 3
+_BEHIND = 40
+_DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*\Z", re.ASCII)
+
+
+class _Asked(dict[str, Sequence[Any]]):
+    """Columns that note which are asked for."""
+
+    def __init__(self, held: Mapping[str, Sequence[Any]]) -> None:
+        super().__init__(held)
+        self.names: dict[str, None] = {}
+
+    def __contains__(self, name: object) -> bool:
+        self.names[str(name)] = None
+        return super().__contains__(name)
+
+
+Answered: TypeAlias = tuple[Record, Any]
+"""A record, and a response to it that is right."""
+
+
+class _Answering:
+    """Some records of a task, and what their metrics see where they are answered in one way or another."""
+
+    def __init__(self, task: CompiledTask, answered: Sequence[Answered]) -> None:
+        self.task = task
+        self.records, self.rights = [record for record, _ in answered], [right for _, right in answered]
+        self.steps = 0
+        self._path = task.spec.record.get("response", "response")
+        self._known: dict[str, Rows] = {}
+
+    def given(self) -> Rows:
+        """The table of the records with the responses that they came with."""
+        return self.rows([self.task.parts.reader.response(record) for record in self.records])
+
+    def rows(self, responses: Sequence[Any]) -> Rows:
+        """The table of the records with these responses."""
+        key = repr(responses)
+        if key not in self._known:
+            pairs = zip(self.records, responses, strict=True)
+            records = [with_value(record, self._path, response) for record, response in pairs]
+            self.steps += len(records)
+            self._known[key] = table_of(self.task, self.task.score_batch(records), records)
+        return self._known[key]
+
+
+def audit_metrics(
+    task: CompiledTask, answered: Sequence[Answered], declared: Callable[[TaskMetric], Declared]
+) -> list[Audit]:
+    """Try the laws of figures on each metric of a task.
+
+    Fewer than two records of which a right answer is known are nothing to try.
+    """
+    few = {size: _Answering(task, answered[:size]) for size in (*_FEWER, MOST) if size < len(answered) or size == MOST}
+    return [_audit(metric, few, declared(metric)) for metric in task.metrics]
+
+
+def _audit(metric: TaskMetric, few: Mapping[int, _Answering], declared: Declared) -> Audit:
+    verdicts = {law: declared.verdict(law) for law in OF_METRICS}
+    whole, before = few[MOST], sum(one.steps for one in few.values())
+    if len(whole.records) >= 2:
+        for law, fault in _faults(metric, whole):
+            verdicts[law].note(fault)
+    for law in [law for law, verdict in verdicts.items() if verdict.broken]:
+        faults = (fault for answering in few.values() for name, fault in _faults(metric, answering) if name == law)
+        verdicts[law].smallest = next((fault for fault in faults if fault is not None), verdicts[law].broken[0])
+    steps = sum(one.steps for one in few.values()) - before
+    # A threshold of figures is written with its side, and so are groups in a formula.
+    told = (
+        {"boundary", "single", "share"}
+        if isinstance(metric, FormulaMetric) and metric.grouped is not None
+        else {"boundary"}
+    )
+    must = tuple(law for law in OF_METRICS if law not in told or law in declared.must)
+    return Audit(f"metric {metric.text}", verdicts, must, steps)
+
+
+def _faults(metric: TaskMetric, answering: _Answering) -> Iterator[tuple[str, Broken | None]]:
+    """Each law that can be tried, with what is wrong, or None where nothing is."""
+    rights = answering.rights
+    right = answering.rows(rights)
+    if metric.join is None:
+        yield from _of_formula(metric, answering, right)
+        return
+    asked = _Asked(right.columns)
+    statistic = metric(replace(right, columns=asked))
+    value = _better_high(metric, right, statistic.value())
+    if value is None:
+        return
+    columns = {name: right.column(name) for name in asked.names}
+    yield from _of_answers(metric, answering, value, is_about_answers=not _rankings(columns))
+    yield from _of_rankings(metric, right, columns)
+    yield from _of_labels(metric, right, columns)
+    if metric.join is not None and metric.join.primitive.reads == "scores":
+        yield from _of_passes(answering.task) if "passes" in metric.join.primitive.traits else _of_scores(metric, right)
+    mixed = _mixed(answering)
+    yield from _of_order(metric, mixed)
+    if not isinstance(statistic, GroupStatistic):  # more samples of one question are more chances
+        value, twice = _of_all_and_twice(metric, mixed)
+        yield "twice", _unless(same_figure(twice, value), "every record twice", twice, value)
+
+
+def _of_all_and_twice(metric: TaskMetric, rows: Rows) -> tuple[float | None, float | None]:
+    return _figure(metric, rows), _figure(metric, rows.select([*range(len(rows))] * 2))
+
+
+def _mixed(answering: _Answering) -> Rows:
+    """Right answers are all alike, so the first third is left without one."""
+    rights = answering.rights
+    return answering.rows(["" if place * 3 < len(rights) else one for place, one in enumerate(rights)])
+
+
+def _of_order(metric: TaskMetric, mixed: Rows) -> Iterator[tuple[str, Broken | None]]:
+    value, backwards = _figure(metric, mixed), _figure(metric, mixed.select(range(len(mixed) - 1, -1, -1)))
+    yield "order", _unless(same_figure(backwards, value), "the records in the opposite order", backwards, value)
+
+
+def _of_formula(metric: TaskMetric, answering: _Answering, right: Rows) -> Iterator[tuple[str, Broken | None]]:
+    """What a formula of scores makes of wrong answers, where it never falls, or never rises, when scores grow."""
+    value = _figure(metric, right)
+    if value is not None and metric.scale(right.ranges).way in ("up", "down"):
+        yield from _of_answers(metric, answering, value, is_about_answers=True)
+        if isinstance(metric, FormulaMetric) and _is_divided(metric.figure.compiled.node):  # a plain sum is a total
+            value, twice = _of_all_and_twice(metric, _mixed(answering))
+            yield "twice", _unless(same_figure(twice, value), "every record twice", twice, value)
+    yield from _of_order(metric, _mixed(answering))
+
+
+def _of_answers(
+    metric: TaskMetric, answering: _Answering, value: float, *, is_about_answers: bool
+) -> Iterator[tuple[str, Broken | None]]:
+    """What the figure makes of wrong answers."""
+    rights = answering.rights
+    tried = {"empty": [""] * len(rights)}
+    often = Counter(map(_key, rights)).most_common(1)[0][0]
+    one_for_all = next(one for one in rights if _key(one) == often)
+    if sum(differs(one, one_for_all) for one in rights) * 3 >= len(rights):
+        tried["constant"] = [one_for_all] * len(rights)
+    moved = max((rights[step:] + rights[:step] for step in range(1, len(rights))), key=lambda one: _moved(rights, one))
+    if _moved(rights, moved) * 2 >= len(rights):
+        tried["shuffled"] = moved
+    right = list(answering.rows(rights).scores)
+    scored = {law: answering.rows(responses) for law, responses in tried.items()}
+    # Where wrong answers get the scores of right ones, the fault is the scorer's.
+    found = {law: _figure(metric, rows) for law, rows in scored.items() if list(rows.scores) != right}
+    if not is_about_answers and all(same_figure(one, value) for one in found.values()):
+        return  # a figure of what was retrieved
+    best = _best(metric, answering.rows(rights))
+    if best is not None:
+        yield "reference", _unless(abs(value - best) <= TOLERANCE, _told(rights, rights), value, best)
+    for law, figure in found.items():
+        yield law, _unless(figure is None or figure < value - TOLERANCE, _told(tried[law], rights), figure, value)
+    wrong = found.get("shuffled")
+    if wrong is not None and wrong < value - TOLERANCE:
+        yield from _of_single(metric, answering, moved, value)
+
+
+def _of_single(
+    metric: TaskMetric, answering: _Answering, wrong: Sequence[Any], value: float
+) -> Iterator[tuple[str, Broken | None]]:
+    """What the figure makes of one wrong answer among right ones: for some record it has to fall."""
+    rights, best = answering.rights, answering.rows(answering.rights)
+    scores = zip(answering.rows(wrong).scores, best.scores, strict=True)
+    places = [place for place, (low, high) in enumerate(scores) if _is_less(low, high)]
+    tried = [[*rights[:place], wrong[place], *rights[place + 1 :]] for place in places]
+    if not tried:
+        return
+    for responses in tried:
+        figure = _figure(metric, answering.rows(responses))
+        if figure is None or figure < value - TOLERANCE:
+            yield "single", None
+            if figure is not None:
+                yield from _of_share(metric, answering, wrong, figure)
+            return
+    # A quantile of equal scores does not move either, so graded ones are laid out evenly.
+    if metric.join is not None and metric.join.primitive.reads == "scores" and _is_graded(answering):
+        held, size = best.ranges.get(None, UNIT), len(best)
+        even = [held.at((place + 1) / size) for place in range(size)] if held.is_finite else list(best.scores)
+        first, second = (
+            _figure(metric, replace(best, scores=column, fields=dict.fromkeys(best.fields, column)))
+            for column in (even, [*even[:-1], held.low if held.is_finite else even[-1]])
+        )
+        if not same_figure(first, second):
+            yield "single", None
+            return
+    yield "single", _unless(False, _told(tried[0], rights), value, value)
+
+
+def _of_share(
+    metric: TaskMetric, answering: _Answering, wrong: Sequence[Any], one: float
+) -> Iterator[tuple[str, Broken | None]]:
+    """What half of the answers wrong make of it, where one makes it less bad than all do: the worst of all may not."""
+    half = len(wrong) // 2
+    responses = [*wrong[:half], *answering.rights[half:]]
+    some, every = (_figure(metric, answering.rows(given)) for given in (responses, wrong))
+    if some is not None and every is not None and half > 1 and every < one - TOLERANCE:
+        yield "share", _unless(some < one - TOLERANCE, _told(responses, answering.rights), some, one)
+
+
+def _is_less(one: Any, other: Any) -> bool:
+    return isinstance(one, float) and isinstance(other, float) and one < other - TOLERANCE
+
+
+def _is_graded(answering: _Answering) -> bool:
+    """Whether some answers get more than nothing and less than everything."""
+    worse = [
+        typed_over(one, sum(map(str.isalnum, one)) // 3) if isinstance(one, str) else one for one in answering.rights
+    ]
+    best = answering.rows(answering.rights)
+    held = best.ranges.get(None, UNIT)
+    given = [score for rows in (answering.rows(worse), answering.given()) for score in rows.scores]
+    return any(isinstance(score, float) and held.low < score < held.high for score in given)
+
+
+def _is_divided(node: Formula) -> bool:
+    """Whether a formula divides by a number that is written in it, or multiplies by one below 1."""
+    arithmetic = [one for one in walk_formula(node) if isinstance(one, Binary)]
+    return any(
+        (one.op == "/" and isinstance(one.b, Number))
+        or (one.op == "*" and any(isinstance(side, Number) and side.value < 1 for side in (one.a, one.b)))
+        for one in arithmetic
+    )
+
+
+def _of_rankings(
+    metric: TaskMetric, rows: Rows, columns: Mapping[str, Sequence[Any]]
+) -> Iterator[tuple[str, Broken | None]]:
+    """What the figure makes of the place of what is relevant."""
+    found, repeated = list[Broken | None](), list[Broken | None]()
+    for ranked, relevant in _rankings(columns):
+        gold = [_items(value) for value in columns[relevant]]
+        places = [place for place, items in enumerate(gold) if items]
+        behind = [[*_fillers(items), *items] for items in gold]
+        before = [[*items, *_fillers(items)] for items in gold]
+        again = [[*items * 3, *_fillers(items)] for items in gold]
+        part = rows.select(places)
+        first, last, more = (
+            _figure(metric, replace(part, columns={**part.columns, ranked: [column[place] for place in places]}))
+            for column in (before, behind, again)
+        )
+        if first is None or last is None:
+            continue
+        told = {relevant: gold[places[0]][:_SHOWN], ranked: before[places[0]][:_SHOWN]}
+        found.append(_unless(first > last + TOLERANCE, told, first, last))
+        if first > last + TOLERANCE:
+            told = {**told, ranked: again[places[0]][: 3 * _SHOWN]}
+            repeated.append(_unless(more is None or more <= first + TOLERANCE, told, more, first))
+    if found:  # which of two columns is the ranking is not said, so one of the ways has to be right
+        yield "ranking", None if None in found else found[0]
+    if repeated:
+        yield "stuffing", None if None in repeated else repeated[0]
+
+
+def _of_labels(
+    metric: TaskMetric, rows: Rows, columns: Mapping[str, Sequence[Any]]
+) -> Iterator[tuple[str, Broken | None]]:
+    """What the figure makes of other names for the labels, and of half of them wrong."""
+    texts = {name: values for name, values in columns.items() if values and all(isinstance(v, str) for v in values)}
+    # Labels come again; texts that do not are compared by their words or letters, of which others are others.
+    labels = sorted({one for values in texts.values() for one in values})
+    join = metric.join
+    settings = [join.static.get(one.name, one.default) for one in join.primitive.params] if join is not None else []
+    is_named = any(one in labels for one in settings if isinstance(one, str))
+    if len(texts) < 2 or not 2 <= len(labels) <= len(rows) // 2 or is_named:
+        return
+    names = dict(zip(labels, [*labels[1:], labels[0]], strict=True))
+    # The right answers are too even to tell labels apart: the first third gets one label.
+    given = next(iter(texts))
+    wrong = [labels[0] if place % 3 == 0 else one for place, one in enumerate(texts[given])]
+    before = {**texts, given: wrong}
+    after = {name: [names[one] for one in values] for name, values in before.items()}
+    first, second = (_figure(metric, replace(rows, columns={**rows.columns, **held})) for held in (before, after))
+    told = {name: after[name][:_SHOWN] for name in after}
+    yield "labels", _unless(first is None or same_figure(second, first), told, second, first)
+
+
+def _of_scores(metric: TaskMetric, rows: Rows) -> Iterator[tuple[str, Broken | None]]:
+    """What a figure of the scores alone makes of scores at and around the middle of their range."""
+    held = rows.ranges.get(None, UNIT)
+    if not held.is_finite:
+        return  # there is no middle
+
+    def at(share: float) -> float | None:
+        column = [held.at(share)] * len(rows)
+        found: float | None = metric(replace(rows, scores=column, fields=dict.fromkeys(rows.fields, column))).value()
+        return found
+
+    none, below, half, full = (at(score) for score in (0.0, 0.499999, 0.5, 1.0))
+    if full is None or none is None or half is None:
+        return
+    yield "threshold", _unless(none < full - TOLERANCE, "a score of 0 for all records", none, full)
+    is_cut = below is not None and below <= TOLERANCE < half and half >= full - TOLERANCE
+    yield "boundary", _unless(not is_cut, "a score of exactly 0.5 for all records", half, below)
+
+
+def _of_passes(task: CompiledTask) -> Iterator[tuple[str, Broken | None]]:
+    """What the condition makes of scores at and around the middle of their ranges."""
+    if not all(held.is_finite for held in task.ranges.values()):
+        return
+
+    def passes(share: float) -> bool:
+        condition = task.parts.passes
+        scores = {name or SCORE: held.at(share) for name, held in task.ranges.items()}
+        return condition is not None and bool(condition.evaluate(scores))
+
+    yield "threshold", _unless(not passes(0.0), "a score of 0 for all records", float(passes(0.0)), float(passes(1.0)))
+    is_cut = passes(0.5) and not passes(0.499999)
+    yield "boundary", _unless(not is_cut, "a score of exactly 0.5 for all records", 1.0, 0.0)
+
+
+def _figure(metric: TaskMetric, rows: Rows) -> float | None:
+    """What a metric makes of a table, as `_better_high` gives it."""
+    return _better_high(metric, rows, metric(rows).value())
+
+
+def _better_high(metric: TaskMetric, rows: Rows, value: float | None) -> float | None:
+    """A figure, of distances and errors on the scale from 0 to 1 on which more is better; of a formula its sign."""
+    told = metric.scale(rows.ranges)
+    if value is None or metric.join is None:
+        return -value if value is not None and told.way == "down" else value
+    return on_scale(told.range, value) if is_error(told.range) else value
+
+
+def _best(metric: TaskMetric, rows: Rows) -> float | None:
+    """What a figure of right answers is at its best, None for a formula that has no end."""
+    told = metric.scale(rows.ranges)
+    if metric.join is not None:
+        return told.range.at(1.0)
+    if not told.range.is_finite:
+        return None
+    return -told.range.low if told.way == "down" else told.range.high
+
+
+# ---- records and their answers
+
+
+def can_answer(task: CompiledTask) -> bool:
+    """Whether records can be told another response: the path to it is plain names."""
+    return bool(_DOTTED.match(task.spec.record.get("response", "response")))
+
+
+def with_value(record: Record, path: str, value: Any) -> dict[str, Any]:
+    """A record with another value at a path of plain names.
+
+    Examples:
+        >>> with_value({"output": {"text": "a", "n": 1}}, "output.text", "b")
+        {'output': {'text': 'b', 'n': 1}}
+    """
+    name, _, rest = path.partition(".")
+    held = record.get(name)
+    inner = with_value(held if isinstance(held, Mapping) else {}, rest, value) if rest else value
+    return {**record, name: inner}
+
+
+def _rankings(columns: Mapping[str, Sequence[Any]]) -> list[tuple[str, str]]:
+    """Pairs of columns that may be a ranking and what is relevant for it, the other way round, too."""
+    lists = {name for name, values in columns.items() if any(_items(value) for value in values)}
+    return [(one, other) for one in columns for other in columns if one != other and {one, other} <= lists]
+
+
+def _items(value: Any) -> list[Any]:
+    """The items of a list, also of one that is written as a text; the keys of a map."""
+    if isinstance(value, str) and value.lstrip()[:1] == "[":
+        try:
+            value = json.loads(value)
+        except ValueError:
+            return []
+    return list(value) if isinstance(value, (list, dict)) else []
+
+
+def _fillers(items: Sequence[Any]) -> list[Any]:
+    """Items of the same kind that are none of these."""
+    if all(isinstance(item, int) for item in items):
+        return [-1 - place for place in range(_BEHIND)]
+    return [f"{JUNK} {place}" for place in range(_BEHIND)]
+
+
+def _key(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, default=str, sort_keys=True)
+
+
+def _moved(rights: Sequence[Any], others: Sequence[Any]) -> int:
+    return sum(map(differs, rights, others))
+
+
+def _told(responses: Sequence[Any], rights: Sequence[Any]) -> dict[str, Any]:
+    return {"responses": list(responses[:_SHOWN]), "right": list(rights[:_SHOWN])}
+
+
+def _unless(holds: bool, tried: Any, found: float | None, instead: float | None) -> Broken | None:
+    if holds:
+        return None
+    told = "nothing" if found is None else f"{found:.4f}"
+    other = "nothing" if instead is None else f"{instead:.4f}"
+    return Broken(tried, None, f"{told}, and {other} otherwise", found, instead)

@@ -1,0 +1,430 @@
+"""Attack a metric itself: what must hold of any scorer, tried on its own references and answers.
+
+A right answer must score 1, answers that are wrong for sure less, and what is the same answer in another form must not
+move the score, unless the author says that it does. Every law is tried on the references at hand and on a few of our
+own; a fault that is found is made as small as it gets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, Final, TypeAlias
+
+from scoring.extensions.audit.changes import CHANGES, changed, is_changed, typos
+from scoring.extensions.audit.keys import LAWS
+from scoring.extensions.audit.near import NEAR_LAWS, near
+from scoring.extensions.audit.verdict import NOTHING_DECLARED, TOLERANCE, Audit, Broken, Declared, Verdict, is_required
+from scoring.extensions.audit.wrong import (
+    LIKE_RIGHT,
+    AuditCase,
+    differs,
+    halves,
+    is_moves,
+    is_prose,
+    like_right,
+    marked,
+    number_of,
+    own_cases,
+)
+from scoring.result import Outcome
+
+STEPS = 20_000
+"""So many times a scorer is called in an audit; what is left then is told as not tried."""
+SLOW_STEPS = 100
+"""The same of a scorer of which a call may take long, such as one that runs programs; it gets no long texts."""
+SHRINKING = 200
+"""So many times more to make one fault small."""
+_LOOKED_AT = 24
+_KEPT_OTHERS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class AuditPair:
+    """An answer (None where there is none) and its reference, as the scorer gets them.
+
+    Args:
+        prediction: What was answered.
+        reference: What is right.
+        score: The scorer, with what it reads of this record.
+        question: What was asked, None where that is not known.
+        response: Of a scorer of whole responses, one that is right; None where the reference is the right answer.
+        may_lack: Whether an answer without a score is one that was not tried, because a judge that only repeats what
+            it was asked before has no verdict on it.
+        is_error: Whether the scorer is a distance, of which an empty answer has one like any other wrong answer.
+    """
+
+    prediction: Any
+    reference: Any
+    score: Callable[[Any, Any], Outcome]
+    question: Any = None
+    response: Any = None
+    may_lack: bool = False
+    is_error: bool = False
+
+
+OF_SCORERS: Final = tuple(name for name, law in LAWS.items() if law.group != "data")
+OF_RESPONSES: Final = ("empty", "others", "letter", "affix", "long", "question", "newline")
+"""The laws of whole responses: a parser may find the answer anywhere in one, so the rest does not apply."""
+Check: TypeAlias = Callable[["_Trial", AuditCase], Iterator[Broken | None]]
+"""Tries a law on a case: for each answer the fault, or None where there is none."""
+
+
+def audit(name: str, pairs: Sequence[AuditPair], declared: Declared = NOTHING_DECLARED, steps: int = STEPS) -> Audit:
+    """Try every law on every pair, and on references of our own.
+
+    Examples:
+        >>> pair = AuditPair("b", "a", lambda answer, gold: Outcome(float(str(answer).casefold() == gold)))
+        >>> found = audit("exact", [pair]).verdicts
+        >>> found["reference"].holds, found["case"].holds, found["whitespace"].holds, found["order"].holds
+        (True, True, False, None)
+    """
+    verdicts = {law: declared.verdict(law) for law in OF_SCORERS}
+    # Where the file says that the reference need not score 1, a low score may be the best there is.
+    is_better_high = verdicts["reference"].reason is None
+    trial, small = _Trial(steps, is_better_high=is_better_high), dict[str, tuple[AuditPair, AuditCase]]()
+    cases = _cases(pairs, trial)
+    try:
+        for pair, case, laws in [*cases, *_own(cases)]:
+            for law in laws:
+                if law == "long" and steps <= SLOW_STEPS:
+                    continue
+                for fault in CHECKS[law](trial.on(pair), case):
+                    verdicts[law].note(fault)
+                if verdicts[law].broken and law not in small:
+                    small[law] = pair, case
+    except _Spent:
+        pass  # what is left is told as not tried
+    for law, (pair, case) in small.items():
+        verdicts[law].smallest = _smallest(law, pair, case, verdicts[law], min(SHRINKING, steps // 5))
+    must = tuple(law for law in OF_SCORERS if is_required(law) or law in declared.must)
+    return Audit(name, verdicts, must, trial.used, trial.used >= steps)
+
+
+# ---- trying
+
+
+class _Spent(Exception):
+    """The scorer was called as often as it may be."""
+
+
+class _Trial:
+    """The scorer of a pair: counts its calls, and remembers what it said."""
+
+    def __init__(self, most: int, *, is_better_high: bool = True) -> None:
+        self.most, self.used, self.is_better_high = most, 0, is_better_high
+        self._pair: AuditPair | None = None
+        self._known: dict[str, float | None] = {}
+
+    def on(self, pair: AuditPair) -> _Trial:
+        """The same on another pair."""
+        if pair is not self._pair:
+            self._pair, self._known = pair, {}
+        return self
+
+    def __call__(self, answer: Any, reference: Any) -> float | None:
+        """The score of an answer: 0 for one that gets none, None where there is nothing to score."""
+        key = repr((answer, reference))
+        if key not in self._known:
+            self._known[key] = self._value(answer, reference)
+        return self._known[key]
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the scorer is a distance."""
+        return self._pair is not None and self._pair.is_error
+
+    def outcome(self, answer: Any, reference: Any) -> Outcome:
+        """The outcome of an answer."""
+        if self.used >= self.most:
+            raise _Spent
+        self.used += 1
+        assert self._pair is not None
+        return self._pair.score(answer, reference)
+
+    def _value(self, answer: Any, reference: Any) -> float | None:
+        outcome = self.outcome(answer, reference)
+        if outcome.status == "not_applicable":
+            return None
+        if isinstance(outcome.value, (int, float)):
+            return float(outcome.value)
+        return None if self._pair is not None and self._pair.may_lack else 0.0
+
+
+def _cases(pairs: Sequence[AuditPair], trial: _Trial) -> list[tuple[AuditPair, AuditCase, tuple[str, ...]]]:
+    """What the pairs come to: each of their right answers, with those of others that are clearly different."""
+    found = []
+    try:
+        for pair in pairs:
+            found += [(pair, right) for right in _right(pair, trial.on(pair))]
+    except _Spent:
+        pass
+    # Whole responses are told apart by the references that they answer.
+    answers = {repr(right): (right, right if pair.response is None else pair.reference) for pair, right in found}
+    places, known = {key: place for place, key in enumerate(answers)}, list(answers.values())
+    cases = []
+    for pair, right in found:
+        start, told = places[repr(right)] + 1, answers[repr(right)][1]
+        near = [known[(start + step) % len(known)] for step in range(min(_LOOKED_AT, len(known) - 1))]
+        also = pair.reference if isinstance(pair.reference, list) else ()
+        far = (one for one, of in near if type(one) is type(right) and differs(of, told) and one not in also)
+        others = tuple(islice(far, _KEPT_OTHERS))
+        case = AuditCase(right, pair.reference, others, pair.question, pair.response is not None, pair.prediction)
+        cases.append((pair, case, OF_RESPONSES if case.is_raw else OF_SCORERS))
+    return cases
+
+
+def _right(pair: AuditPair, score: _Trial) -> Iterator[Any]:
+    """The answers that are right: the reference, or, where the scorer takes several references, each of them."""
+    reference = pair.reference
+    if pair.response is not None:
+        yield pair.response
+        return
+    if reference is None or score(reference, reference) is None:
+        return
+    are_several = (
+        isinstance(reference, list)
+        and reference
+        and score(reference, reference) != 1
+        and (
+            all(score(one, reference) == 1 for one in reference)
+            # A text that was answered, where a list of texts is right, is compared with each of them.
+            or (isinstance(pair.prediction, str) and all(isinstance(one, str) for one in reference))
+        )
+    )
+    yield from reference if are_several else [reference]
+
+
+def _own(
+    cases: Sequence[tuple[AuditPair, AuditCase, tuple[str, ...]]],
+) -> Iterator[tuple[AuditPair, AuditCase, tuple[str, ...]]]:
+    """Cases with references of our own, for the laws of wrong answers; a number is also tried as itself."""
+    wrong = tuple(law for law in OF_SCORERS if LAWS[law].group == "wrong" or law == "marks")
+    for place, case in own_cases([case for _, case, _ in cases]):
+        is_number = number_of(case.right) is not None
+        laws = (("reference", *wrong) if is_number else wrong) if not case.is_raw else OF_RESPONSES
+        yield cases[place][0], case, laws
+
+
+def _smallest(law: str, pair: AuditPair, case: AuditCase, verdict: Verdict, most: int) -> Broken:
+    """The fault of a case, made smaller step by step as long as it stays one."""
+    trial, best = _Trial(most).on(pair), verdict.broken[0]
+    try:
+        found = True
+        while found:
+            found = False
+            for one in smaller(case):
+                fault = next((fault for fault in CHECKS[law](trial, one) if fault is not None), None)
+                if fault is not None:
+                    case, best, found = one, fault, True
+                    break
+    except _Spent:
+        pass  # as small as the steps allow
+    return best
+
+
+# ---- smaller cases
+
+
+def smaller(case: AuditCase) -> Iterator[AuditCase]:
+    """Simpler cases: fewer other answers, a shorter right one, the answer that was given left out.
+
+    Where the reference is neither the right answer nor a list of it, only the rest can shrink.
+
+    Examples:
+        >>> [one.right for one in smaller(AuditCase("one two", "one two"))]
+        ['one', 'two', 'one', ' two', 'one tw']
+    """
+    if case.given is not None:
+        yield replace(case, given=None)
+    if len(case.others) > 1:
+        half = len(case.others) // 2
+        yield replace(case, others=case.others[:half])
+        yield replace(case, others=case.others[half:])
+        if len(case.others) > 2:
+            yield replace(case, others=case.others[1:])
+            yield replace(case, others=case.others[:-1])
+    several = isinstance(case.reference, list) and not isinstance(case.right, list)
+    if several and len(case.reference) > 1 and case.right in case.reference:
+        yield replace(case, reference=[case.right])
+    if case.reference != ([case.right] if several else case.right):
+        return
+    for right in _shorter(case.right):
+        if isinstance(right, str) and _says(case.right) and not _says(right):
+            continue  # the `$` of `$12` is no smaller answer, but none
+        yield replace(case, right=right, reference=[right] if several else right)
+
+
+def _says(text: str) -> bool:
+    return any(sign.isalnum() for sign in text)
+
+
+def _shorter(value: Any) -> Iterator[Any]:
+    if isinstance(value, str):
+        words, half = value.split(), len(value) // 2
+        if len(words) > 1:
+            yield " ".join(words[: len(words) // 2])
+            yield " ".join(words[len(words) // 2 :])
+        if half:
+            yield value[:half]
+            yield value[half:]
+        if len(value) > 2:
+            yield value[:-1]
+    elif isinstance(value, list) and len(value) > 1:
+        yield value[: len(value) // 2]
+        yield value[len(value) // 2 :]
+        yield value[:-1]
+    elif isinstance(value, dict) and len(value) > 1:
+        names = list(value)
+        yield {name: value[name] for name in names[: len(names) // 2]}
+        yield {name: value[name] for name in names[:-1]}
+
+
+# ---- the laws
+
+
+def _reference(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
+    value = score(case.right, case.reference)
+    if value is None:
+        return
+    if abs(value - 1.0) <= TOLERANCE:
+        yield None
+        return
+    outcome = score.outcome(case.right, case.reference)
+    told = f"{outcome.value:.4f}" if isinstance(outcome.value, float) else f"{outcome.status}: {outcome.reason}"
+    yield Broken(case.right, case.reference, told, value if outcome.value is not None else None, 1.0)
+
+
+def _wrong(law: str) -> Check:
+    """A law of wrong answers: none of them may score like the right one, and an empty one nothing."""
+
+    def check(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
+        right = score(case.right, case.reference)
+        if right is None or (right <= TOLERANCE and not score.is_better_high):
+            return
+        least = (right if right > TOLERANCE else 1.0) - TOLERANCE
+        for answer, reference in like_right(law, case):
+            value = score(answer, reference)
+            if value is not None:
+                # White space may be a part of what is right, where parts count.
+                is_nothing = law == "empty" and answer not in (" ", "\n") and not score.is_error
+                is_fault = value > TOLERANCE if is_nothing else value >= least
+                yield Broken(answer, reference, f"{value:.4f}", value, right) if is_fault else None
+
+    return check
+
+
+def _near(law: str) -> Check:
+    """A law of answers that are near the right one: none scores like it where a fault as small scores less."""
+
+    def check(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
+        for one in near(law, case) if score.is_better_high else ():
+            right, value = score(one.right, one.reference), score(one.wrong, one.reference)
+            if right is None or value is None or right <= TOLERANCE:
+                continue
+            if value < right - TOLERANCE:
+                yield None
+            elif (other := score(one.control, one.instead)) is not None and other < right - TOLERANCE:
+                yield Broken(one.wrong, one.reference, f"{value:.4f}", value, right)
+
+    return check
+
+
+def _typos(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
+    if not isinstance(case.right, str) or case.is_raw or not next(typos(case.right), None):
+        return
+    before = score(case.right, case.reference) or 0.0
+    for worse in typos(case.right):
+        value = score(worse, case.reference) or 0.0
+        if value > before + TOLERANCE:
+            yield Broken(worse, case.reference, f"{value:.4f} after {before:.4f}", value, before)
+            return
+        before = value
+    yield None
+
+
+def _unchanged(law: str) -> Check:
+    """A law of forms: its changes move no score."""
+
+    def check(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
+        for answer in (case.right, case.given):
+            for other in changed(law, answer):
+                if is_changed(answer, other):
+                    yield _moved(score, (answer, case.reference), (other, case.reference))
+
+    return check
+
+
+def _swapped(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
+    given, reference = case.given, case.reference
+    if given is None or case.is_raw or type(given) is not type(reference) or not is_changed(given, reference):
+        return
+    yield _moved(score, (given, reference), (reference, given))
+
+
+def _moved(score: _Trial, one: tuple[Any, Any], other: tuple[Any, Any]) -> Broken | None:
+    """The fault of two pairs that should score alike, if they do not."""
+    before, after = score(*one) or 0.0, score(*other) or 0.0
+    is_fault = abs(before - after) > TOLERANCE
+    return Broken(*other, f"{after:.4f} instead of {before:.4f}", after, before) if is_fault else None
+
+
+def _boundary(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
+    """An answer of which exactly half is wrong, between one a little better and one a little worse.
+
+    Where exactly half counts as all, its author said where the scorer passes; a similarity that is kept says less.
+    """
+    answers = () if case.is_raw else halves(case.right)
+    if not answers:
+        return
+    better, exact, worse = (score(answer, case.reference) or 0.0 for answer in answers)
+    # A score that falls evenly is not cut; one that is nothing at exactly half has its boundary above.
+    if exact >= 1.0 - TOLERANCE:
+        return
+    is_cut = worse <= TOLERANCE < exact and exact - worse > 2 * (better - exact) + TOLERANCE
+    fault = Broken(answers[1], case.reference, f"{exact:.4f}, and {worse:.4f} below", exact, better)
+    yield fault if is_cut else None
+
+
+def _marks(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
+    if not is_moves(case.right):
+        return
+    bare = marked(case.right, "")
+    reference = [bare] if isinstance(case.reference, list) else bare
+    if (score(bare, reference) or 0.0) < 1.0 - TOLERANCE:
+        return
+    scores = {mark: score(marked(bare, mark), reference) or 0.0 for mark in "+#"}
+    counts = [mark for mark, value in scores.items() if value < 1.0 - TOLERANCE]
+    if len(counts) == 1:
+        value = scores[counts[0]]
+        other = "".join(set(scores) - set(counts))
+        yield Broken(marked(bare, counts[0]), reference, f"{value:.4f}, with `{other}` 1.0000", value, 1.0)
+    else:
+        yield None
+
+
+def _accents(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
+    """A scorer for which the case of plain letters says nothing, and that of letters with accents something."""
+    if case.is_raw or not is_prose(case.right) or not score.is_better_high:
+        return
+    right, plain, accents = "élan über", "éLAN üBER", "Élan Über"
+    reference = [right] if isinstance(case.reference, list) else right
+    if any((score(answer, reference) or 0.0) < 1.0 - TOLERANCE for answer in (right, plain)):
+        return
+    value = score(accents, reference) or 0.0
+    is_fault = value < 1.0 - TOLERANCE
+    yield Broken(accents, reference, f"{value:.4f}, `{plain}` 1.0000", value, 1.0) if is_fault else None
+
+
+CHECKS: Final[Mapping[str, Check]] = {
+    "reference": _reference,
+    **{law: _wrong(law) for law in LIKE_RIGHT},
+    "boundary": _boundary,
+    **{law: _near(law) for law in NEAR_LAWS},
+    "typos": _typos,
+    **{law: _unchanged(law) for law in CHANGES},
+    "marks": _marks,
+    "accents": _accents,
+    "swapped": _swapped,
+}

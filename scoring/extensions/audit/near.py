@@ -1,0 +1,258 @@
+"""Answers that are wrong though they are near the right one: a `not` more, words or digits exchanged, an item skipped.
+
+What compares loosely may overlook them, as it overlooks any small difference. So each comes with a control: another
+fault that is as small, which must be noticed, or else nothing is said about the first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from scoring.compiler.program import Program, primitives_of
+from scoring.extensions.audit.keys import AuditRules
+from scoring.extensions.audit.wrong import JUNK, AuditCase, is_prose, more_like, number_of, structure_of, written
+
+NOT_PROSE: Final = frozenset(
+    ("code", "extraction", "instructions", "mathematics", "numbers", "places", "plans", "rubrics", "tables", "verse")
+)
+"""Topics of primitives that read more, or less, than the words of a text, so that no law of words speaks of them."""
+_WORD = re.compile(r"[^\W\d_]{2,}\Z|\d+\Z")
+_DATES = (
+    re.compile(r"\s*(?P<year>[12]\d{3})(?P<a>[-/.])(?P<month>\d{2})(?P<b>[-/.])(?P<day>\d{2})\s*\Z", re.ASCII),
+    re.compile(r"\s*(?P<day>\d{1,2})(?P<a>[-/.])(?P<month>\d{1,2})(?P<b>[-/.])(?P<year>[12]\d{3})\s*\Z", re.ASCII),
+)
+_FEWEST_LETTERS = 4
+_SEVERAL = ("List", "Set")
+_READING = ("transform", "comparator")
+
+
+class Near(NamedTuple):
+    """A wrong answer to a reference, what is right there, and the control: another answer, with its own reference."""
+
+    wrong: Any
+    right: Any
+    reference: Any
+    control: Any
+    instead: Any
+
+
+Nearby: TypeAlias = Iterable[Near]
+
+
+def near(law: str, case: AuditCase) -> Iterator[Near]:
+    """What a law of near answers tries on a case; nothing on whole responses.
+
+    Examples:
+        >>> [one.wrong for one in near("negation", AuditCase("open water", "open water"))]
+        ['open not water', 'open water']
+        >>> [(one.wrong, one.reference) for one in near("dates", AuditCase("2021-03-17", "2021-03-17"))][0]
+        ('2021-03-04', '2021-04-03')
+    """
+    if not case.is_raw:
+        yield from _NEAR[law](case)
+
+
+def _like(case: AuditCase, right: Any) -> Any:
+    """Another right answer in the form that the reference has."""
+    return [right] if isinstance(case.reference, list) and not isinstance(case.right, list) else right
+
+
+def _of(case: AuditCase, wrong: Any, control: Any, right: Any = None) -> Near:
+    """A wrong answer and its control, both to the same reference: the case's, or one of our own."""
+    right = case.right if right is None else right
+    reference = case.reference if right is case.right else _like(case, right)
+    return Near(wrong, right, reference, control, reference)
+
+
+def _words(value: Any) -> list[str]:
+    """The words of a text that is made of words alone, [] for another value."""
+    words = value.split() if is_prose(value) else []
+    letters = sum(map(str.isalpha, value)) if words else 0
+    return words if letters >= _FEWEST_LETTERS and all(map(_WORD.match, words)) else []
+
+
+def _typed(word: str, *, last: bool) -> str:
+    """A word with one typo, in a letter of the alphabet that everyone keeps; of a number another digit."""
+    place = len(word) - 1 if last else 0
+    others = "38" if word.isdecimal() else "qk"
+    return word[:place] + others[word[place].casefold() == others[0]] + word[place + 1 :]
+
+
+def _typo(words: Sequence[str]) -> str:
+    """Words of which the last has one typo: the least that can be wrong."""
+    return " ".join([*words[:-1], _typed(words[-1], last=True)])
+
+
+def _negation(case: AuditCase) -> Nearby:
+    words = _words(case.right)
+    if len(words) < 2:
+        return
+    said, other = (" ".join([words[0], more, *words[1:]]) for more in ("not", "zot"))
+    plain = " ".join(words)
+    yield Near(said, plain, _like(case, plain), other, _like(case, plain))
+    yield Near(plain, said, _like(case, said), plain, _like(case, other))
+
+
+def _word_order(case: AuditCase) -> Nearby:
+    words = _words(case.right)
+    if len({word.casefold() for word in words}) == len(words) > 2:
+        yield _of(case, " ".join(reversed(words)), _typo(words))
+
+
+def _spaces(case: AuditCase) -> Nearby:
+    words = _words(case.right)
+    if len(words) >= 2:
+        yield _of(case, "".join(words), _typo(words))
+
+
+def _position(case: AuditCase) -> Nearby:
+    yield from _position_of_words(case)
+    yield from _position_of_lines(case)
+    yield from _position_of_items(case)
+    for date in _dates(case):
+        yield _of(case, date("8", "04", "2021"), date("3", "04", "2027"), date("3", "04", "2021"))
+        yield _of(case, date("3", "04", "2027"), date("8", "04", "2021"), date("3", "04", "2021"))
+
+
+def _position_of_words(case: AuditCase) -> Nearby:
+    words = _words(case.right)
+    for place in _places(words):
+        if sum(word.casefold() == words[place].casefold() for word in words) > 1:
+            continue  # what stands again may count once
+        wrong = "47"[words[place][:1] == "4"] * len(words[place]) if words[place].isdecimal() else _junk(words[place])
+        # The least fault at the other end: what overlooks more than that is loose, and nothing is said of it.
+        typed = [_typed(words[0], last=False), *words[1:]] if place == len(words) - 1 else [*words[:-1], ""]
+        typed[-1] = typed[-1] or _typed(words[-1], last=True)
+        yield _of(case, " ".join([*words[:place], wrong, *words[place + 1 :]]), " ".join(typed))
+
+
+def _position_of_lines(case: AuditCase) -> Nearby:
+    lines = [line.split() for line in case.right.splitlines()] if isinstance(case.right, str) else []
+    if not _words(" ".join(word for line in lines for word in line)) or not all(lines):
+        return
+    for place in _places(lines):
+        other = 0 if place else len(lines) - 1
+        wrong = [*lines[:place], [_junk(word) for word in lines[place]], *lines[place + 1 :]]
+        typed = [*lines[:other], [_typo(lines[other])], *lines[other + 1 :]]
+        yield _of(case, *("\n".join(map(" ".join, held)) for held in (wrong, typed)))
+
+
+def _places(items: Sequence[Any]) -> list[int]:
+    """The first, the middle and the last of several."""
+    return sorted({0, len(items) // 2, len(items) - 1}) if len(items) > 1 else []
+
+
+def _junk(word: str) -> str:
+    return (JUNK * (1 + len(word) // len(JUNK)))[: len(word)]
+
+
+def _position_of_items(case: AuditCase) -> Nearby:
+    whole = structure_of(case.right)
+    if not isinstance(whole, list) or not (more := more_like(whole)):
+        return
+    for place in _places(whole):
+        other = 0 if place else len(whole) - 1
+        least = _typed(whole[other], last=True) if isinstance(whole[other], str) and whole[other] else more[0]
+        yield _of(
+            case,
+            written([*whole[:place], more[0], *whole[place + 1 :]], case.right),
+            written([*whole[:other], least, *whole[other + 1 :]], case.right),
+        )
+
+
+def _repeats(case: AuditCase) -> Nearby:
+    whole = structure_of(case.right)
+    if isinstance(whole, list) and whole and (more := more_like(whole)):
+        yield _of(case, *(written([*whole, item], case.right) for item in (whole[0], more[0])))
+
+
+def _digits(case: AuditCase) -> Nearby:
+    if not isinstance(case.right, str) or number_of(case.right) is None:
+        return
+    for wrong, right, control in (
+        ("1", "1,234", "4"),
+        ("1,234", "1", "1234"),
+        ("35", "3.5", "3."),
+        ("3.5", "35", "365"),
+        ("2.0", "2.9", "3.9"),
+        ("1.234", "1,234", "19234"),  # as near as the other, by a substitution at the same place
+    ):
+        yield _of(case, wrong, control, right)
+
+
+def _dates(case: AuditCase) -> Iterator[Callable[[str, str, str], str]]:
+    """What writes another day, month and year as the date is written; nothing for what is no date."""
+    found = isinstance(case.right, str) and next(filter(None, (form.match(case.right) for form in _DATES)), None)
+    if not found:
+        return
+    least = min(len(found["day"]), len(found["month"]))  # 17/3 has no zeros in front
+    wide = {"day": least, "month": least, "year": 4}
+    names = sorted(wide, key=found.start)
+
+    def date(*parts: str) -> str:
+        said = {part: one.lstrip("0").zfill(wide[part]) for part, one in zip(wide, parts, strict=True)}
+        return found["a"].join(said[part] for part in names)
+
+    yield date
+
+
+def _dates_swapped(case: AuditCase) -> Nearby:
+    for date in _dates(case):
+        yield _of(case, date("4", "3", "2021"), date("7", "5", "2021"), date("3", "4", "2021"))
+
+
+_NEAR: Final[Mapping[str, Callable[[AuditCase], Nearby]]] = {
+    "negation": _negation,
+    "word_order": _word_order,
+    "spaces": _spaces,
+    "position": _position,
+    "repeats": _repeats,
+    "digits": _digits,
+    "dates": _dates_swapped,
+}
+NEAR_LAWS: Final = tuple(_NEAR)
+"""The laws of answers that are near the right one."""
+
+
+# ---- what a scorer says of itself
+
+
+def excused(programs: Sequence[Program]) -> AuditRules:
+    """The laws that need not hold of a scorer because of what its steps declare, each with the reason."""
+    found: dict[str, str] = {}
+    for primitive in primitives_of(programs):
+        name = f"`{primitive.name}`"
+        if primitive.kind in _READING and (about := NOT_PROSE.intersection(primitive.topics)):
+            why = f"{name} is about {min(about)}, not about the words of a text"
+            found |= dict.fromkeys(("negation", "word_order", "spaces"), why)
+            if primitive.output.name not in _SEVERAL:  # what reads a list has items, each of which counts
+                found |= dict.fromkeys(("position", "repeats"), why)
+        for law, (laws, why) in _SAID.items():
+            if law in primitive.laws:
+                found |= dict.fromkeys(laws, f"{name} {why}")
+        if primitive.kind != "transform":
+            continue
+        made, of = primitive.output.name, primitive.inputs[0].name
+        if made in _SEVERAL and of not in _SEVERAL:
+            found.setdefault("word_order", f"{name} makes a {made.lower()} of a text")
+        if made == "Set":
+            found["repeats"] = f"{name} makes a set, in which nothing stands twice"
+    for node in (node for program in programs for node in program.all_nodes()):
+        if node.primitive.kind == "transform" and any(_has_space(value) for value in node.static.values()):
+            found.setdefault("spaces", f"`{node.step or node.primitive.name}` is told what to do with spaces")
+    return AuditRules(found)
+
+
+def _has_space(setting: Any) -> bool:
+    return isinstance(setting, str) and (" " in setting or "\\s" in setting)
+
+
+_SAID: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
+    "unordered": (("word_order",), "compares without an order"),
+    "spaceless": (("spaces",), "compares letters without the spaces between them"),
+    "unrepeated": (("repeats",), "counts once what stands twice"),
+    "below_one": (("reference",), "gives equal texts less than 1"),
+}
+"""What a primitive's declared laws excuse."""

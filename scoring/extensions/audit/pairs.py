@@ -1,0 +1,231 @@
+"""The pairs on which the scorers of a spec are audited: its examples, and records where there are some."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from operator import itemgetter
+from random import Random
+from typing import Any
+
+from scoring.compiler.link import Linker
+from scoring.compiler.lint import calls_in
+from scoring.compiler.messages import Findings
+from scoring.compiler.program import Program
+from scoring.compiler.run import ScorerRunner
+from scoring.compiler.scope import Scope
+from scoring.compiler.task import CompiledTask
+from scoring.engine.examples import compiled_examples, direct, row_of
+from scoring.extensions.audit.figures import MOST, audit_metrics, can_answer
+from scoring.extensions.audit.keys import NO_RULES, AuditRules
+from scoring.extensions.audit.laws import SLOW_STEPS, STEPS, AuditPair, audit
+from scoring.extensions.audit.near import excused
+from scoring.extensions.audit.verdict import Audit, Declared, is_error, on_scale
+from scoring.format.load import Loaded, Loader
+from scoring.format.measures import metric_name
+from scoring.format.model import Pack
+from scoring.lang.tree import Call, Pipeline, walk
+from scoring.ranges import UNIT, ScoreRange
+from scoring.result import Outcome
+from scoring.values import Record
+
+SLOW = frozenset({"programs", "sympy"})
+"""What a step uses that may take seconds for a call."""
+SLOW_RECORDS = 20
+"""So many records are tried of a task with such a step."""
+RESPONSES = "(response)"
+"""What stands for the whole way from a response to the record's score, where a parse stage is part of it."""
+QUESTIONS = ("question", "query", "prompt", "instruction", "input")
+"""The keys under which a record says what was asked."""
+_FILE = "the spec"
+
+
+def examples_of(task: CompiledTask) -> list[dict[str, Any]]:
+    """The examples of a task as records."""
+    return [{"id": f"example {place}", **one.data} for place, one in enumerate(task.spec.examples, 1)]
+
+
+def audit_task(task: CompiledTask, records: Iterable[Record] = ()) -> list[Audit]:
+    """Audit the scorer of each field, and, behind a parse stage, the way from the response to the score.
+
+    The examples of the task are always tried, and the records.
+    """
+    programs = {field.name: field.scorer.program for field in task.parts.fields}
+    steps = _steps(programs.values())
+    held = list(records)[: None if steps > SLOW_STEPS else SLOW_RECORDS]
+    examples = direct(task)
+    given = [(examples, record) for record in examples_of(task)] + [(task, record) for record in held]
+    pairs: dict[str, list[AuditPair]] = {field.name: [] for field in task.parts.fields}
+    for owner, record in given:
+        for name, pair in _of_fields(owner, record):
+            pairs[name].append(pair)
+    scope, found = scope_of(task), []
+    for field in task.spec.fields:
+        declared = Declared(((f"the field {field.name}", field.audit), (_FILE, task.spec.audit)))
+        if field.pipeline is not None:
+            said = (*inherited(field.pipeline, scope), (None, excused([programs[field.name]])))
+            declared = Declared((*declared.rules, *said))
+            found.append(audit(field.name, pairs[field.name], declared, _steps([programs[field.name]])))
+    if task.parts.parse is not None:
+        whole = [pair for owner, record in given for pair in _of_response(owner, record)]
+        parsing = inherited(task.spec.parse, scope) if task.spec.parse is not None else ()
+        declared = Declared(((_FILE, task.spec.audit), *parsing))
+        found += [audit(RESPONSES, whole, declared, steps)] if whole else []
+    return found + _of_metrics(task, given, steps)
+
+
+def _of_metrics(task: CompiledTask, given: Sequence[tuple[CompiledTask, Record]], steps: int) -> list[Audit]:
+    """Audit the figures: on the records, or on the examples where there are none; a judge has no say on new answers."""
+    owner = given[-1][0] if given else task
+    if task.asks_judge or not can_answer(owner):
+        return []
+    most = MOST if steps > SLOW_STEPS else MOST // 5
+    records = [record for one, record in given if one is owner][:most]
+    answered = [(one, right) for one in records if (right := right_response(owner, one)) is not None]
+    declared = declared_of(task)
+    return audit_metrics(owner, answered, lambda metric: declared[metric.text])
+
+
+def declared_of(task: CompiledTask) -> dict[str, Declared]:
+    """What is said about the laws of each metric of a task, by its text."""
+    scope, named = scope_of(task), {metric_name(one): calls_in([one]) for one in task.spec.metrics}
+    joining = task.spec.aggregate
+    joined = inherited(joining, scope) if isinstance(joining, Pipeline) else []
+    return {
+        metric.text: Declared(
+            (
+                (_FILE, task.spec.audit),
+                *(said for call in named.get(metric.text, ()) for said in inherited(call, scope)),
+                *joined,
+            )
+        )
+        for metric in task.metrics
+    }
+
+
+def sample(records: Iterable[Record], most: int, seed: int) -> tuple[list[Record], int]:
+    """At most so many of some records, in their order, drawn evenly; and how many there were.
+
+    Examples:
+        >>> sample([{"id": n} for n in range(1000)], 3, seed=0) == sample([{"id": n} for n in range(1000)], 3, seed=0)
+        True
+    """
+    generator, held, read = Random(seed), list[tuple[int, Record]](), 0
+    for record in records:
+        if read < most:
+            held.append((read, record))
+        elif (place := generator.randrange(read + 1)) < most:
+            held[place] = read, record
+        read += 1
+    return [record for _, record in sorted(held, key=itemgetter(0))], read
+
+
+def scope_of(task: CompiledTask) -> Scope:
+    """The names of a task's file."""
+    return Linker(task.parts.loader, Findings()).scope(task.parts.loaded)
+
+
+def inherited(pipeline: Pipeline, scope: Scope) -> list[tuple[None, AuditRules]]:
+    """What the definitions that a pipeline uses say about the laws, the nearest first."""
+    found: list[tuple[None, AuditRules]] = []
+    seen: set[tuple[tuple[str, str], str]] = set()
+    waiting = [(pipeline, scope)]
+    while waiting:
+        one, names = waiting.pop(0)
+        for node in walk(one):
+            held = names.definition(node.name) if isinstance(node, Call) else None
+            if held is None or (key := (held[1].key, held[0].name)) in seen:
+                continue
+            seen.add(key)
+            found.append((None, held[0].audit))
+            if held[1].key != scope.key:  # of another file, which also speaks for all its definitions
+                found.append((None, held[1].audit))
+            waiting.append((held[0].pipeline, held[1]))
+    return found
+
+
+def _of_fields(task: CompiledTask, record: Record) -> Iterator[tuple[str, AuditPair]]:
+    result, row, asked = task.score(record), task.row(record), question_of(record)
+    for field in task.parts.fields:
+        part = result.fields[field.name]
+        scored = _scored(field.scorer, row)
+        error = is_error(field.scorer.range)
+        yield field.name, AuditPair(part.prediction, part.reference, scored, asked, None, task.asks_judge, error)
+
+
+def _of_response(task: CompiledTask, record: Record) -> Iterator[AuditPair]:
+    """The record as a whole, where a response can be found that is right."""
+    reference = task.parts.reader.reference(record)
+
+    def score(response: Any, _: Any) -> Outcome:
+        return _as_share(task.score_parts(response, reference, record=record).outcome, task.range)
+
+    right = right_response(task, record)
+    if right is not None:
+        asked = question_of(record)
+        yield AuditPair(None, reference, score, asked, right, task.asks_judge, is_error(task.range))
+
+
+def right_response(task: CompiledTask, record: Record) -> Any:
+    """A response to a record that scores best: the record's own, or one made of its reference; None where none does."""
+    reader = task.parts.reader
+    reference = reader.reference(record)
+    several: Sequence[Any] = reference if isinstance(reference, list) else ()
+    made = [reader.response(record), reference, *several[:2]]
+    if reference is not None:
+        text = reference if isinstance(reference, str) else json.dumps(reference, default=str)
+        made += [text, f"Answer: {text}", f"The answer is {text}"]
+    for response in made:
+        if response is not None:
+            value = task.score_parts(response, reference, record=record).score
+            if isinstance(value, (int, float)) and on_scale(task.range, value) == 1.0:
+                return response
+    return None
+
+
+def question_of(record: Record) -> Any:
+    """What was asked, None where no key of the record says so."""
+    return next((record[name] for name in QUESTIONS if isinstance(record.get(name), str)), None)
+
+
+def audit_pack(loaded: Loaded, loader: Loader) -> list[Audit]:
+    """Audit every scorer of a pack that has examples.
+
+    Raises:
+        SpecError: when the pack does not compile.
+    """
+    assert isinstance(loaded.spec, Pack)
+    scope, found = Linker(loader, Findings()).scope(loaded), []
+    for definition, held in groupby(compiled_examples(loaded.spec, loaded, loader, "scorer"), key=itemgetter(0)):
+        pairs, said = [], NO_RULES
+        for _, example, program in held:
+            scorer, row = ScorerRunner(program), row_of(example.data)
+            scored, error, said = _scored(scorer, row), is_error(scorer.range), said.joined(excused([program]))
+            pairs.append(AuditPair(row["prediction"], row["reference"], scored, is_error=error))
+        own = ((f"the scorer {definition.name}", definition.audit), (_FILE, loaded.spec.audit))
+        declared = Declared((*own, *inherited(definition.pipeline, scope), (None, said)))
+        found.append(audit(definition.name, pairs, declared, _steps([program])))
+    return found
+
+
+def _steps(programs: Iterable[Program]) -> int:
+    """How often a scorer is called: less where a call may take long."""
+    steps = (node.primitive for program in programs for node in program.all_nodes())
+    return SLOW_STEPS if any(not SLOW.isdisjoint(one.uses) for one in steps) else STEPS
+
+
+def _scored(scorer: ScorerRunner, row: Mapping[str, Any]) -> Callable[[Any, Any], Outcome]:
+    def score(prediction: Any, reference: Any) -> Outcome:
+        found = scorer.outcome(prediction, reference, {**row, "prediction": prediction, "reference": reference})
+        return _as_share(found, scorer.range)
+
+    return score
+
+
+def _as_share(outcome: Outcome, held: ScoreRange) -> Outcome:
+    """The outcome on the scale from 0 to 1 on which the laws are written."""
+    if held == UNIT or not isinstance(outcome.value, (int, float)):
+        return outcome
+    return replace(outcome, value=on_scale(held, outcome.value))

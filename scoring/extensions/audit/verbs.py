@@ -1,0 +1,222 @@
+"""Attack a metric: what must hold of any scorer, tried on its examples and data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scoring.api.opening import Opened, SpecSource, reopened
+from scoring.api.result import Result, TableRow
+from scoring.api.running import data_set
+from scoring.api.sources import GivenData
+from scoring.api.verb import verb
+from scoring.compiler.task import CompiledTask
+from scoring.data.rows.report import InputReport
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.diagnostic import diagnostic
+from scoring.diagnostics.source import Span
+from scoring.diagnostics.suggest import did_you_mean
+from scoring.extensions.audit.documents import audit_document
+from scoring.extensions.audit.keys import DECLARED
+from scoring.extensions.audit.pairs import audit_pack, audit_task, declared_of, sample
+from scoring.extensions.audit.verdict import audit_data
+from scoring.extensions.judge.verbs import JudgeOptions, judge_of
+from scoring.extensions.vision.data_set.audit import audit_images
+from scoring.format.definitions import Defining
+from scoring.format.load import Loader
+from scoring.format.model import Pack, TaskSpec
+from scoring.report.junit import JunitCase
+
+if TYPE_CHECKING:
+    from scoring.diagnostics.diagnostic import Diagnostic, Severity
+    from scoring.extensions.audit.verdict import Audit
+
+
+RECORDS = 200
+"""So many records are tried; of more a sample is drawn."""
+
+
+class AuditReport(Result):
+    """Which laws hold of the scorers and metrics of a spec."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether every law that must hold does."""
+        return bool(self.data["passed"])
+
+    @property
+    def findings(self) -> list[dict[str, Any]]:
+        """The laws that must hold and do not, each with its smallest counterexample and what can be done."""
+        found: list[dict[str, Any]] = self.data["findings"]
+        return found
+
+    @property
+    def advice(self) -> list[dict[str, Any]]:
+        """The laws that sound scorers may break and that do not hold, told as `findings` are; `strict` counts them."""
+        found: list[dict[str, Any]] = self.data["advice"]
+        return found
+
+    def diagnostics(self, spec: str | Path) -> list[Diagnostic]:
+        """The laws that do not hold, errors and advice, and warnings, each at its place in the file."""
+        places = dict(_places(Path(spec))) if Path(spec).is_file() else {}
+        found = []
+        for severity, one in self._told():
+            message = f"{one['scorer']}: {one['message']} ({one['law']}, {one['times']} of {one['tried']} tried)"
+            place = places.get(one["scorer"], places.get(""))
+            found.append(diagnostic(severity, "audit-law", message, place, help=one["help"]))
+        return [*self.warnings, *found]
+
+    def _told(self) -> Iterator[tuple[Severity, dict[str, Any]]]:
+        yield from (("error", one) for one in self.findings)
+        yield from (("warning", one) for one in self.advice)
+
+    def cases(self) -> dict[str, list[JunitCase]]:
+        """What was tried, as ``--format junit`` counts it: a suite for each scorer, with a case for each law."""
+        messages = {(one["scorer"], one["law"]): one["message"] for one in self.data["findings"]}
+        suites: dict[str, list[JunitCase]] = {}
+        for scorer in self.data["scorers"]:
+            suites[scorer["scorer"]] = [
+                JunitCase(
+                    law["law"],
+                    (messages.get((scorer["scorer"], law["law"]), "does not hold"),) if law["is_broken"] else (),
+                    "nothing to try it with" if law["holds"] is None else "",
+                )
+                for law in scorer["laws"]
+            ]
+        return suites
+
+    def table(self) -> list[TableRow]:
+        """A row for each scorer and law."""
+        return [
+            {"scorer": one["scorer"], **law, "broken": len(law["broken"])}
+            for one in self.data["scorers"]
+            for law in one["laws"]
+        ]
+
+
+@verb
+def audit(
+    spec: SpecSource | CompiledTask,
+    data: Any = None,
+    *,
+    references: Any = None,
+    input_format: str | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+    invariant: Sequence[str] = (),
+    strict: bool = False,
+    dialect: str | None = None,
+    judge: JudgeOptions | None = None,
+) -> AuditReport:
+    """Attack the metric itself, and show where it gives what it should not.
+
+    Args:
+        spec: A task, its file, or a pack with examples.
+        data: Records to try beside the examples: a path, records, a data frame, an Arrow table.
+        references: What the records are joined to, likewise.
+        input_format: The format of ``data``.
+        limit: Only the first N records; of more than 200, these too, 200 are drawn.
+        seed: The seed of that draw.
+        invariant: Laws that have to hold, whatever the spec excepts: ``question``, ``newline``, ``whitespace``,
+            ``case``, ``numbers``, ``marks``, ``order``, ``keys``, ``swapped``.
+        strict: Whether advice counts: the laws that sound scorers may break.
+        dialect: What the names in a file of a foreign form mean.
+        judge: For a task that asks a judge: the cache whose replies are replayed; no judge is asked anything new.
+
+    Raises:
+        SpecError: when the spec is not in order.
+        InputError: when there is nothing to try, or the kind of task can't be audited.
+
+    Examples:
+        >>> found = audit("specs/quickstart/invoices.yaml", "specs/quickstart/invoices.jsonl")
+        >>> found.passed, found.to_json()["must_hold"][:4]
+        (True, ['reference', 'empty', 'empty_reference', 'others'])
+        >>> found = audit({"kind": "task", "name": "t", "score": "equal"}, [{"response": "a", "reference": "Ab"}])
+        >>> found.passed, found.advice[-1]["law"]
+        (True, 'case')
+    """
+    name = spec if isinstance(spec, str | Path) else "the spec"
+    laws = [invariant] if isinstance(invariant, str) else invariant
+    for law in laws:
+        if law not in DECLARED:
+            hint = did_you_mean(law, DECLARED, f"there are {', '.join(DECLARED)}")
+            raise InputError(f"there is no change `{law}`; {hint}")
+    given = GivenData(data, references, input_format, limit)
+    audits, about = _of_pack(spec, given, dialect), {"records": 0, "tried": 0, "seed": seed}
+    warnings: tuple[Diagnostic, ...] = ()
+    if audits is None:
+        opened = reopened(spec, dialect=dialect)
+        audits, about = _of_task(opened, given, seed, judge)
+        warnings = opened.warnings
+    if not any(verdict.tried for found in audits for verdict in found.verdicts.values()):
+        raise InputError(f"nothing to try: {name} has no examples with references; name DATA with some")
+    found = {**audit_data(audits, laws, is_strict=strict), **about}
+    passed = "passed" if found["passed"] else "failed"
+    return AuditReport(found, f"{name}, {passed}", audit_document, warnings=warnings)
+
+
+def _of_pack(spec: SpecSource | CompiledTask, given: GivenData, dialect: str | None) -> list[Audit] | None:
+    """The audits of a pack; None for another file."""
+    if not isinstance(spec, str | Path) or not Path(spec).is_file():
+        return None
+    loader = Loader(dialect=dialect)
+    loaded = loader.file(Path(spec), str(spec))
+    if not isinstance(loaded.spec, Pack):
+        return None
+    if given.data is not None:
+        raise InputError(f"{spec} is a pack, which is audited on its examples; leave {given.settings()['data']} out")
+    return audit_pack(loaded, loader)
+
+
+def _of_task(
+    opened: Opened, given: GivenData, seed: int, judge: JudgeOptions | None
+) -> tuple[list[Audit], dict[str, int]]:
+    """The audits of a task, and how many records there were, how many were tried, and how they were drawn."""
+    opened.check_has("scoring audit")
+    task = opened.task
+    if task.asks_judge and (judge is None or not judge.replay):
+        raise InputError(
+            f"{task.name} is scored by a judge, which an audit would ask hundreds of questions; "
+            "with --judge-replay it repeats what a judge said before, and tries no other answers"
+        )
+    if opened.kind == "images":
+        tried = RECORDS if given.limit is None else min(given.limit, RECORDS)
+        given = GivenData(given.data, given.references, given.input_format, tried).opened()
+        audits, size = _of_images(opened, given)
+        return audits, {"records": size, "tried": size, "seed": seed}
+    records, read = sample(_records(task, given.opened()), RECORDS, seed)
+    with judge_of(judge, needed=task.asks_judge):
+        return audit_task(task, records), {"records": read, "tried": len(records), "seed": seed}
+
+
+def _of_images(opened: Opened, given: GivenData) -> tuple[list[Audit], int]:
+    task = opened.task
+    keyed = data_set(opened, given)[1].keyed
+    metrics = {metric.text: metric for metric in task.metrics}
+    return audit_images(metrics, keyed, declared_of(task)), max(map(len, keyed.values()), default=0)
+
+
+def _records(task: CompiledTask, given: GivenData) -> Iterator[Mapping[str, Any]]:
+    if given.data is not None:
+        for item in given.items(task, InputReport(), compare_ids=False):
+            if item.record is not None and not item.problem:
+                try:
+                    repr(item.record)  # which writes every number that it holds
+                except ValueError:
+                    why = "it holds a number of more than 4,300 digits; leave it out"
+                    raise InputError(f"{item.where} can't be audited: {why}") from None
+                yield item.record
+
+
+def _places(path: Path) -> Iterator[tuple[str, Span]]:
+    """Where a file has its definitions and fields, by the names that an audit has for them, and itself."""
+    spec = Loader().file(path, str(path)).spec
+    if spec.span is not None:
+        yield "", spec.span.source.span(spec.span.start, spec.span.start)
+    for definition in spec.definitions.values() if isinstance(spec, Defining) else ():
+        if definition.span is not None:
+            yield definition.name, definition.span
+    for field in spec.fields if isinstance(spec, TaskSpec) else ():
+        if field.span is not None:
+            yield field.name, field.span

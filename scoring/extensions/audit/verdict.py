@@ -1,0 +1,216 @@
+"""What an audit finds: a verdict on each law of each scorer and metric, and what a spec says about the laws."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from scoring.extensions.audit.keys import LAWS, AuditRules
+from scoring.ranges import ScoreRange
+
+TOLERANCE = 1e-9
+
+
+def is_error(held: ScoreRange) -> bool:
+    """Whether scores of a range have a best only at its lower end: a distance or an error, of which 0 is right.
+
+    Examples:
+        >>> is_error(ScoreRange(0.0, math.inf)), is_error(ScoreRange(0.0, 1.0))
+        (True, False)
+    """
+    return math.isfinite(held.low) and held.high == math.inf
+
+
+def is_required(law: str) -> bool:
+    """Whether a law holds of every sound scorer: not what is advice, nor what somebody has to declare."""
+    return LAWS[law].group != "declared" and not LAWS[law].is_advice
+
+
+def same_figure(one: float | None, other: float | None) -> bool:
+    """Whether two figures are the same, but for rounding."""
+    return one == other or (one is not None and other is not None and abs(one - other) <= TOLERANCE)
+
+
+def on_scale(held: ScoreRange, value: float) -> float:
+    """A score of a range on the scale from 0 to 1 on which the laws are written, where 1 is right.
+
+    Examples:
+        >>> on_scale(ScoreRange(-1.0, 3.0), 2.0), on_scale(ScoreRange(0.0, math.inf), 3.0)
+        (0.75, 0.25)
+    """
+    return 1.0 / (1.0 + max(0.0, value - held.low)) if is_error(held) else held.share(value)
+
+
+class Broken(NamedTuple):
+    """One answer for which a law does not hold; ``right`` is what the right answer scores, or the same unchanged."""
+
+    answer: Any
+    reference: Any
+    found: str
+    score: float | None = None
+    right: float | None = None
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What was found about one law of one scorer.
+
+    Args:
+        law: Its name.
+        tried: How many answers were tried.
+        broken: Those for which it does not hold.
+        smallest: One of them, made as small as it gets.
+        reason: Why it need not hold, None where nobody says so.
+        place: Where the audited file says so; None where a definition that it uses does.
+    """
+
+    law: str
+    tried: int = 0
+    broken: list[Broken] = field(default_factory=list)
+    smallest: Broken | None = None
+    reason: str | None = None
+    place: str | None = None
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the law holds, None where nothing could be tried."""
+        return not self.broken if self.tried else None
+
+    def note(self, fault: Broken | None) -> None:
+        """One more answer was tried; None where nothing is wrong."""
+        self.tried += 1
+        self.broken += [] if fault is None else [fault]
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What is said about the laws of a scorer or a metric: rules, each with its place in the audited file.
+
+    The place is None for what a definition says that the file uses. What comes first goes before what follows.
+    """
+
+    rules: tuple[tuple[str | None, AuditRules], ...] = ()
+
+    @property
+    def must(self) -> frozenset[str]:
+        """The further laws that have to hold."""
+        return frozenset(law for _, rules in self.rules for law in rules.must)
+
+    def verdict(self, law: str) -> Verdict:
+        """An empty verdict on a law, with the reason for which it need not hold."""
+        for place, rules in self.rules:
+            if law in rules.must:
+                break
+            if law in rules.exceptions:
+                return Verdict(law, reason=rules.exceptions[law], place=place)
+        return Verdict(law)
+
+
+NOTHING_DECLARED = Declared()
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """All laws of one scorer or metric, which of them must hold, and how often the scorer was called.
+
+    Args:
+        name: The scorer or metric.
+        verdicts: What was found, by law.
+        must: The laws that must hold of it.
+        steps: How often it was called.
+        is_spent: Whether the calls did not suffice for everything.
+    """
+
+    name: str
+    verdicts: dict[str, Verdict]
+    must: tuple[str, ...]
+    steps: int = 0
+    is_spent: bool = False
+
+    def advice(self, declared: Iterable[str] = ()) -> list[Verdict]:
+        """The laws that do not hold, which sound scorers may break: they count where somebody asks for them."""
+        counted, told = self.failed(declared), self.failed(declared, is_strict=True)
+        return [verdict for verdict in told if verdict not in counted]
+
+    def failed(self, declared: Iterable[str] = (), *, is_strict: bool = False) -> list[Verdict]:
+        """The laws that must hold and do not; those that are declared here must, whatever the file excepts.
+
+        Where it is strict, also those of advice that nobody excepts.
+        """
+        wanted = set(declared)
+        return [
+            verdict
+            for law, verdict in self.verdicts.items()
+            if verdict.holds is False and (law in wanted or (self._asks(law, is_strict) and verdict.reason is None))
+        ]
+
+    def _asks(self, law: str, is_strict: bool) -> bool:
+        return law in self.must or (is_strict and LAWS[law].group != "declared")
+
+
+def audit_data(audits: Sequence[Audit], declared: Iterable[str] = (), *, is_strict: bool = False) -> dict[str, Any]:
+    """The audit as plain data."""
+    wanted = list(declared)
+    advised = [law for law, one in LAWS.items() if one.is_advice] if is_strict else []
+    failed = [found.failed(wanted, is_strict=is_strict) for found in audits]
+    advice = [[] if is_strict else found.advice(wanted) for found in audits]
+    return {
+        "passed": not any(failed),
+        "must_hold": list(dict.fromkeys([*(law for found in audits for law in found.must), *wanted, *advised])),
+        "findings": _findings(audits, failed),
+        "advice": _findings(audits, advice),
+        "idle": _idle(audits),
+        "scorers": list(map(_of_scorer, audits, failed, advice)),
+    }
+
+
+def _idle(audits: Sequence[Audit]) -> list[dict[str, Any]]:
+    """The exceptions of the file whose law was tried and holds wherever it is excepted."""
+    held: dict[tuple[str, str], list[Verdict]] = {}
+    for verdict in (verdict for found in audits for verdict in found.verdicts.values()):
+        if verdict.reason is not None and verdict.place is not None:
+            held.setdefault((verdict.place, verdict.law), []).append(verdict)
+    return [
+        {"place": place, "law": law, "reason": verdicts[0].reason}
+        for (place, law), verdicts in held.items()
+        if any(one.tried for one in verdicts) and not any(one.broken for one in verdicts)
+    ]
+
+
+def _findings(audits: Sequence[Audit], verdicts: Sequence[Sequence[Verdict]]) -> list[dict[str, Any]]:
+    return [_finding(found.name, one) for found, some in zip(audits, verdicts, strict=True) for one in some]
+
+
+def _finding(name: str, verdict: Verdict) -> dict[str, Any]:
+    law, fault = LAWS[verdict.law], verdict.smallest or verdict.broken[0]
+    return {
+        "scorer": name,
+        "law": verdict.law,
+        "message": law.broken,
+        "times": len(verdict.broken),
+        "tried": verdict.tried,
+        "smallest": fault._asdict(),
+        "help": law.help,
+    }
+
+
+def _of_scorer(found: Audit, failed: Sequence[Verdict], advice: Sequence[Verdict]) -> dict[str, Any]:
+    return {
+        "scorer": found.name,
+        "steps": found.steps,
+        "is_spent": found.is_spent,
+        "laws": [
+            {
+                "law": verdict.law,
+                "tried": verdict.tried,
+                "holds": verdict.holds,
+                "excepted": verdict.reason,
+                "is_broken": verdict in failed,
+                "is_advice": verdict in advice,
+                "broken": [one._asdict() for one in verdict.broken],
+            }
+            for verdict in found.verdicts.values()
+        ],
+    }

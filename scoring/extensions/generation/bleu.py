@@ -1,0 +1,369 @@
+"""BLEU of a sentence with weights and smoothing, equal to NLTK's to the last bit, BLEU as the campaigns of machine
+translation compute it, and GLEU.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, lru_cache
+from itertools import chain
+from typing import Annotated, Any, Literal, TypeAlias
+
+from scoring.extensions.generation.shared_grams import shared_grams
+from scoring.extensions.generation.translation import references_of
+from scoring.ranges import UNIT, ScoreRange
+from scoring.registry import AtLeast, bounds, primitive
+from scoring.result import Unscored
+from scoring.values import Score
+
+# Some twenty megabytes at most; longer chunks are no words and are not kept.
+_MOST, _LONGEST = 50_000, 40
+
+
+class Chunks(dict[str, list[str]]):
+    """The tokens of chunks, cut when they are first asked for.
+
+    Examples:
+        >>> Chunks(lambda chunk: chunk.split("-")).tokens("a-b c a-b")
+        ['a', 'b', 'c', 'a', 'b']
+    """
+
+    def __init__(self, cut: Callable[[str], list[str]]) -> None:
+        super().__init__()
+        self._cut = cut
+
+    def __missing__(self, chunk: str) -> list[str]:
+        found = self._cut(chunk)
+        if len(chunk) <= _LONGEST:
+            if len(self) >= _MOST:
+                self.clear()
+            self[chunk] = found
+        return found
+
+    def tokens(self, text: str) -> list[str]:
+        """The tokens of a text."""
+        return list(chain.from_iterable(map(self.__getitem__, text.split())))
+
+
+# What smooths precisions is of Chen and Cherry. They stay exact fractions wherever NLTK keeps them exact: rounding
+# happens once, when a logarithm is taken.
+MatchCount: TypeAlias = tuple[int, int]
+Precision: TypeAlias = float | Fraction
+_EPSILON, _ALPHA, _K = 0.1, 5, 5
+
+
+@dataclass(frozen=True, slots=True)
+class GramMatches:
+    """What smoothing sees: (matched, all) for every order, the same for 5-grams, and the length in tokens."""
+
+    counts: list[MatchCount]
+    fifth: MatchCount
+    length: int
+
+
+def _geometric(counts: Iterable[MatchCount]) -> list[Precision]:
+    """The precision of each order; one without a match counts as half a match, and each further one as half of that."""
+    found: list[Precision] = []
+    zeros = 0
+    for matched, total in counts:
+        zeros += not matched
+        found.append(matched / total if matched else 1 / (2**zeros * total))
+    return found
+
+
+def _by_length(matches: GramMatches) -> list[Precision]:
+    found: list[Precision] = []
+    zeros = 0
+    for matched, total in matches.counts:
+        if matched or matches.length <= 1:
+            found.append(Fraction(matched, total))
+        else:
+            zeros += 1
+            found.append(1 / (2**zeros * _K / math.log(matches.length)) / total)
+    return found
+
+
+def _averaged(precisions: Sequence[Precision], matches: GramMatches) -> list[Precision]:
+    previous: Precision = precisions[0] + 1
+    found: list[Precision] = []
+    for precision, after in zip(precisions, [*precisions[1:], Fraction(*matches.fifth)], strict=True):
+        previous = (previous + precision + after) / 3
+        found.append(previous)
+    return found
+
+
+def _interpolated(matches: GramMatches) -> list[Precision]:
+    counts = matches.counts
+    if len(counts) < 3 or not counts[2][0]:
+        raise Unscored("smoothing method6 needs a shared trigram")
+    found: list[Precision] = [Fraction(*counts[0]), Fraction(*counts[1])]
+    for order, (matched, _) in enumerate(counts[2:], start=3):
+        before, last = found[-2], found[-1]
+        prior: Precision = 0.0 if before == 0 else last**2 / before
+        found.append((matched + _ALPHA * prior) / (max(matches.length - order + 1, 0) + _ALPHA))
+    return found
+
+
+_SMOOTHING: dict[str, Callable[[GramMatches], list[Precision]]] = {
+    "none": lambda found: [matched / total if matched else sys.float_info.min for matched, total in found.counts],
+    "method1": lambda found: [matched / total if matched else _EPSILON / total for matched, total in found.counts],
+    "method2": lambda found: [
+        (matched + 1) / (total + 1) if place else matched / total for place, (matched, total) in enumerate(found.counts)
+    ],
+    "method3": lambda found: _geometric(found.counts),
+    "method4": _by_length,
+    "method5": lambda found: _averaged([Fraction(*count) for count in found.counts], found),
+    "method6": _interpolated,
+    "method7": lambda found: _averaged(_by_length(found), found),
+}
+
+
+_LONGEST_CACHED = 4_000
+_MOST_ORDERS = 100
+# A word, an amount of dollars, or a run of anything but spaces and full stops; full stops disappear.
+_WORDS = r"\w+|\$[\d]+|[^\s\.]+"
+_ascii_words = re.compile(_WORDS, re.ASCII).findall
+
+
+@cache
+def _find_words() -> Callable[[str], list[str]]:
+    """NLTK reads with the package `regex`, where a combining accent is part of a word."""
+    import regex
+
+    find: Callable[[str], list[str]] = regex.compile(_WORDS).findall
+    return find
+
+
+def bleu_tokens(text: str) -> list[str]:
+    """Words, numbers and signs without full stops; case stays.
+
+    Examples:
+        >>> bleu_tokens("It costs $40, e.g. here.")
+        ['It', 'costs', '$40', ',', 'e', 'g', 'here']
+
+    Source:
+        NLTK, as used in Valor, BLEU.
+    """
+    # A token holds no white space; four signs are such for `split`, and part of a token here.
+    if "\x1c" in text or "\x1d" in text or "\x1e" in text or "\x1f" in text:
+        return _cut(text)
+    return _chunks.tokens(text)
+
+
+def _cut(text: str) -> list[str]:
+    return _ascii_words(text) if text.isascii() else _find_words()(text)
+
+
+_chunks = Chunks(_cut)
+_cached = lru_cache(maxsize=1024)(bleu_tokens)
+
+
+def _tokens(text: str, tokenizer: str) -> list[str]:
+    if tokenizer != "words":
+        return text.split()
+    return _cached(text) if len(text) <= _LONGEST_CACHED else bleu_tokens(text)
+
+
+def matches(prediction: list[str], references: list[list[str]], orders: int) -> list[MatchCount]:
+    """For every order: how many n-grams of the prediction a reference covers, and how many there are (at least 1)."""
+    length, found = len(prediction), shared_grams(prediction, references, orders)
+    return [(matched, length - place if length > place else 1) for place, matched in enumerate(found)]
+
+
+def closest_length(length: int, references: list[list[str]]) -> int:
+    """The length of the reference whose length is nearest; of two equally near, the shorter."""
+    if len(references) == 1:
+        return len(references[0])
+    return min((abs(len(one) - length), len(one)) for one in references)[1]
+
+
+def brevity_penalty(length: int, closest: int) -> float:
+    """What a text that is shorter than its reference loses.
+
+    Examples:
+        >>> brevity_penalty(12, 12), brevity_penalty(0, 12)
+        (1.0, 0.0)
+    """
+    if length > closest:
+        return 1.0
+    return math.exp(1 - closest / length) if length else 0.0
+
+
+def combine(found: GramMatches, closest: int, weights: tuple[float, ...], smoothing: str) -> float:
+    """The weighted geometric mean of the precisions, times the brevity penalty."""
+    if not found.counts[0][0]:
+        return 0.0
+    precisions = _SMOOTHING[smoothing](found)
+    logs = [weight * math.log(p) for weight, p in zip(weights, precisions, strict=True) if p > 0]
+    return brevity_penalty(found.length, closest) * math.exp(min(math.fsum(logs), _LARGEST))
+
+
+_LARGEST = math.log(sys.float_info.max)
+
+
+@primitive(uses=("numpy", "rapidfuzz", "regex"), revision=2, topics=("writing",), aka=("bleu score",))
+def bleu(
+    prediction: str,
+    reference: str | list[str],
+    /,
+    *,
+    weights: tuple[float, ...] = (0.25, 0.25, 0.25, 0.25),
+    smoothing: Literal["none", "method1", "method2", "method3", "method4", "method5", "method6", "method7"] = "none",
+    tokenizer: Literal["words", "whitespace"] = "words",
+    floor: Annotated[float, AtLeast(0)] = 1e-9,
+) -> Score:
+    """BLEU of one text against one or several references.
+
+    Every n-gram counts as often as the reference that has most of it; the brevity penalty takes the reference of
+    the nearest length. Without smoothing a missing n-gram order makes the score 0. Smoothing methods 5 and 7 give up to
+    1.117 with the usual weights; method 6 and negative weights may give more.
+
+    Args:
+        weights: The weight of each order of n-grams, from 1 up.
+        smoothing: What stands for a precision of 0, by the names of NLTK.
+        tokenizer: words drops full stops and splits punctuation off; whitespace splits at spaces only.
+        floor: A smaller result is 0.
+
+    Examples:
+        >>> bleu("the cat sat on the mat", "the cat sat on the mat")
+        1.0
+        >>> bleu("the cat sat", ["a dog", "the cat"], weights=(0.5, 0.5))
+        0.5773502691896257
+        >>> bleu("the cat sat", "the cat sat")
+        0.0
+
+    Source:
+        K. Papineni et al., "BLEU: a method for automatic evaluation of machine translation", 2002; as used in
+        Valor, BLEU.
+    """
+    orders = tuple(weights)
+    if not orders or len(orders) > _MOST_ORDERS:
+        raise Unscored(f"BLEU needs 1 to {_MOST_ORDERS} weights, not {len(orders)}")
+    texts = references_of(reference)
+    predicted, references = _tokens(prediction, tokenizer), [_tokens(text, tokenizer) for text in texts]
+    length = len(predicted)
+    fifth = matches(predicted, references, 5)[4] if smoothing in ("method5", "method7") else (0, 1)
+    found = GramMatches(matches(predicted, references, len(orders)), fifth, length)
+    value = combine(found, closest_length(length, references), orders, smoothing)
+    return 0.0 if value < floor else value
+
+
+@bounds(bleu)
+def _(*, weights: Sequence[float] | None, smoothing: str | None, **_: Any) -> ScoreRange:
+    if weights is None or smoothing in (None, "method6") or min(weights, default=0.0) < 0:
+        # The sixth takes from two precisions what a third might be, which may be any multiple of it.
+        return ScoreRange(0.0, math.inf)
+    if smoothing not in ("method5", "method7"):
+        return UNIT
+    logs, highest = [], Fraction(2)
+    for weight in weights:  # each precision is averaged with its two neighbours; before the first stands 1 more than it
+        highest = (highest + 2) / 3
+        logs.append(weight * math.log(highest))
+    return ScoreRange(0.0, math.exp(min(math.fsum(logs), _LARGEST)))
+
+
+ORDERS = 4
+_ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
+# In order: symbols stand alone; a full stop or comma stays in a number only; a dash after a digit stands alone.
+_RULES = (
+    (re.compile(r"([!-&(-+:-@\[-`{-~/])"), r" \1 "),
+    (re.compile(r"([^0-9])([.,])"), r"\1 \2 "),
+    (re.compile(r"([.,])([^0-9])"), r" \1 \2"),
+    (re.compile(r"([0-9])(-)"), r"\1 \2 "),
+)
+
+
+def tokens_13a(text: str) -> list[str]:
+    """The tokens of a segment by the rules of mteval-v13a.
+
+    Examples:
+        >>> tokens_13a("It's 3.14, not 3-4!")
+        ["It's", '3.14', ',', 'not', '3', '-', '4', '!']
+    """
+    return _chunks_13a.tokens(text.rstrip().replace("<skipped>", "").replace("-\n", ""))
+
+
+def _cut_13a(chunk: str) -> list[str]:
+    """The rules look at the neighbours of a sign, and what lies beyond a space is a space to all of them."""
+    for entity, character in _ENTITIES:
+        chunk = chunk.replace(entity, character)
+    line = f" {chunk} "
+    for pattern, replacement in _RULES:
+        line = pattern.sub(replacement, line)
+    return line.split()
+
+
+_chunks_13a = Chunks(_cut_13a)
+
+
+def corpus_bleu(hypotheses: Sequence[str], references: Sequence[str], *, effective_order: bool = False) -> float:
+    """BLEU of some hypotheses against one reference each, in [0, 1]."""
+    matched, total = [0] * ORDERS, [0] * ORDERS
+    length = target_length = 0
+    for hypothesis, reference in zip(hypotheses, references, strict=True):
+        tokens, targets = tokens_13a(hypothesis), tokens_13a(reference)
+        length, target_length = length + len(tokens), target_length + len(targets)
+        for place, shared in enumerate(shared_grams(tokens, [targets], ORDERS)):
+            matched[place] += shared
+            total[place] += max(len(tokens) - place, 0)
+    if not any(matched):
+        return 0.0
+    return min(1.0, brevity_penalty(length, target_length) * _mean_precision(matched, total, effective_order))
+
+
+def _mean_precision(matched: list[int], total: list[int], effective_order: bool) -> float:
+    """The geometric mean of the precisions of all orders that the text can have."""
+    counts = [(hits, size) for hits, size in zip(matched, total, strict=True) if size]
+    if len(counts) < ORDERS and not effective_order:
+        return 0.0
+    return math.exp(math.fsum(map(math.log, _geometric(counts))) / len(counts))
+
+
+@primitive(uses=("numpy", "rapidfuzz"), topics=("writing",), aka=("mteval", "13a bleu"))
+def mteval_bleu(prediction: str | list[str], reference: str | list[str], /, *, effective_order: bool = False) -> Score:
+    """BLEU as sacreBLEU gives it by default, divided by 100: 13a tokens, 1- to 4-grams, exponential smoothing.
+
+    Two lists are one corpus: their counts are added up before the precisions are taken.
+
+    Args:
+        effective_order: Leave out the orders that a short prediction can't have; otherwise a prediction of fewer
+            than four tokens scores 0, an exact one too.
+
+    Examples:
+        >>> round(mteval_bleu("the cat sat on the mat", "the cat sat on a mat"), 4)
+        0.5373
+        >>> mteval_bleu("a cat", "a cat"), mteval_bleu("a cat", "a cat", effective_order=True)
+        (0.0, 1.0)
+
+    Source:
+        Post 2018, "A Call for Clarity in Reporting BLEU Scores"; smoothing: Chen and Cherry 2014, method 3.
+    """
+    hypotheses = [prediction] if isinstance(prediction, str) else list(prediction)
+    references = [reference] if isinstance(reference, str) else list(reference)
+    if len(hypotheses) != len(references) or not hypotheses:
+        raise Unscored(f"{len(hypotheses)} predicted segments against {len(references)}: BLEU pairs them one to one")
+    return corpus_bleu(hypotheses, references, effective_order=effective_order)
+
+
+@primitive(laws=("symmetric", "bounded"), uses=("numpy", "rapidfuzz"), topics=("writing",), aka=("google bleu",))
+def gleu(prediction: list[str], reference: list[str], /, *, most: Annotated[int, AtLeast(1)] = 4) -> Score:
+    """Shared 1- to 4-grams over the larger of the two n-gram counts; two empty lists score 0.
+
+    Args:
+        most: The longest n-gram.
+
+    Examples:
+        >>> gleu(["a", "b"], ["a", "c"])
+        0.3333333333333333
+
+    Source:
+        Wu et al. 2016, "Google's Neural Machine Translation System", section 5.2.
+    """
+    size = max(len(prediction), len(reference))
+    larger = sum(size - place for place in range(min(most, size)))
+    return sum(shared_grams(prediction, [reference], min(most, size))) / larger if larger else 0.0

@@ -1,0 +1,272 @@
+"""Metrics that need a library and files on this machine: BERTScore, COMET, and METEOR with WordNet."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import math
+import os
+import re
+import threading
+import warnings
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Annotated, Any, Literal, TypeAlias
+
+from scoring.extensions.generation.translation import references_of
+from scoring.primitives.extras import optional
+from scoring.registry import AtLeast, Says, primitive
+from scoring.result import Unscored
+from scoring.values import Score
+
+MOST_FILES = 1_000
+"""Files that the folder of a model has at most."""
+_NAME = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)*")
+_FEWEST_DIGITS = 16
+
+
+def model_folder(name: str, digest: str, purpose: str) -> Path:
+    """The folder of a model below `SCORING_MODELS`, its files held to a digest; nothing is fetched.
+
+    Raises:
+        Unscored: when there is no such folder, or its files have another digest, which is told.
+    """
+    root = os.environ.get("SCORING_MODELS")
+    if not root:
+        raise Unscored(f"{purpose} needs a model, and SCORING_MODELS names no folder in which models stand")
+    if _NAME.fullmatch(name) is None:
+        raise Unscored(f"{name[:80]!r} is no name of a folder below SCORING_MODELS")
+    folder = Path(root) / name
+    if not folder.is_dir():
+        raise Unscored(f"{purpose} needs the model `{name}`, which is no folder below SCORING_MODELS")
+    found = digest_of_files(folder)
+    if len(digest) < _FEWEST_DIGITS or not found.startswith(digest.lower()):
+        raise Unscored(f"the files of the model `{name}` have another digest: {found[:_FEWEST_DIGITS]}…")
+    return folder
+
+
+@functools.lru_cache(maxsize=8)
+def digest_of_files(folder: Path) -> str:
+    """The SHA-256 of the names and contents of all files below a folder, hidden ones aside; read once in a process.
+
+    Raises:
+        Unscored: when there are too many, or one can't be read.
+    """
+    digest, count = hashlib.sha256(), 0
+    try:
+        for path in sorted(folder.rglob("*")):
+            inner = path.relative_to(folder)
+            if not path.is_file() or any(part.startswith(".") for part in inner.parts):
+                continue
+            count += 1
+            if count > MOST_FILES:
+                raise Unscored(f"the folder of a model has more than {MOST_FILES:,} files")
+            with path.open("rb") as file:
+                content = hashlib.file_digest(file, "sha256").hexdigest()
+            digest.update(f"{inner.as_posix()}\0{content}\n".encode("utf-8", "surrogateescape"))
+    except OSError as error:
+        raise Unscored(f"the files of a model can't be read: {error.strerror}") from None
+    return digest.hexdigest()
+
+
+LONGEST = 20_000
+"""Characters of a text that a model is given; it cuts them itself long before."""
+ModelSetting: TypeAlias = Annotated[str, Says("The folder of the model below the folder `SCORING_MODELS`.")]
+DigestSetting: TypeAlias = Annotated[
+    str,
+    Says(
+        "How the digest of its files begins, of which 16 digits or more are wanted; a wrong one is told the right one."
+    ),
+]
+_at_work = threading.Lock()
+
+
+@primitive(
+    uses=("bert-score",),
+    range=(-1.0, 1.0),
+    topics=("writing",),
+    aka=("embedding similarity", "semantic similarity of texts"),
+)
+def bertscore(
+    prediction: str,
+    reference: str | list[str],
+    /,
+    *,
+    model: ModelSetting,
+    digest: DigestSetting,
+    layer: Annotated[int, AtLeast(1)],
+    figure: Literal["f1", "precision", "recall"] = "f1",
+) -> Score:
+    """BERTScore by its library: how well the tokens of two texts find one another by their embeddings, from -1 to 1.
+
+    Of several references the best one counts. There are no weights by rarity (idf) and no baseline: rescaling by a
+    baseline `b` is the formula `(x - b) / (1 - b)`. Each pair is scored alone, so batches give what single pairs give.
+
+    Args:
+        layer: The layer whose embeddings are compared (17 of `roberta-large`).
+        figure: The figure that is the score.
+
+    Raises:
+        Unscored: when the library or the model is not there, the model's files have another digest, or a text is blank
+            or has more than 20,000 characters.
+
+    Examples:
+        >>> try:
+        ...     bertscore("a" * 20_001, "b", model="roberta-large", digest="0" * 16, layer=17)
+        ... except Unscored as reason:
+        ...     print(reason)
+        a text of more than 20,000 characters is not given to a model
+
+    Source:
+        Zhang, Kishore, Wu, Weinberger, Artzi: BERTScore: Evaluating Text Generation with BERT, 2020.
+    """
+    references = references_of(reference)
+    _check(prediction, *references)
+    scorer = _bert_scorer(str(model_folder(model, digest, "BERTScore")), layer)
+    with _at_work:
+        found = scorer.score([prediction], [references], batch_size=2)
+    return float(found[("precision", "recall", "f1").index(figure)][0])
+
+
+@primitive(
+    uses=("unbabel-comet",),
+    range=(-math.inf, math.inf),
+    topics=("writing",),
+    aka=("comet-22", "cometkiwi", "quality estimation", "machine translation quality"),
+)
+def comet(
+    prediction: str, reference: str, /, *, model: ModelSetting, digest: DigestSetting, source: str | None = None
+) -> Score:
+    """COMET by its library: how good a translation is, as a trained model tells; most give about 0 to 1.
+
+    Each pair is scored alone on the processor, so that a batch gives what single pairs give.
+
+    Args:
+        source: The text that was translated, mostly a path such as `record.source`; most models want one.
+
+    Raises:
+        Unscored: when the library or the model is not there, the model's files have another digest, or a text has more
+            than 20,000 characters.
+
+    Examples:
+        >>> try:
+        ...     comet("a" * 20_001, "b", model="wmt22-comet-da", digest="0" * 16, source="c")
+        ... except Unscored as reason:
+        ...     print(reason)
+        a text of more than 20,000 characters is not given to a model
+
+    Source:
+        Rei, Stewart, Farinha, Lavie: COMET: A Neural Framework for MT Evaluation, 2020.
+    """
+    _check(prediction, reference, source or "")
+    loaded = _comet_model(str(model_folder(model, digest, "COMET")))
+    record = {"mt": prediction, "ref": reference, **({} if source is None else {"src": source})}
+    with _at_work:
+        found = loaded.predict([record], batch_size=1, gpus=0, progress_bar=False, num_workers=1)
+    return float(found.scores[0])
+
+
+def _check(*texts: str) -> None:
+    if any(len(text) > LONGEST for text in texts):
+        raise Unscored(f"a text of more than {LONGEST:,} characters is not given to a model")
+
+
+@functools.lru_cache(maxsize=2)
+def _bert_scorer(folder: str, layer: int) -> Any:
+    package = optional("bert_score", extra="bertscore", purpose="BERTScore")
+    try:
+        return package.BERTScorer(model_type=folder, num_layers=layer, idf=False, device="cpu")
+    except (OSError, ValueError, AssertionError, IndexError) as error:
+        raise Unscored(f"the model can't be loaded: {str(error)[:200]}") from None
+
+
+@functools.lru_cache(maxsize=2)
+def _comet_model(folder: str) -> Any:
+    package = optional("comet", extra="comet", purpose="COMET (Python 3.11 or 3.12)")
+    try:
+        return package.load_from_checkpoint(f"{folder}/checkpoints/model.ckpt").eval()
+    except (OSError, ValueError, KeyError, AssertionError) as error:
+        raise Unscored(f"the model can't be loaded: {str(error)[:200]}") from None
+
+
+MOST_CHARACTERS = 100_000
+"""Characters of a text."""
+MOST_LETTERS = 200
+"""Letters of a word: stems of longer ones take long."""
+
+
+@primitive(
+    laws=("below_one",),
+    uses=("nltk",),
+    topics=("writing",),
+    aka=("metric for evaluation of translation with explicit ordering", "synonym matching"),
+)
+def meteor(
+    prediction: str,
+    reference: str | list[str],
+    /,
+    *,
+    synonyms: Literal["none", "wordnet"] = "none",
+    digest: str | None = None,
+    words: Literal["spaces", "treebank"] = "spaces",
+) -> Score:
+    """METEOR as NLTK computes it, the METEOR of 2007: words in lower case that are equal, have one stem or one meaning.
+
+    The recall of matched words counts nine times as much as their precision, and the more stretches they stand in, the
+    less. Of several references the best one counts. The released program of METEOR 1.5 (Java) is another rule: it has
+    tables of paraphrases, weighs function words less and other parameters, and its numbers are not these.
+
+    Args:
+        synonyms: Whether stems match that WordNet has in one set, as in NLTK's default. Its files stand in the folder
+            `wordnet` below `SCORING_MODELS`, as `python -m nltk.downloader -d FOLDER wordnet` puts them there.
+        digest: How the digest of WordNet's files begins, of which 16 digits or more are wanted; a wrong one is told the
+            right one.
+        words: What words are: what stands between white space, or NLTK's tokens after those of the Penn Treebank.
+
+    Raises:
+        Unscored: when the library or WordNet is not there, WordNet's files have another digest, or a text is too long.
+
+    Examples:
+        >>> round(meteor("the cats sat on the mat", "the cat sat on the mat"), 4)
+        0.9977
+
+    Source:
+        Lavie, Agarwal: METEOR: An Automatic Metric for MT Evaluation with High Levels of Correlation with Human
+        Judgments, 2007; `nltk.translate.meteor_score`.
+    """
+    package = optional("nltk.translate.meteor_score", extra="meteor", purpose="METEOR")
+    dictionary: Any = SimpleNamespace(synsets=lambda word: [])  # stands for WordNet, and knows no word
+    if synonyms != "none":
+        if digest is None:
+            raise Unscored("METEOR with synonyms wants the `digest` of WordNet's files: give any, and it is told")
+        dictionary = _wordnet(str(model_folder("wordnet", digest, "METEOR with synonyms")))
+    references = [_tokens(text, words) for text in references_of(reference)]
+    with _at_work:  # NLTK's WordNet opens its files as it reads
+        return float(package.meteor_score(references, _tokens(prediction, words), wordnet=dictionary))
+
+
+def _tokens(text: str, words: str) -> list[str]:
+    if len(text) > MOST_CHARACTERS:
+        raise Unscored(f"a text of more than {MOST_CHARACTERS:,} characters is too long for METEOR")
+    if words == "spaces":
+        found = text.split()
+    else:
+        package = optional("nltk.tokenize", extra="meteor", purpose="tokens of the Penn Treebank")
+        found = package.NLTKWordTokenizer().tokenize(text)
+    if any(len(word) > MOST_LETTERS for word in found):
+        raise Unscored(f"a word of more than {MOST_LETTERS} letters has no stem")
+    return list(found)
+
+
+@functools.lru_cache(maxsize=2)
+def _wordnet(folder: str) -> Any:
+    data = optional("nltk.data", extra="meteor", purpose="METEOR")
+    reader = optional("nltk.corpus.reader.wordnet", extra="meteor", purpose="METEOR")
+    if folder not in data.path:
+        data.path.insert(0, folder)  # elsewhere NLTK reads nothing
+    for place in ("corpora/wordnet", "corpora/wordnet.zip/wordnet/"):
+        with contextlib.suppress(LookupError), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that it has one language
+            return reader.WordNetCorpusReader(data.find(place, paths=[folder]), None)
+    raise Unscored("the folder `wordnet` below SCORING_MODELS holds no WordNet as NLTK's downloader puts it there")

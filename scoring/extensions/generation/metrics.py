@@ -1,0 +1,345 @@
+"""Figures of texts over a data set: corpus BLEU, chrF and TER through sacrebleu, and CIDEr-D.
+
+What each record adds is counted once, and the score is made of the sums; of CIDEr-D, which says how well captions say
+what several people wrote, words that few references have count most.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Annotated, Any, Literal, TypeAlias
+
+import numpy as np
+
+from scoring.extensions.generation.translation import check_length, chrf_statistics, sacrebleu_metric
+from scoring.metrics.summary import AnsweredField, PredictionPath, ReferencePath, texts_compared
+from scoring.registry import AtLeast, Between, primitive
+from scoring.result import Unscored
+from scoring.statistics.grouped import SettledStatistic
+from scoring.statistics.rows import Rows
+from scoring.statistics.statistic import Statistic, SumStatistic, added, divide, of_sums, packed, told, unpacked_counts
+from scoring.values import numbered
+
+TextCounts = Callable[[str, list[str]], list[float]]
+Read = tuple[str | None, str | None, str | None]
+"""Where the texts and their references are: two paths, and the field that is meant where they are None."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextStatistic(SumStatistic):
+    """A figure of all words of all texts, of which a single response without end may have the most."""
+
+    is_open = True
+
+
+def _statistic(
+    rows: Rows, read: Read, count: TextCounts, score: Callable[[list[float]], float], width: int
+) -> Statistic:
+    """The sums over the records that have a reference text; a response that is no text counts as an empty one."""
+
+    def finish(*sums: Any) -> Any:
+        columns = np.atleast_2d(np.stack([np.asarray(part, dtype=float) for part in sums], axis=-1))
+        found = np.array([score(list(row)) if row.any() else np.nan for row in columns])
+        return found if np.ndim(sums[0]) else found[0]
+
+    texts, missing = texts_compared(rows, *read)
+    units = [count(text, references) for _, text, references in texts]
+    return of_sums(finish, [key for key, _, _ in texts], units, width=width, missing=missing, kind=TextStatistic)
+
+
+@primitive(
+    better="higher",
+    uses=("numpy", "sacrebleu"),
+    revision=2,
+    range=(0.0, 1.0),
+    topics=("writing",),
+    aka=("bleu", "sacrebleu"),
+)
+def corpus_bleu(
+    rows: Rows,
+    /,
+    *,
+    prediction: PredictionPath = None,
+    reference: ReferencePath = None,
+    field: AnsweredField = None,
+    smooth: Literal["exp", "floor", "add-k", "none"] = "exp",
+    tokenizer: Literal["13a", "intl", "char", "none"] = "13a",
+    lowercase: bool = False,
+) -> Statistic:
+    """BLEU of a whole data set as sacrebleu computes it, over 100.
+
+    Args:
+        smooth: What stands for a precision of 0.
+        tokenizer: The tokenizer, by sacrebleu's name.
+        lowercase: Whether case is ignored.
+
+    Examples:
+        >>> rows = Rows.of_scores([1.0], response=["The dog bit the man."], reference=[["The dog bit the man."]])
+        >>> corpus_bleu(rows).value()
+        1.0
+
+    Source:
+        M. Post, "A call for clarity in reporting BLEU scores", 2018.
+    """
+    metric = sacrebleu_metric(
+        "BLEU", smooth_method=smooth, tokenize=tokenizer, lowercase=lowercase, effective_order=True
+    )
+
+    def count(text: str, references: list[str]) -> list[float]:
+        found = metric.sentence_score(text, references)
+        return [*found.counts, *found.totals, found.sys_len, found.ref_len]
+
+    def score(sums: list[float]) -> float:
+        whole = [round(value) for value in sums]
+        found = metric.compute_bleu(whole[:4], whole[4:8], whole[8], whole[9], smooth_method=smooth)
+        return min(float(found.score) / 100, 1.0)
+
+    return _statistic(rows, (prediction, reference, field), count, score, 10)
+
+
+@primitive(
+    better="higher", uses=("numpy", "sacrebleu"), revision=2, range=(0.0, 1.0), topics=("writing",), aka=("chrf",)
+)
+def corpus_chrf(
+    rows: Rows,
+    /,
+    *,
+    prediction: PredictionPath = None,
+    reference: ReferencePath = None,
+    field: AnsweredField = None,
+    characters: Annotated[int, Between(1, 100)] = 6,
+    words: Annotated[int, Between(0, 100)] = 0,
+    beta: Annotated[int, AtLeast(1)] = 2,
+    lowercase: bool = False,
+) -> Statistic:
+    """Score a whole data set by chrF, the F-score of shared character n-grams; `words=2` is chrF++.
+
+    Args:
+        characters: The longest character n-grams.
+        words: The longest word n-grams.
+        beta: How much recall weighs.
+        lowercase: Whether case is ignored.
+
+    Examples:
+        >>> corpus_chrf(Rows.of_scores([1.0], response=["The dog."], reference=["The dog."])).value()
+        1.0
+
+    Source:
+        M. Popović, "chrF: character n-gram F-score for automatic MT evaluation", 2015.
+    """
+    metric = sacrebleu_metric("CHRF", char_order=characters, word_order=words, beta=beta, lowercase=lowercase)
+
+    def score(sums: list[float]) -> float:
+        found: float = metric._compute_f_score([round(value) for value in sums])
+        return min(found / 100, 1.0)
+
+    return _statistic(
+        rows, (prediction, reference, field), partial(chrf_statistics, metric), score, 3 * (characters + words)
+    )
+
+
+@primitive(
+    better="lower",
+    uses=("numpy", "rapidfuzz", "sacrebleu"),
+    revision=3,
+    range=(0.0, math.inf),
+    topics=("writing",),
+    aka=("ter", "translation edit rate"),
+)
+def corpus_ter(
+    rows: Rows,
+    /,
+    *,
+    prediction: PredictionPath = None,
+    reference: ReferencePath = None,
+    field: AnsweredField = None,
+    normalized: bool = False,
+    case_sensitive: bool = False,
+) -> Statistic:
+    """Translation edit rate of a whole data set: all edits over all words of the references. Low is good.
+
+    Of texts that are too long for the search for shifts (over 1,000 words, or 100,000 pairs of words of a text and its
+    reference) the edits are counted without shifts, which are never fewer.
+
+    Args:
+        normalized: Whether the texts are normalised and tokenised first.
+        case_sensitive: Whether case counts.
+
+    Examples:
+        >>> corpus_ter(Rows.of_scores([1.0], response=["a b c d"], reference=["a b c e"])).value()
+        0.25
+
+    Source:
+        M. Snover et al., "A study of translation edit rate with targeted human annotation", 2006.
+    """
+    metric = sacrebleu_metric("TER", normalized=normalized, case_sensitive=case_sensitive)
+
+    def count(text: str, references: list[str]) -> list[float]:
+        try:
+            check_length(metric, text, references)
+        except Unscored:  # left out, it would be as good as right; unscored, it would end the figure of all others
+            return _edits_in_place(metric, text, references)
+        found = metric.sentence_score(text, references)
+        return [found.num_edits, found.ref_length]
+
+    def score(sums: list[float]) -> float:
+        edits, words = sums
+        return edits / words if words else float(edits > 0)
+
+    return _statistic(rows, (prediction, reference, field), count, score, 2)
+
+
+def _edits_in_place(metric: Any, text: str, references: list[str]) -> list[float]:
+    """Insertions, deletions and substitutions of words against the reference that takes fewest, and its mean length."""
+    from rapidfuzz.distance import Levenshtein
+
+    words, *others = numbered(*(metric._preprocess_segment(one).split() for one in (text, *references)))
+    fewest = min(Levenshtein.distance(words, other) for other in others)
+    return [float(fewest), sum(map(len, others)) / len(others)]
+
+
+Grams: TypeAlias = tuple[str, ...]
+Captions: TypeAlias = tuple[Any, str, tuple[str, ...]]
+"""The id of a record, its text, and its references."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CaptionStatistic(SettledStatistic):
+    """The texts of all records: what a word counts is only known when all references are.
+
+    Args:
+        captions: Those of each part of the data.
+        longest: The longest n-grams.
+        sigma: How much a difference in length costs.
+        missing: How many records do not count, by why.
+    """
+
+    captions: tuple[Captions, ...]
+    longest: int
+    sigma: float
+    missing: Mapping[str, int] = field(default_factory=dict)
+    is_smooth = True  # a mean moves little
+
+    def merge(self, other: Any) -> Statistic:
+        """The texts of both parts."""
+        captions, missing = self.captions + other.captions, added(self.missing, other.missing)
+        return replace(self, captions=captions, missing=missing)
+
+    def details(self) -> dict[str, Any]:
+        """How many records do not count, and why."""
+        return told(self.missing)
+
+    def pack(self) -> Any:
+        """The texts."""
+        texts = [[key, text, list(others)] for key, text, others in self.captions]
+        return {"captions": texts, **packed(self.missing)}
+
+    def unpack(self, data: Any) -> Statistic:
+        """The statistic of such texts."""
+        captions = tuple((key, str(text), tuple(map(str, others))) for key, text, others in data["captions"])
+        return replace(self, captions=captions, missing=unpacked_counts(data))
+
+    def apart(self) -> tuple[Sequence[Any], Any]:
+        """The ids of the records, and their texts."""
+        texts = [[None, text, list(others)] for _, text, others in self.captions]
+        return [key for key, _, _ in self.captions], {"captions": texts}
+
+    def rekeyed(self, keys: Sequence[Any]) -> Statistic:
+        """The texts under these ids, in their order."""
+        known = zip(keys, self.captions, strict=True)
+        return replace(self, captions=tuple((key, text, others) for key, (_, text, others) in known))
+
+    def settled(self) -> SumStatistic:
+        """What each record adds, with the words counted over all references, which resamples leave as they are."""
+        scores = cider_scores([(text, others) for _, text, others in self.captions], self.longest, self.sigma)
+        return of_sums(divide, [key for key, _, _ in self.captions], [(score, 1.0) for score in scores], width=2)
+
+
+@primitive(
+    better="higher",
+    range=(0.0, 10.0),
+    topics=("writing",),
+    aka=("consensus-based image description evaluation", "caption similarity"),
+)
+def cider(
+    rows: Rows,
+    /,
+    *,
+    prediction: PredictionPath = None,
+    reference: ReferencePath = None,
+    field: AnsweredField = None,
+    longest: Annotated[int, Between(1, 20)] = 4,
+    sigma: Annotated[float, AtLeast(0.01)] = 6.0,
+) -> Statistic:
+    """CIDEr-D of a data set of captions, from 0 to 10: the mean over records, where papers print it times 100 or 10.
+
+    N-grams of words are weighed by how few records have them in their references, so the figure of a record depends on
+    the others, and needs at least two. Words are what stands between white space: where the released code cuts texts
+    by a tokenizer, `penn_words` goes before. Intervals leave the weights as they are.
+
+    Args:
+        longest: The longest n-grams, in words.
+        sigma: How many words of difference in length cost a factor of e to the power of -1/2.
+
+    Examples:
+        >>> texts = ["a dog runs", "two cats sleep"]
+        >>> round(cider(Rows.of_scores([1.0, 1.0], response=texts, reference=texts), longest=2).value(), 6)
+        10.0
+
+    Source:
+        Vedantam, Zitnick, Parikh: CIDEr: Consensus-based Image Description Evaluation, 2015; its released code.
+    """
+    texts, missing = texts_compared(rows, prediction, reference, field)
+    captions = tuple((key, text, tuple(others)) for key, text, others in texts)
+    return CaptionStatistic(captions, longest, sigma, missing)
+
+
+def cider_scores(captions: Sequence[tuple[str, Sequence[str]]], longest: int, sigma: float) -> list[float]:
+    """CIDEr-D of each text against its references.
+
+    Examples:
+        >>> cider_scores([("a b", ["a b"]), ("c", ["d"])], 1, 6.0)
+        [10.0, 0.0]
+    """
+    held: Counter[Grams] = Counter()
+    for _, others in captions:
+        held.update({grams for other in others for grams in _counts(other, longest)})
+    everything = math.log(len(captions)) if captions else 0.0
+    weights = {grams: everything - math.log(count) for grams, count in held.items()}
+
+    def vector(text: str) -> tuple[list[dict[Grams, float]], list[float], int]:
+        parts: list[dict[Grams, float]] = [{} for _ in range(longest)]
+        length = 0
+        for grams, count in _counts(text, longest).items():
+            parts[len(grams) - 1][grams] = count * weights.get(grams, everything)
+            length += count if len(grams) == 2 else 0  # the released code takes pairs of words for the length
+        return parts, [math.sqrt(sum(weight * weight for weight in part.values())) for part in parts], length
+
+    found = []
+    for text, others in captions:
+        mine = vector(text)
+        mean = sum(_similarity(mine, vector(other), sigma) for other in others) / longest / len(others)
+        found.append(min(mean * 10.0, 10.0))  # rounding lifts what is equal above it
+    return found
+
+
+def _counts(text: str, longest: int) -> Counter[Grams]:
+    words = text.split()
+    return Counter(
+        tuple(words[at : at + size]) for size in range(1, longest + 1) for at in range(len(words) - size + 1)
+    )
+
+
+def _similarity(one: Any, other: Any, sigma: float) -> float:
+    """The clipped cosine of two texts, summed over the lengths of n-grams."""
+    (parts, norms, length), (others, other_norms, other_length) = one, other
+    penalty = math.e ** (-(float(length - other_length) ** 2) / (2 * sigma * sigma))
+    found = 0.0
+    for part, theirs, norm, other_norm in zip(parts, others, norms, other_norms, strict=True):
+        shared = sum(min(weight, theirs[grams]) * theirs[grams] for grams, weight in part.items() if grams in theirs)
+        found += (shared / (norm * other_norm) if norm and other_norm else shared) * penalty
+    return found

@@ -1,0 +1,204 @@
+"""Every judge call on disk: a run can be replayed without a network, resumed after a kill, and pays no call twice.
+
+One SQLite file in WAL mode. A call's key is the digest of the model, its parameters and the question (prompt,
+inputs, schema, attempt, sample). A reply is committed before it is used. The file can be copied and shared; it has
+prompts and replies, never a key.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from scoring.depth import in_full_depth
+from scoring.extensions.judge.asking.cache_file import (
+    CACHE_ERRORS,
+    LONGEST,
+    PATIENCE,
+    CacheError,
+    CacheFile,
+    DamagedCache,
+    is_held,
+    refusal,
+)
+from scoring.extensions.judge.calls import Question, Reply, Usage
+from scoring.extensions.judge.prompt import canonical, digest
+
+MOST_TOKENS = 10**12
+"""What no bill reaches; larger numbers do not fit into a cache."""
+LONGEST_WORD = 1_000
+"""How many signs of a server's names are kept."""
+# How far a clock elsewhere may go before ours.
+_CLOCKS = 60.0
+
+R = TypeVar("R")
+
+
+class JudgeCache:
+    """The file of judge calls; safe to use from several threads and, one object each, from several processes.
+
+    Args:
+        path: The file; it is made where it does not exist.
+        read_only: For replay: nothing is written, and a file on a read-only medium is enough.
+
+    Attributes:
+        asked: The keys of the calls that were looked for.
+
+    Raises:
+        JudgeError: when the file is no cache, or one of another version, or damaged, or can't be opened.
+    """
+
+    def __init__(self, path: str | Path, *, read_only: bool = False) -> None:
+        self.path = Path(path)
+        self.read_only = read_only
+        self.asked: set[str] = set()
+        self._lock = threading.Lock()
+        self._file: CacheFile | None = None
+        self._process = 0
+        self._closing = False
+        self._patiently(lambda file: None)
+
+    def _open(self) -> CacheFile:
+        """The file as this process has it; what came through a fork is never used."""
+        if self._file is None or self._process != os.getpid():
+            self._file = CacheFile(self.path, self.read_only)
+            self._process = os.getpid()
+        return self._file
+
+    def _patiently(self, what: Callable[[CacheFile], R]) -> R:
+        """What is made of the file, when no other process holds it any more."""
+        until = time.monotonic() + PATIENCE
+        while True:
+            with self._lock:
+                try:
+                    return what(self._open())
+                except CACHE_ERRORS as error:
+                    if not is_held(error) or self._closing or time.monotonic() > until:
+                        raise refusal(self.path, error) from None
+            time.sleep(0.01)
+
+    def execute(
+        self, statement: str, values: tuple[Any, ...] = (), *, all_calls: bool = False
+    ) -> list[tuple[Any, ...]]:
+        """Run one statement, which looks for one call or at `all_calls`, and return its rows.
+
+        Raises:
+            CacheError: when the file can't be read or written, or another process holds it for too long.
+        """
+        return self._patiently(lambda file: file.run(statement, values, all_calls=all_calls).fetchall())
+
+    def rows(self, statement: str) -> Iterator[tuple[Any, ...]]:
+        """The rows of a statement that looks at every call, one by one, since all of them may not fit into memory.
+
+        Raises:
+            CacheError: when the file can't be read.
+        """
+        file = self._patiently(lambda file: file)
+        try:
+            yield from file.run(statement, all_calls=True)
+        except CACHE_ERRORS as error:
+            raise refusal(self.path, error) from None
+
+    def get(self, key: str) -> Reply | None:
+        """The stored reply of a call.
+
+        Raises:
+            JudgeError: when what is stored is no reply.
+        """
+        self.asked.add(key)
+        rows = self.execute(
+            "SELECT reply, prompt_tokens, completion_tokens, answered_by, finish_reason FROM calls WHERE key = ?",
+            (key,),
+        )
+        if not rows:
+            return None
+        stored, prompt_tokens, completion_tokens, model, reason = rows[0]
+        text = plain(stored)
+        if not isinstance(text, str) or not all(map(is_count, (prompt_tokens, completion_tokens))):
+            raise DamagedCache(self.path, f"the call {key[:12]} has no reply")
+        if not all(isinstance(word, str) for word in (model, reason)):
+            raise DamagedCache(self.path, f"the call {key[:12]} was answered by nobody")
+        usage = Usage(prompt_tokens, completion_tokens)
+        return Reply(text, usage, model[:LONGEST_WORD], reason[:LONGEST_WORD], cached=True)
+
+    def claim(self, key: str, owner: str, lease: float) -> bool:
+        """Whether the owner may ask for so many seconds: the call is not there, and nobody else is asking."""
+        now = time.time()
+        return bool(self.execute(_CLAIM, (key, owner, now + lease, key, now, now + lease + _CLOCKS)))
+
+    def holder(self, key: str) -> str | None:
+        """Who has claimed a call."""
+        rows = self.execute("SELECT CAST(owner AS BLOB) FROM claims WHERE key = ?", (key,))
+        return bytes(rows[0][0]).decode("utf-8", "surrogateescape") if rows else None
+
+    def give_up(self, key: str, owner: str) -> None:
+        """Take away the claim of an owner, who will not ask."""
+        name = owner.encode("utf-8", "surrogateescape")  # of strangers it may be anything
+        self.execute("DELETE FROM claims WHERE key = ? AND CAST(owner AS BLOB) = ?", (key, name))
+
+    def put(self, key: str, model: str, parameters: Mapping[str, Any], question: Question, reply: Reply) -> Reply:
+        """Store a reply, on disk when this returns, and return the one that is stored: the first one stays.
+
+        A claim on it means nothing from then on.
+
+        Raises:
+            CacheError: when it can't be written.
+        """
+        row = (
+            key, model, canonical(parameters), question.prompt, question.inputs, canonical(question.to_json()),
+            canonical(reply.text), reply.finish_reason[:LONGEST_WORD], reply.model[:LONGEST_WORD],
+            reply.usage.prompt_tokens, reply.usage.completion_tokens, time.time(),
+        )  # fmt: skip
+        if sum(len(part) for part in row if isinstance(part, str)) > LONGEST // 2:
+            raise CacheError(self.path, f"a call has more than {LONGEST // 2:,} signs; show the judge less")
+        stored = self.execute(f"INSERT OR IGNORE INTO calls VALUES ({', '.join('?' * len(row))}) RETURNING 1", row)
+        return reply if stored else self.get(key) or reply
+
+    def close(self) -> None:
+        """Write everything into the one file and close it."""
+        self._closing = True
+        with self._lock:
+            if self._file is not None and self._process == os.getpid():
+                if not self.read_only:
+                    # All is on disk already; only claims that mean nothing are left, and a second file.
+                    with contextlib.suppress(*CACHE_ERRORS):
+                        self._file.run("DELETE FROM claims WHERE key IN (SELECT key FROM calls)", all_calls=True)
+                        self._file.run("PRAGMA wal_checkpoint(TRUNCATE)", all_calls=True).fetchall()
+                self._file.close()
+            self._file = None
+            self._closing = False
+
+
+# One statement, which is a transaction of its own: with many threads every further one costs a change of threads.
+# A claim that ends later than any that is made about now is none, nor is one by nobody.
+_CLAIM = (
+    "INSERT INTO claims SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ?) "
+    "ON CONFLICT(key) DO UPDATE SET owner = excluded.owner, expires = excluded.expires "
+    "WHERE claims.expires < ? OR claims.expires > ? OR typeof(claims.owner) <> 'text' RETURNING owner"
+)
+
+
+def call_key(model: str, parameters: Mapping[str, Any], question: Question) -> str:
+    """The key of a call: whatever can change the reply, nothing else."""
+    return digest({"model": model, "parameters": dict(parameters), "question": question.to_json()})
+
+
+def plain(text: object) -> Any:
+    """The data of a stored text; None where it is none."""
+    if not isinstance(text, str):
+        return None
+    try:
+        return in_full_depth(json.loads, text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def is_count(value: object) -> bool:
+    """Whether a stored number may be one of tokens."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS

@@ -1,0 +1,243 @@
+"""The file of a judge cache, opened as what it may be: somebody else's, damaged, or made to do harm.
+
+Nothing of it is believed before it was looked at: what kind of file it is and what lies beside it, its first bytes,
+its version, and that it has our two tables and nothing else, since views, triggers, defaults and indexes of others run
+code. After that every statement has a limit of steps, every value one of bytes. Whatever SQLite says becomes words of
+ours, with the file and what to do.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+from functools import partial
+from pathlib import Path
+
+from scoring.data.plain_files import open_plain, real_path
+from scoring.data.refused import refused
+from scoring.extensions.judge.calls import JudgeError
+from scoring.result import cause_of
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS calls (
+  key TEXT PRIMARY KEY, model TEXT NOT NULL, parameters TEXT NOT NULL, prompt TEXT NOT NULL, inputs TEXT NOT NULL,
+  question TEXT NOT NULL, reply TEXT NOT NULL, finish_reason TEXT NOT NULL, answered_by TEXT NOT NULL,
+  prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, created REAL NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS claims (key TEXT PRIMARY KEY, owner TEXT NOT NULL, expires REAL NOT NULL) WITHOUT ROWID;
+"""
+CACHE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
+"""What SQLite raises; of a message that quotes a text of the file which is none, Python raises something of its own."""
+VERSION = 1
+LONGEST = 64_000_000
+"""So many bytes a value of a call has at most; a longer one in a file of others is not read."""
+PATIENCE = 60.0
+"""So many seconds a file is waited for that another process holds."""
+MOST_STEPS = 2_000_000
+"""So many of SQLite's steps looking for one call may take; it takes a hundred."""
+_STEPS_OF_A_PAGE = 100_000
+_STEPS_AT_ONCE = 100_000
+# SQLite waits by itself for so many seconds, and cannot be interrupted meanwhile.
+_BUSY_SECONDS = 0.1
+_connect = partial(sqlite3.connect, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+_MAGIC = b"SQLite format 3\0"
+# The end of a journal that names another one, which SQLite deletes wherever that is; ours name none.
+_NAMES_ANOTHER = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
+_LIMITS = {
+    sqlite3.SQLITE_LIMIT_LENGTH: LONGEST,
+    sqlite3.SQLITE_LIMIT_SQL_LENGTH: 10_000,
+    sqlite3.SQLITE_LIMIT_COLUMN: 20,
+    sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 50,
+    sqlite3.SQLITE_LIMIT_COMPOUND_SELECT: 2,
+    sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 1,
+    sqlite3.SQLITE_LIMIT_ATTACHED: 1,  # `VACUUM` attaches its copy
+    sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
+}
+_KINDS = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
+_DAMAGED = {
+    sqlite3.SQLITE_ERROR: "it does not hold what a cache holds",
+    sqlite3.SQLITE_SCHEMA: "it does not hold what a cache holds",
+    sqlite3.SQLITE_MISMATCH: "it does not hold what a cache holds",
+    sqlite3.SQLITE_CORRUPT: "its pages contradict one another",
+    sqlite3.SQLITE_NOTADB: "it is no database",
+    sqlite3.SQLITE_TOOBIG: f"a value in it has more than {LONGEST:,} bytes",
+    sqlite3.SQLITE_INTERRUPT: "a look into it takes more steps than it can",
+    sqlite3.SQLITE_CONSTRAINT: "what it holds breaks its own rules",
+}
+
+
+class CacheError(JudgeError):
+    """A judge cache that can't be used, and why."""
+
+    saying = "the judge cache {} can't be used: {}"
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(self.saying.format(path.name, why if ";" in why else f"{why}; name another file"))
+
+
+class DamagedCache(CacheError):
+    """A judge cache that is not as it was written."""
+
+    saying = "the judge cache {} is damaged: {}, or put a sound copy in its place"
+
+
+class NoCache(CacheError):
+    """What is no judge cache at all."""
+
+    saying = "{} is no judge cache: {}"
+
+
+class CacheFile:
+    """An open file; ``:memory:`` is none, and holds calls for the moment. One to read may lie on a read-only medium.
+
+    Raises:
+        CacheError: when it can't be used, is no cache, or is damaged; what SQLite raises is left to whoever opens it.
+    """
+
+    def __init__(self, path: Path, read_only: bool) -> None:
+        self.path = path
+        self._steps_left = 0
+        in_memory = str(path) == ":memory:"
+        if not in_memory:
+            _look_at(path, read_only)
+        self._connection = self._opened(read_only and not in_memory)
+        try:
+            self._prepare(read_only)
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def run(self, statement: str, values: tuple[object, ...] = (), *, all_calls: bool = False) -> sqlite3.Cursor:
+        """Begin a statement that looks for one call or at `all_calls`; its rows are read within its limit of steps."""
+        pages = self._connection.execute("PRAGMA page_count").fetchone()[0] if all_calls else 0
+        self._steps_left = MOST_STEPS + _STEPS_OF_A_PAGE * pages
+        return self._connection.execute(statement, values)
+
+    def close(self) -> None:
+        """Close it."""
+        self._connection.close()
+
+    def _opened(self, read_only: bool) -> sqlite3.Connection:
+        if not read_only:
+            return self._limited(_connect(self.path))
+        place = real_path(self.path).as_uri()
+        connection = self._limited(_connect(f"{place}?mode=ro", uri=True))
+        try:
+            connection.execute("SELECT 1 FROM sqlite_schema").fetchone()
+        except CACHE_ERRORS as error:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+                # A WAL file in a folder that can't be written needs SQLite to be told that nobody else writes it.
+                connection.close()
+                still = f"{place}?mode=ro&immutable=1"
+                return self._limited(_connect(still, uri=True))
+        return connection
+
+    def _limited(self, connection: sqlite3.Connection) -> sqlite3.Connection:
+        for limit, value in _LIMITS.items():
+            connection.setlimit(limit, value)
+        self._steps_left = MOST_STEPS
+        connection.set_progress_handler(self._too_long, _STEPS_AT_ONCE)
+        for pragma in ("trusted_schema=OFF", "cell_size_check=ON", "mmap_size=0"):
+            connection.execute(f"PRAGMA {pragma}")
+        return connection
+
+    def _too_long(self) -> bool:
+        self._steps_left -= _STEPS_AT_ONCE
+        return self._steps_left < 0
+
+    def _prepare(self, read_only: bool) -> None:
+        """Make the tables where there are none, in WAL mode; several processes may make the file at once."""
+        self._steps_left = MOST_STEPS
+        found = self._connection.execute("PRAGMA user_version").fetchone()[0]
+        if found not in (0, VERSION):
+            raise CacheError(
+                self.path, f"it has version {found}, and this is version {VERSION}; use the release that wrote it"
+            )
+        is_new = found == 0 and not self._connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
+        if not is_new or read_only:
+            self._check()
+        if not read_only:
+            self._connection.execute("PRAGMA journal_mode=WAL")
+            self._connection.execute("PRAGMA synchronous=NORMAL")
+        if is_new and not read_only:
+            self._connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
+
+    def _check(self) -> None:
+        """Refuse a file with anything but our two tables."""
+        self._steps_left = MOST_STEPS
+        rows = self._connection.execute(
+            "SELECT type, name, tbl_name, substr(sql, 1, 10000), rootpage FROM sqlite_schema LIMIT 9"
+        ).fetchall()
+        tables = [" ".join(part.split()) for part in SCHEMA.replace("IF NOT EXISTS ", "").split(";") if part.strip()]
+        wanted = {("table", sql.split()[2], sql.split()[2], sql) for sql in tables}
+        found = {(kind, name, table, " ".join(str(sql).split())) for kind, name, table, sql, _ in rows}
+        roots = {root for *_, root in rows if isinstance(root, int) and root > 1}
+        if found != wanted or len(rows) != len(wanted) or len(roots) != len(wanted):
+            raise DamagedCache(self.path, "its tables are not those of a cache")
+
+
+def refusal(path: Path, error: Exception) -> CacheError:
+    """What SQLite says of a file, in our words."""
+    code = getattr(error, "sqlite_errorcode", None)
+    if code is None:  # Python's own, of a text that is no UTF-8
+        return DamagedCache(path, "a text in it is none")
+    if code & 0xFF in _DAMAGED:
+        return DamagedCache(path, _DAMAGED[code & 0xFF])
+    return CacheError(path, cause_of(error))
+
+
+def is_held(error: Exception) -> bool:
+    """Whether another process is at it, so that trying again may help."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def _look_at(path: Path, read_only: bool) -> None:
+    """Refuse what is no file of a cache before SQLite opens it: it waits for pipes, and deletes what journals name."""
+    try:
+        size = _size(path)
+        if size is None:
+            if read_only:
+                raise JudgeError(f"there is no judge cache {path.name} to replay")
+            if not path.parent.is_dir():
+                raise CacheError(path, f"there is no folder {path.parent} to make it in")
+        elif size:
+            with open_plain(path) as stream:
+                if stream.read(len(_MAGIC)) != _MAGIC:
+                    raise NoCache(path, "it does not begin as one")
+        elif read_only:
+            raise NoCache(path, "it is empty")
+        for end in ("-journal", "-wal", "-shm"):
+            _look_beside(path, path.with_name(path.name + end))
+    except OSError as error:
+        raise CacheError(path, refused(error)) from None
+    except ValueError:  # a name with a zero byte
+        raise CacheError(path, "no file can be called so") from None
+
+
+def _size(path: Path) -> int | None:
+    """The size of a plain file, None where there is nothing."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        if os.path.lexists(path):
+            raise NoCache(path, "it is a link to nothing") from None
+        return None
+    if not stat.S_ISREG(found.st_mode):
+        kind = next((kind for holds, kind in _KINDS if holds(found.st_mode)), "a device")
+        raise NoCache(path, f"it is {kind}")
+    return found.st_size
+
+
+def _look_beside(path: Path, beside: Path) -> None:
+    try:
+        found = beside.lstat()
+    except FileNotFoundError:
+        return
+    if not stat.S_ISREG(found.st_mode):
+        raise DamagedCache(path, f"{beside.name} beside it is no plain file")
+    if beside.name.endswith("-journal") and found.st_size >= len(_NAMES_ANOTHER):
+        with open_plain(beside) as stream:
+            stream.seek(-len(_NAMES_ANOTHER), os.SEEK_END)
+            if stream.read() == _NAMES_ANOTHER:
+                raise DamagedCache(path, f"{beside.name} beside it names another file, which would be deleted")

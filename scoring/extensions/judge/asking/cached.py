@@ -1,0 +1,161 @@
+"""A judge that remembers: what was asked before is answered from the cache, what is new is asked once.
+
+Two threads, or two processes that share the file, never ask the same question at the same time: the first claims
+it, the others wait for its reply. A claim of a process that is gone is taken over at once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import socket
+import threading
+import time
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from scoring import system
+from scoring.extensions.judge.asking.cache import JudgeCache, call_key
+from scoring.extensions.judge.asking.cache_file import CacheError
+from scoring.extensions.judge.asking.ledger import Ledger
+from scoring.extensions.judge.calls import Judge, JudgeError, Question, Reply
+
+LEASE = 600.0
+"""So many seconds a claim from another machine is waited for; one of this machine that is gone loses it at once."""
+_POLL = 0.02
+# Seconds that replies have to come into the cache when a run ends.
+_STORING = 5.0
+
+
+class CachedJudge:
+    """Answers from the cache, or asks the judge behind it and stores the reply first.
+
+    Args:
+        cache: The file of calls.
+        inner: Who is asked what is not in the file; None to replay only.
+        name: The model's name, needed where there is no inner judge.
+        parameters: Its parameters, likewise.
+        ledger: The account; that of the inner judge where not given.
+    """
+
+    def __init__(
+        self,
+        cache: JudgeCache,
+        inner: Judge | None,
+        *,
+        name: str = "",
+        parameters: Mapping[str, Any] | None = None,
+        ledger: Ledger | None = None,
+    ) -> None:
+        self.cache = cache
+        self.inner = inner
+        self.name = inner.name if inner is not None else name
+        self.parameters: Mapping[str, Any] = dict(inner.parameters if inner is not None else parameters or {})
+        self.restarts: int | None = getattr(inner, "restarts", None)
+        self.ledger: Ledger = ledger or getattr(inner, "ledger", None) or Ledger()
+        self._lock = threading.Lock()
+        self._open: dict[str, threading.Event] = {}
+        self._closed = False
+        # Why nothing more can be kept; what can't be kept is not paid for.
+        self._full: CacheError | None = None
+
+    def close(self) -> None:
+        """Close the judge, which finishes its calls, and then the cache that keeps them."""
+        close = getattr(self.inner, "close", None)
+        try:
+            if close is not None:
+                close()
+        finally:
+            with self._lock:
+                self._closed, asked = True, list(self._open.values())
+            until = time.monotonic() + _STORING
+            for one in asked:  # its thread has the reply, and is about to store it, if nobody else holds the file
+                one.wait(max(0.0, until - time.monotonic()))
+            self.cache.close()
+
+    def ask(self, question: Question) -> Reply:
+        """The stored reply, or a new one that is stored before it is returned.
+
+        Raises:
+            JudgeError: when a replay meets a question that was not recorded, or the judge fails.
+        """
+        key = call_key(self.name, self.parameters, question)
+        if self.inner is None:
+            known = self.cache.get(key)
+            if known is None:
+                raise JudgeError(f"the replayed cache has no reply to this question ({key[:12]})")
+            self.ledger.cached(known.usage)
+            return known
+        while True:
+            with self._lock:
+                if self._closed:
+                    raise JudgeError("the run was stopped")
+                waiting = self._open.get(key)
+                if waiting is None:
+                    self._open[key] = threading.Event()
+            if waiting is not None:
+                waiting.wait()
+                continue
+            try:
+                if self.cache.claim(key, owner(), LEASE):
+                    return self._ask(key, self.inner, question)
+                known = self.cache.get(key)
+            finally:
+                with self._lock:
+                    self._open.pop(key).set()
+            if known is not None:
+                self.ledger.cached(known.usage)
+                return known
+            # Another process asks the same; one that is gone loses its claim.
+            holder = self.cache.holder(key)
+            if holder is not None and _is_gone(holder):
+                self.cache.give_up(key, holder)
+            else:
+                time.sleep(_POLL)
+
+    def _ask(self, key: str, inner: Judge, question: Question) -> Reply:
+        try:
+            if self._full is not None:
+                raise JudgeError(f"{self._full}; nothing more is asked")
+            reply = inner.ask(question)
+            try:
+                # Whoever else asked meanwhile, since a lease had ended or a clock was set, may have been first.
+                return self.cache.put(key, self.name, self.parameters, question, reply)
+            except CacheError as error:
+                self._full = error
+                raise
+        except BaseException:
+            with contextlib.suppress(CacheError):  # what it says was said
+                self.cache.give_up(key, owner())
+            raise
+
+
+@cache
+def _owner_of(number: int) -> str:
+    return f"{socket.gethostname()}|{number}|{_started(number)}"
+
+
+def owner() -> str:
+    """This process: its machine, its number, and when it started, so that a reused number is not mistaken for it."""
+    return _owner_of(os.getpid())
+
+
+def _is_gone(name: str) -> bool:
+    """Whether a claim's owner ran on this machine and no longer does; one that is no name of ours is gone, too."""
+    found = re.fullmatch(r"(.*)\|([0-9]{1,10})\|([0-9]*|\?)", name)
+    return found is None or (found[1] == socket.gethostname() and _started(int(found[2])) != found[3])
+
+
+def _started(number: int) -> str:
+    """When a process started, "" where there is no such process, "?" where the system does not tell."""
+    try:
+        with open(f"/proc/{number}/stat", encoding="utf-8", errors="replace") as stat:
+            return stat.read().rpartition(")")[2].split()[19]
+    except FileNotFoundError:
+        if os.path.isdir("/proc/self"):
+            return ""
+    except OSError:
+        return "?"
+    return "" if system.lives(number) is False else "?"

@@ -1,0 +1,151 @@
+"""More than one opinion: several judges, several samples of one judge, and both orders of a comparison."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median, multimode
+from typing import Any, Literal
+
+from scoring.extensions.judge.calls import Judge, JudgeError
+from scoring.extensions.judge.programs.program import JudgeProgram
+from scoring.extensions.judge.programs.run import run_program
+from scoring.result import Unscored
+
+Combine = Literal["majority", "mean", "median"]
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """One judge's score, or why there is none."""
+
+    judge: str
+    sample: int
+    score: float | None
+    reason: str | None = None
+
+    @property
+    def label(self) -> str:
+        """The judge, and which of its samples this is where it is not the first.
+
+        Examples:
+            >>> Opinion("m", 0, 1.0).label, Opinion("m", 1, 1.0).label
+            ('m', 'm #2')
+        """
+        return f"{self.judge} #{self.sample + 1}" if self.sample else self.judge
+
+
+@dataclass(frozen=True, slots=True)
+class PanelJudgement:
+    """What a panel decided, and every opinion that went into it."""
+
+    score: float
+    opinions: tuple[Opinion, ...]
+
+
+def ask_panel(
+    program: JudgeProgram,
+    inputs: Mapping[str, Any],
+    judges: Sequence[Judge],
+    *,
+    samples: int = 1,
+    combine: Combine = "majority",
+    quorum: int | None = None,
+    restarts: int | None = None,
+) -> PanelJudgement:
+    """The joint score of several judges, each asked for one or several samples.
+
+    Args:
+        program: The judge program.
+        inputs: Its inputs.
+        judges: Who is asked.
+        samples: How many opinions each gives.
+        combine: How scores are joined; a majority that is tied is decided by the mean of the tied scores.
+        quorum: How many opinions there must be; more than half of those asked for where not given.
+        restarts: As in ``run_program``.
+
+    Raises:
+        Unscored: when fewer judges than the quorum gave a score.
+    """
+    opinions = tuple(
+        _opinion(program, inputs, judge, sample, restarts) for judge in judges for sample in range(samples)
+    )
+    scores = [opinion.score for opinion in opinions if opinion.score is not None]
+    needed = len(opinions) // 2 + 1 if quorum is None else quorum
+    if len(scores) < max(needed, 1):
+        reasons = "; ".join(sorted({opinion.reason for opinion in opinions if opinion.reason}))
+        raise Unscored(f"{len(scores)} of {len(opinions)} judges gave a score, {needed} are needed: {reasons}")
+    return PanelJudgement(COMBINE[combine](scores), opinions)
+
+
+def _opinion(
+    program: JudgeProgram, inputs: Mapping[str, Any], judge: Judge, sample: int, restarts: int | None
+) -> Opinion:
+    try:
+        found = run_program(program, inputs, judge, sample=sample, restarts=restarts)
+    except JudgeError as error:
+        return Opinion(judge.name, sample, None, str(error))
+    return Opinion(judge.name, sample, found.score)
+
+
+def majority(scores: Sequence[float]) -> float:
+    """The commonest score; the mean of the commonest where several are.
+
+    Examples:
+        >>> majority([1.0, 0.0, 1.0]), majority([1.0, 0.0])
+        (1.0, 0.5)
+    """
+    tied = multimode(scores)
+    return math.fsum(tied) / len(tied)
+
+
+COMBINE: Mapping[str, Callable[[Sequence[float]], float]] = {
+    "majority": majority,
+    "mean": lambda scores: math.fsum(scores) / len(scores),
+    "median": lambda scores: float(median(scores)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PairedAnswers:
+    """A comparison of two texts in both orders: ``first``, ``second`` or ``tie``, and whether the orders agreed."""
+
+    winner: Literal["first", "second", "tie"]
+    consistent: bool
+    scores: tuple[float, float]
+
+
+def compare_both_orders(
+    program: JudgeProgram,
+    inputs: Mapping[str, Any],
+    judge: Judge,
+    *,
+    pair: tuple[str, str] = ("first", "second"),
+    restarts: int | None = None,
+) -> PairedAnswers:
+    """Ask a pairwise program twice, the second time with the two texts swapped, against the bias for a position.
+
+    Args:
+        program: A program whose score is the preference for its first text: over 0.5, under it, or equal.
+        inputs: Its inputs.
+        judge: Who is asked.
+        pair: The names of the two inputs that are swapped.
+        restarts: As in ``run_program``.
+    """
+    one, other = pair
+    swapped = {**inputs, one: inputs[other], other: inputs[one]}
+    straight = _preference(program, inputs, judge, restarts)
+    turned = 1 - _preference(program, swapped, judge, restarts)
+    if (straight - 0.5) * (turned - 0.5) < 0:
+        return PairedAnswers("tie", False, (straight, turned))
+    middle = (straight + turned) / 2
+    winner: Literal["first", "second", "tie"] = "first" if middle > 0.5 else "second" if middle < 0.5 else "tie"
+    return PairedAnswers(winner, (straight == 0.5) == (turned == 0.5), (straight, turned))
+
+
+def _preference(program: JudgeProgram, inputs: Mapping[str, Any], judge: Judge, restarts: int | None) -> float:
+    found = run_program(program, inputs, judge, restarts=restarts)
+    if found.score is None or not 0 <= found.score <= 1:
+        raise Unscored(f"judge `{program.name}` does not give a preference between 0 and 1")
+    return found.score

@@ -1,0 +1,102 @@
+"""Which judge, and how it is asked; read from the environment or given by the caller. Never the key itself."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from scoring.extensions.judge.calls import JudgeError
+
+KEYS = ("SCORING_JUDGE_KEY", "OPENAI_API_KEY")
+
+LONGEST_TIMEOUT = 86_400.0
+"""No step of a call waits for more seconds than this, whatever the settings say."""
+
+Structured = Literal["auto", "json_schema", "json_object", "off"]
+
+
+@dataclass(frozen=True)
+class JudgeSettings:
+    """Everything about an OpenAI-compatible endpoint but its key.
+
+    ``model``, ``temperature``, ``seed``, ``max_tokens``, ``structured`` and ``extra`` can change a reply and are part
+    of the cache's key; the address, the patience and the prices are not.
+
+    Args:
+        base_url: The address up to and including ``/v1``.
+        model: The model's name.
+        temperature: 0 asks for the likeliest reply.
+        seed: Sent with every call where given; restarts and further samples count up from it.
+        max_tokens: The longest reply, None for the server's own limit.
+        structured: How a reply schema is sent: as ``json_schema``, as ``json_object``, not at all, or the best that the
+            server accepts.
+        extra: Further fields of every request body, such as ``top_p``.
+        timeout: Seconds that any step of a call may wait; a call as a whole may take five times as long.
+        grace: Seconds that calls under way have to end by themselves when a run is stopped, as by Ctrl-C.
+        retries: How often a call is tried again after a transport error, 429 or 5xx.
+        backoff: Seconds before the first retry; doubled each time, with jitter, at most ``longest_wait``.
+        longest_wait: The longest pause, also where the server asks for more.
+        restarts: How often a judge program starts again after an invalid reply.
+        concurrency: How many calls may be open at once.
+        input_price: Money per million tokens of prompts, for the account of costs.
+        output_price: Money per million tokens of replies.
+    """
+
+    base_url: str
+    model: str
+    temperature: float | None = 0.0
+    seed: int | None = None
+    max_tokens: int | None = None
+    structured: Structured = "auto"
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    timeout: float = 120.0
+    grace: float = 5.0
+    retries: int = 6
+    backoff: float = 0.5
+    longest_wait: float = 60.0
+    restarts: int = 0
+    concurrency: int = 8
+    input_price: float = 0.0
+    output_price: float = 0.0
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What can change a reply besides the question.
+
+        Examples:
+            >>> JudgeSettings("http://localhost/v1", "m").parameters
+            {'temperature': 0.0, 'seed': None, 'max_tokens': None, 'structured': 'auto', 'extra': {}}
+        """
+        names = ("temperature", "seed", "max_tokens", "structured")
+        return {**{name: getattr(self, name) for name in names}, "extra": dict(self.extra)}
+
+
+def key_from_environment() -> str | None:
+    """The key, from SCORING_JUDGE_KEY or else OPENAI_API_KEY; None for servers that need none.
+
+    Raises:
+        JudgeError: when what stands there can be no key; the message shows nothing of it.
+    """
+    name = next((name for name in KEYS if name in os.environ and (os.environ[name] or name == KEYS[0])), None)
+    if name is None:
+        return None
+    key = os.environ[name]
+    if not key:
+        raise JudgeError(f"{name} is set and empty; set it to the key, or unset it where the server needs none")
+    odd = next((place for place, sign in enumerate(key) if not "!" <= sign <= "~"), None)
+    if odd is not None:
+        raise JudgeError(
+            f"the key can't be sent: `Authorization` holds a line end or another sign that no header can carry, "
+            f'{_kind(key[odd])} as sign {odd + 1} of {len(key)} of {name}; set it anew, as by {name}="$(cat key.txt)"'
+        )
+    return key
+
+
+def _kind(sign: str) -> str:
+    if sign in "\r\n":
+        return "a line end"
+    if sign.isspace():
+        return "white space"
+    return "a control character" if sign.isascii() else "a sign beyond ASCII"

@@ -1,0 +1,183 @@
+"""One call with patience: retries with backoff and jitter, bounded answers, and no secret in any message or reply."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import json
+import random
+import threading
+import time
+from collections.abc import Callable, Mapping
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from scoring.depth import in_full_depth
+from scoring.extensions.judge.asking.ledger import Ledger
+from scoring.extensions.judge.asking.secret import hider
+from scoring.extensions.judge.asking.settings import JudgeSettings
+from scoring.extensions.judge.calls import JudgeError, JudgeRefused, JudgeUnavailable
+from scoring.net.address import AddressRefused
+from scoring.net.connection import ExchangeError, NotConnected
+from scoring.net.http import Endpoint
+
+_TRY_AGAIN = {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}
+# The request can never succeed: key, rights, address or model are wrong.
+HOPELESS = {401, 402, 403, 404, 405}
+# Answers of more bytes are read one at a time: as Python's objects they can take thirty times the space.
+_LARGE = 250_000
+_reading = threading.Lock()
+# When so many calls in a row got no answer, with all their tries, the next ones have one try, until there is an answer.
+_MOST_UNHEARD = 3
+
+
+class BadRequest(JudgeRefused):
+    """The server understood the request and will not have it; ``status`` and what it said."""
+
+    def __init__(self, status: int, said: str) -> None:
+        super().__init__(f"the judge's server refuses the request ({status}){said and ': '}{said}")
+        self.status, self.said = status, said
+
+
+class Transport:
+    """Posts JSON to an endpoint and returns JSON.
+
+    Raises:
+        JudgeError: when the address or the key can't be used.
+    """
+
+    def __init__(self, settings: JudgeSettings, key: str | None, ledger: Ledger) -> None:
+        self._settings = settings
+        self._ledger = ledger
+        place, mark, query = settings.base_url.partition("?")
+        url = place.rstrip("/") + "/chat/completions" + mark + query
+        authorization = {"Authorization": f"Bearer {key}"} if key else {}
+        try:
+            self._endpoint = Endpoint(url, authorization, settings.timeout, "the judge's address")
+        except AddressRefused as error:
+            advice = "; the key belongs into SCORING_JUDGE_KEY" if "@" in url else ""
+            raise JudgeError(f"{error}{advice}") from None
+        self._secrets = [secret for secret in (key, *self._endpoint.secrets) if secret]
+        self._hide = self.hider(1)
+        self._stopped = threading.Event()
+        # Whether the server was ever there; and why it is taken to be nowhere.
+        self._reached = False
+        self._nowhere = ""
+        # How many calls in a row got no answer to any of their tries.
+        self._unheard = 0
+        # Jitter spreads retries in time and has no part in any result.
+        self._chance = random.Random()
+
+    def hider(self, least: int) -> Callable[[str], str]:
+        """A function that takes out of a text the key and whatever else opens a door, if it has so many signs."""
+        hiders = [hider(secret) for secret in self._secrets if len(secret) >= least]
+        return lambda text: functools.reduce(lambda said, hide: hide(said), hiders, text)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether no further call is started."""
+        return self._stopped.is_set()
+
+    def stop(self) -> None:
+        """Start no further call and no further retry; calls under way are finished."""
+        self._stopped.set()
+
+    def cut(self) -> None:
+        """End the calls that are under way, too."""
+        self._endpoint.cut()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._endpoint.close()
+
+    def post(self, body: Mapping[str, Any], call: str, read: Callable[[Any], Any]) -> Any:
+        """What ``read`` makes of the answer; an answer that it can't read counts as a transport error.
+
+        Args:
+            body: The request.
+            call: What tells this call from others with the same body; a digest of both is sent as Idempotency-Key, the
+                same for every retry.
+            read: Raises ValueError for an answer that is no completion.
+
+        Raises:
+            JudgeUnavailable: when every try failed.
+            JudgeRefused: when the server refuses the request.
+        """
+        data = json.dumps(body).encode()
+        headers = {"Idempotency-Key": hashlib.sha256(data + b"\n" + call.encode()).hexdigest()}
+        reason, wait, heard = "", 0.0, False
+        tries = self._settings.retries + 1 if self._unheard < _MOST_UNHEARD else 1
+        for retry in range(tries):
+            if retry:
+                self._ledger.add("retries")
+            if self._stopped.wait(wait) if wait else self.stopped:
+                raise JudgeUnavailable("the run was stopped")
+            if self._nowhere:
+                raise JudgeUnavailable(self._nowhere)
+            longest = min(self._settings.backoff * 2.0 ** min(retry, 60), self._settings.longest_wait)
+            wait = longest * (0.5 + self._chance.random() / 2)
+            try:
+                answer = self._endpoint.post(data, headers)
+            except ExchangeError as error:
+                reason = self._hide(str(error))
+                self._reached |= not isinstance(error, NotConnected)
+                continue
+            self._reached = heard = True
+            self._unheard = 0
+            if answer.status == 200:
+                try:
+                    return _read(answer.body, read)
+                except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+                    reason = "an answer that is no completion"
+                    continue
+            said = self._said(answer.body)
+            if answer.status not in _TRY_AGAIN:
+                self._ledger.add("failed")
+                raise BadRequest(answer.status, said)
+            reason = f"status {answer.status}{said and ': '}{said}"
+            asked = _retry_after(answer.headers.get("retry-after", ""))
+            wait = min(max(wait, asked), self._settings.longest_wait)
+        self._ledger.add("failed")
+        if not heard:
+            self._unheard += 1
+        said = f"the judge did not answer in {tries} {'try' if tries == 1 else 'tries'}; the last: {reason}"
+        if not self._reached:  # every call would only come to the same, each after all its tries
+            self._nowhere = said
+        raise JudgeUnavailable(said)
+
+    def _said(self, answer: bytes) -> str:
+        """The server's own words about a failure: the key is taken out before they are cut."""
+        text = answer.decode("utf-8", "replace")
+        try:
+            error = in_full_depth(json.loads, text)["error"]
+            text = str(error["message"] if isinstance(error, dict) else error)
+        except (ValueError, LookupError, TypeError, RecursionError):
+            pass  # no JSON, or of another form: the text is shown as it is
+        return printable(self._hide(text)[:10_000])[:200]
+
+
+def _read(body: bytes, read: Callable[[Any], Any]) -> Any:
+    with _reading if len(body) > _LARGE else contextlib.nullcontext():
+        # As floats, since a number of more than 4,300 digits would be an error.
+        return read(in_full_depth(functools.partial(json.loads, parse_int=float), body))
+
+
+def printable(text: str) -> str:
+    """A server's words in one line, without signs that steer a terminal.
+
+    Examples:
+        >>> printable("no\\x1b[2J\\n such model")
+        'no [2J such model'
+    """
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+
+
+def _retry_after(value: str) -> float:
+    """Seconds from a Retry-After header, in either of its forms; 0 where there is none."""
+    if value.isascii() and value.isdigit():
+        return float(value[:9])
+    try:  # a date is no longer than this
+        return max(0.0, parsedate_to_datetime(value[:64]).timestamp() - time.time())
+    except (ValueError, TypeError, OverflowError, LookupError, OSError):
+        return 0.0

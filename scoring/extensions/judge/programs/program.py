@@ -1,0 +1,272 @@
+"""Judge programs: steps that ask a judge, then a formula over what it said. Data of a pack, no Python.
+
+An entry of a pack's ``judges:`` section is either a question (``prompt`` and ``reply``), which programs share by
+name, or a program (``steps`` and ``score`` or ``value``), or both in one: a question with a score. docs/judge.md
+describes every key. Everything is checked when the pack is loaded: unknown keys, names without a value, schemas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from scoring.extensions.judge.calls import InvalidReply
+from scoring.extensions.judge.programs.formula import WrongType, evaluate, kind_of, names_in
+from scoring.extensions.judge.programs.replies import ANYTHING, AS_MANY_AS, ReplyReader, SchemaError, counted
+from scoring.extensions.judge.prompt import LAYOUT, SYSTEM, digest
+from scoring.result import Unscored
+
+
+class ProgramError(ValueError):
+    """A judge program that is not well formed: its name, and what is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked in one place: the instruction, and how the reply is read."""
+
+    name: str
+    prompt: str
+    system: str
+    reader: ReplyReader
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A step that asks the judge. ``show``: label -> name; ``gives``: name -> path into the reply."""
+
+    asked: Asked
+    show: tuple[tuple[str, str], ...]
+    gives: tuple[tuple[str, str], ...]
+    checks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Decide:
+    """A step that ends the program where a condition holds: with a score, or unscored with a reason."""
+
+    condition: str
+    score: str | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForEach:
+    """Steps for every item of a list; ``collect``: name -> formula, gathered into a list after each item."""
+
+    variable: str
+    over: str
+    steps: tuple[JudgeStep, ...]
+    collect: tuple[tuple[str, str], ...]
+
+
+JudgeStep: TypeAlias = Ask | Decide | ForEach
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A value of a program: where a record has it, whether it is a list, and whether any prompt or formula names it."""
+
+    path: str
+    is_list: bool = False
+    is_used: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeProgram:
+    """A judge metric."""
+
+    name: str
+    inputs: Mapping[str, Input]
+    steps: tuple[JudgeStep, ...]
+    score: str | None
+    value: str | None
+    low: float = 0.0
+    high: float = 1.0
+    restarts: int | None = None
+    doc: str = ""
+    digest: str = field(default="", compare=False)
+
+
+_QUESTION_KEYS = {"prompt", "reply", "system"}
+_PROSE = {"doc", "source", "examples", "deprecated"}
+_PROGRAM_KEYS = {"inputs", "steps", "score", "value", "range", "restarts", "version"} | _PROSE
+_ASK_KEYS = {"ask", "show", "gives", "check"} | _QUESTION_KEYS
+
+
+def programs_of(section: Mapping[str, Any]) -> list[str]:
+    """The names of the entries that score or extract something."""
+    return [name for name, entry in section.items() if isinstance(entry, Mapping) and {"score", "value"} & set(entry)]
+
+
+def load_program(name: str, section: Mapping[str, Any]) -> JudgeProgram:
+    """One program of a ``judges:`` section.
+
+    Raises:
+        ProgramError: when it is not well formed.
+    """
+    try:
+        return _Loader(name, section).program()
+    except (SchemaError, ValueError, TypeError) as error:
+        raise error if isinstance(error, ProgramError) else ProgramError(f"judge `{name}`: {error}") from None
+
+
+def self_contained(name: str, section: Mapping[str, Any]) -> dict[str, Any]:
+    """A program's data with the questions of its section that it asks, as the primitives take it.
+
+    What is written for people alone is left out, so that it moves no meaning.
+    """
+    loader = _Loader(name, section)
+    loader.program()
+    needed = [name, *(asked.partition(" ")[2] for asked in loader.used)]
+    kept = {key: section[key] for key in dict.fromkeys(needed)}
+    return {"name": name, "judges": {key: {k: v for k, v in kept[key].items() if k not in _PROSE} for key in kept}}
+
+
+class _Loader:
+    def __init__(self, name: str, section: Mapping[str, Any]) -> None:
+        self.name = name
+        self.section = section
+        self.entry = _mapping(section.get(name), f"judge `{name}`")
+        self.used: dict[str, Any] = {}
+        self.named: set[str] = set()
+
+    def program(self) -> JudgeProgram:
+        entry = self.entry
+        self._keys(entry, _PROGRAM_KEYS | _ASK_KEYS, "it")
+        paths = {key: str(path) for key, path in _mapping(entry.get("inputs", {}), "`inputs`").items()}
+        # Every name that has a value, with one such as it may have: a formula that fails on it can never work.
+        known = {key: [ANYTHING] if path.endswith("[]") else ANYTHING for key, path in paths.items()}
+        written = entry.get("steps") or [{key: entry[key] for key in _ASK_KEYS if key in entry}]
+        steps = self._steps(written, known)
+        if ("score" in entry) == ("value" in entry):
+            raise self._wrong("it has either `score` or `value`")
+        score = str(entry["score"]) if "score" in entry else None
+        value = str(entry["value"]) if "value" in entry else None
+        if score is None:
+            self._names({str(value)}, known, "`value`")
+        elif not isinstance(found := self._formula(score, known, "`score`"), (int, float, type(ANYTHING))):
+            raise self._wrong(f"`score` can never work: it is {kind_of(found)}, not a number")
+        inputs = {
+            key: Input(path.removesuffix("[]"), path.endswith("[]"), key in self.named) for key, path in paths.items()
+        }
+        low, high = map(float, entry.get("range", (0.0, 1.0)))
+        own = {key: entry[key] for key in _PROGRAM_KEYS - {"doc", "deprecated"} if key in entry}
+        made_of = digest({"layout": LAYOUT, "questions": self.used, **own})
+        rest = low, high, entry.get("restarts"), str(entry.get("doc", "")), made_of
+        return JudgeProgram(self.name, inputs, steps, score, value, *rest)
+
+    def _steps(self, written: Any, known: dict[str, Any]) -> tuple[JudgeStep, ...]:
+        if not isinstance(written, Sequence) or isinstance(written, str):
+            raise self._wrong("`steps` is a list")
+        return tuple(self._step(_mapping(step, "a step"), known) for step in written)
+
+    def _step(self, step: Mapping[str, Any], known: dict[str, Any]) -> JudgeStep:
+        if "if" in step:
+            return self._decide(step, known)
+        return self._for_each(step, known) if "for_each" in step else self._ask(step, known)
+
+    def _decide(self, step: Mapping[str, Any], known: dict[str, Any]) -> Decide:
+        self._keys(step, {"if", "score", "unscored"}, "a step with `if`")
+        if ("score" in step) == ("unscored" in step):
+            raise self._wrong("a step with `if` has either `score` or `unscored`")
+        score = str(step["score"]) if "score" in step else None
+        for text in (str(step["if"]), score):
+            if text is not None:
+                self._formula(text, known, "`if`")
+        return Decide(str(step["if"]), score, str(step.get("unscored", "")))
+
+    def _for_each(self, step: Mapping[str, Any], known: dict[str, Any]) -> ForEach:
+        self._keys(step, {"for_each", "steps", "collect"}, "a step with `for_each`")
+        pairs = list(_mapping(step["for_each"], "`for_each`").items())
+        if len(pairs) != 1:
+            raise self._wrong("`for_each` names one variable and one list")
+        ((variable, over),) = pairs
+        self._names({str(over)}, known, "`for_each`")
+        items = known[str(over)]
+        if items is not ANYTHING and not isinstance(items, list):
+            raise self._wrong(f"`for_each` goes through a list, and `{over}` is {kind_of(items)}")
+        inside = known | {str(variable): items[0]}
+        steps = self._steps(step.get("steps"), inside)
+        collect = {str(key): str(text) for key, text in _mapping(step.get("collect", {}), "`collect`").items()}
+        known.update({key: [self._formula(text, inside, "`collect`")] for key, text in collect.items()})
+        return ForEach(str(variable), str(over), steps, tuple(collect.items()))
+
+    def _ask(self, step: Mapping[str, Any], known: dict[str, Any]) -> Ask:
+        self._keys(step, _ASK_KEYS, "a step that asks")
+        asked = self._asked(step)
+        show = _pairs(step.get("show", []))
+        self._names({name for _, name in show}, known, "`show`")
+        for name in counted(asked.reader.schema):
+            self._names({name}, known, f"`{AS_MANY_AS}`")
+        gives = tuple((str(key), str(path)) for key, path in _mapping(step.get("gives", {}), "`gives`").items())
+        for key, path in gives:
+            try:
+                known[key] = asked.reader.specimen(path)
+            except InvalidReply as error:
+                raise self._wrong(f"`gives` reads `{path}`, which no reply can have: {error}") from None
+        checks = step.get("check", [])
+        listed = tuple(str(check) for check in ([checks] if isinstance(checks, str) else checks))
+        for check in listed:
+            self._formula(check, known, "`check`")
+        return Ask(asked, show, gives, listed)
+
+    def _asked(self, step: Mapping[str, Any]) -> Asked:
+        name = str(step.get("ask", self.name))
+        if "ask" in step:
+            data = _mapping(self.section.get(name), f"judge `{self.name}`: the question `{name}`")
+            self._keys(data, _QUESTION_KEYS | {"doc"} if "steps" not in data else set(), f"the question `{name}`")
+        else:
+            data = {key: step[key] for key in _QUESTION_KEYS if key in step}
+        if "prompt" not in data or "reply" not in data:
+            raise self._wrong(f"the question `{name}` needs a `prompt` and a `reply`")
+        system = str(data.get("system", SYSTEM))
+        made_of = {"prompt": str(data["prompt"]), "reply": data["reply"], "system": system, "layout": LAYOUT}
+        self.used[f"{len(self.used)} {name}"] = made_of
+        return Asked(name, made_of["prompt"], system, ReplyReader(_reply(data["reply"])), digest(made_of))
+
+    def _formula(self, text: str, known: Mapping[str, Any], where: str) -> Any:
+        """What a formula comes to on values such as there may be; ANYTHING where that can't be told."""
+        used = names_in(text, known)
+        self._names(used, known, where)
+        try:
+            return ANYTHING if any(_unknown(known[name]) for name in used) else evaluate(text, known)
+        except WrongType as error:
+            raise self._wrong(f"{where} can never work: {error}") from None
+        except Unscored:  # a division by zero, say, which other values do not meet
+            return ANYTHING
+
+    def _names(self, used: set[str], known: Mapping[str, Any], where: str) -> None:
+        self.named |= used
+        for name in sorted(used - set(known)):
+            raise self._wrong(f"{where} uses `{name}`, which has no value there; known: {', '.join(sorted(known))}")
+
+    def _keys(self, data: Mapping[str, Any], known: set[str], what: str) -> None:
+        for key in data:
+            if key not in known:
+                raise self._wrong(f"{what} has the unknown key `{key}`; known: {', '.join(sorted(known))}")
+
+    def _wrong(self, message: str) -> ProgramError:
+        return ProgramError(f"judge `{self.name}`: {message}")
+
+
+def _unknown(value: Any) -> bool:
+    return value is ANYTHING or (isinstance(value, list) and any(map(_unknown, value)))
+
+
+def _mapping(value: Any, what: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise ProgramError(f"{what} should be a mapping")
+    return value
+
+
+def _pairs(show: Any) -> tuple[tuple[str, str], ...]:
+    if isinstance(show, Mapping):
+        return tuple((str(label), str(name)) for label, name in show.items())
+    return tuple((str(name), str(name)) for name in ([show] if isinstance(show, str) else show))
+
+
+def _reply(declared: Any) -> Mapping[str, Any]:
+    return {declared: {}} if isinstance(declared, str) else _mapping(declared, "`reply`")

@@ -1,0 +1,298 @@
+"""Reading a judge's reply: the JSON object in it, the first number in it, or its text; and what it must look like.
+
+A judge program names one of the readers: ``json`` (with a schema), ``integer`` (the first signed integer of the
+text), ``digit`` (the first character), ``text``. What can't be read is an invalid reply, never a verdict. A schema is
+of a small subset of JSON Schema on purpose: it is checked without recursion into references, without regular
+expressions, and every violation has one word that reports can count; one with any other keyword is refused when it is
+loaded.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+from scoring.data.json_schema import Violation, violations
+from scoring.depth import in_full_depth, nests_too_deep
+from scoring.extensions.judge.calls import InvalidReply
+
+MAX_REPLY = 1_000_000
+_INTEGER = re.compile(r"[+-]?\d+")
+_MAX_DIGITS = 18
+
+
+class ReplyReader:
+    """How the replies to one question are read.
+
+    Args:
+        declared: One entry: the reader's name, and its schema or its bounds.
+
+    Examples:
+        >>> reader = ReplyReader({"integer": {"minimum": 1, "maximum": 5}})
+        >>> reader.read("Score: 4 out of 5", {})
+        4
+    """
+
+    def __init__(self, declared: Mapping[str, Any]) -> None:
+        if len(declared) != 1 or next(iter(declared)) not in _READ:
+            raise ValueError(f"`reply` names one of {', '.join(_READ)}, not {', '.join(map(str, declared))}")
+        ((self.kind, self.schema),) = declared.items()
+        check_schema(self.schema)
+        # Most schemas name no list whose length they want, and are the same for every record.
+        self._fixed = None if counted(self.schema) else concrete(self.schema, len)
+
+    def schema_for(self, count: Callable[[str], int]) -> dict[str, Any] | None:
+        """The JSON schema to ask for, None where the reply is plain text."""
+        return self._fixed or concrete(self.schema, count) if self.kind == "json" else None
+
+    def specimen(self, path: str) -> Any:
+        """A value such as a reply has at a path; ANYTHING where that can't be told.
+
+        Raises:
+            InvalidReply: when no reply that satisfies the schema has the path.
+        """
+        whole = specimen(self.schema) if self.kind == "json" else "text" if self.kind == "text" else 1
+        return read_path(whole, path)
+
+    def read(self, text: str, schema: ReplySchema | None) -> Any:
+        """The value of a reply.
+
+        Raises:
+            InvalidReply: when there is none, or it is not what was asked for.
+        """
+        if len(text) > MAX_REPLY:
+            raise InvalidReply("too_long", f"the reply has {len(text):,} characters")
+        value = _READ[self.kind](text)
+        check_reply(value, (schema or {}) if self.kind == "json" else self.schema)
+        return value
+
+
+def read_path(value: Any, path: str) -> Any:
+    """The value at a path such as ``verdicts[].verdict``; ``@`` is the reply itself.
+
+    Raises:
+        InvalidReply: when there is none.
+    """
+    if path in ("", "@"):
+        return value
+    head, _, rest = path.partition(".")
+    name = head.removesuffix("[]")
+    try:
+        inner = value[name] if name else value
+        return [read_path(item, rest) for item in inner] if head.endswith("[]") else read_path(inner, rest)
+    except (KeyError, TypeError, IndexError):
+        raise InvalidReply("missing_key", f"the reply has no `{path}`") from None
+
+
+def json_object(text: str) -> dict[str, Any]:
+    """The object between the first opening and the last closing brace, so prose and code fences may stand around it.
+
+    Raises:
+        InvalidReply: when there are no braces (no_json_object) or no JSON between them (invalid_json).
+
+    Examples:
+        >>> json_object('Sure! {"verdicts": []} Anything else?')
+        {'verdicts': []}
+    """
+    start, end = text.find("{"), text.rfind("}")
+    if start < 0 or end < start:
+        raise InvalidReply("no_json_object", "the reply has no JSON object")
+    try:
+        if nests_too_deep(text[start : end + 1]):
+            raise ValueError("too deep")
+        found: dict[str, Any] = in_full_depth(json.loads, text[start : end + 1])
+    except (ValueError, RecursionError):
+        raise InvalidReply("invalid_json", "what stands between the braces is no JSON") from None
+    return found
+
+
+def _first_integer(text: str) -> int:
+    found = _INTEGER.search(text)
+    if found is None:
+        raise InvalidReply("no_integer", "the reply has no whole number")
+    if len(found[0]) > _MAX_DIGITS:
+        raise InvalidReply("out_of_range", f"the number has more than {_MAX_DIGITS} digits")
+    return int(found[0])
+
+
+def _first_digit(text: str) -> int:
+    first = text.strip()[:1]
+    if not first.isdecimal():
+        raise InvalidReply("no_integer", "the reply does not start with a digit")
+    return int(first)
+
+
+_READ: dict[str, Callable[[str], Any]] = {
+    "json": json_object,
+    "integer": _first_integer,
+    "digit": _first_digit,
+    "text": str.strip,
+}
+
+
+# ---- schemas
+
+ReplySchema: TypeAlias = Mapping[str, Any]
+
+AS_MANY_AS = "as_many_as"
+_TYPES = {"object", "array", "string", "boolean", "integer", "number", "null"}
+_KEYWORDS = {
+    "type", "properties", "required", "additionalProperties", "items", "minItems", "maxItems", "enum", "const",
+    "minimum", "maximum", "minLength", "maxLength", "description", "title", AS_MANY_AS,
+}  # fmt: skip
+_MAX_DEPTH = 20
+_SPECIMENS = {"string": "text", "integer": 1, "number": 0.5, "boolean": True}
+
+
+class _Anything:
+    """Whatever is looked for in it is anything, too."""
+
+    def __getitem__(self, _: object) -> _Anything:
+        return self
+
+    def __iter__(self) -> Iterator[_Anything]:
+        return iter((self,))
+
+
+# What stands for a value of which nothing is known before the judge is asked.
+ANYTHING = _Anything()
+
+
+class SchemaError(ValueError):
+    """A reply schema that uses what is not supported: which keyword, and where."""
+
+
+def check_schema(schema: Any, where: str = "reply", depth: int = 0) -> None:
+    """Refuse a schema outside the subset.
+
+    Raises:
+        SchemaError: with the place and the keyword.
+
+    Examples:
+        >>> check_schema({"type": "object", "properties": {"n": {"type": "integer"}}})
+        >>> check_schema({"$ref": "http://example.org"})
+        Traceback (most recent call last):
+        scoring.extensions.judge.programs.replies.SchemaError: reply: the keyword `$ref` is not supported
+    """
+    if not isinstance(schema, Mapping) or depth > _MAX_DEPTH:
+        raise SchemaError(f"{where}: a schema is a mapping, at most {_MAX_DEPTH} deep")
+    for keyword in schema:
+        if keyword not in _KEYWORDS:
+            raise SchemaError(f"{where}: the keyword `{keyword}` is not supported")
+    kinds = schema.get("type", [])
+    for kind in [kinds] if isinstance(kinds, str) else kinds:
+        if kind not in _TYPES:
+            raise SchemaError(f"{where}: there is no type `{kind}`")
+    for name, inner in schema.get("properties", {}).items():
+        check_schema(inner, f"{where}.{name}", depth + 1)
+    if "items" in schema:
+        check_schema(schema["items"], f"{where}[]", depth + 1)
+
+
+def counted(schema: ReplySchema) -> list[str]:
+    """The names whose number of items a schema refers to.
+
+    Examples:
+        >>> counted({"type": "object", "properties": {"verdicts": {"as_many_as": "claims"}}})
+        ['claims']
+    """
+    own = [str(schema[AS_MANY_AS])] if AS_MANY_AS in schema else []
+    inner = [schema["items"]] if "items" in schema else []
+    return own + [name for part in [*schema.get("properties", {}).values(), *inner] for name in counted(part)]
+
+
+def specimen(schema: ReplySchema) -> Any:
+    """A value of the kind that a schema wants, to try formulas on; ANYTHING where several kinds may come.
+
+    Examples:
+        >>> specimen({"type": "array", "items": {"enum": ["yes", "no"]}})
+        ['yes']
+    """
+    choices = schema.get("enum", [schema["const"]] if "const" in schema else [])
+    if choices:
+        return choices[0] if len({type(choice) for choice in choices}) == 1 else ANYTHING
+    kind = schema.get("type")
+    if kind == "object":
+        found = {name: specimen(inner) for name, inner in schema.get("properties", {}).items()}
+        return found if schema.get("additionalProperties") is False else defaultdict(lambda: ANYTHING, found)
+    if kind == "array":
+        return [specimen(schema.get("items", {}))]
+    return _SPECIMENS.get(kind, ANYTHING) if isinstance(kind, str) else ANYTHING
+
+
+def concrete(schema: ReplySchema, count: Callable[[str], int]) -> dict[str, Any]:
+    """The schema with every ``as_many_as: name`` replaced by the number of items that the name has now.
+
+    Examples:
+        >>> concrete({"type": "array", "as_many_as": "claims"}, {"claims": 3}.__getitem__)
+        {'type': 'array', 'minItems': 3, 'maxItems': 3}
+    """
+    found: dict[str, Any] = {}
+    for keyword, value in schema.items():
+        if keyword == AS_MANY_AS:
+            found["minItems"] = found["maxItems"] = count(value)
+        elif keyword == "properties":
+            found[keyword] = {name: concrete(inner, count) for name, inner in value.items()}
+        elif keyword == "items":
+            found[keyword] = concrete(value, count)
+        else:
+            found[keyword] = value
+    return found
+
+
+def check_reply(value: Any, schema: ReplySchema) -> None:
+    """Hold a reply against its schema.
+
+    Raises:
+        InvalidReply: with the first violation; its category is one of missing_key, extra_key, wrong_type,
+            wrong_length, not_allowed, out_of_range.
+    """
+    for found in violations(value, _ordered(schema)):
+        where = "reply" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in found.path)
+        raise InvalidReply(_CATEGORIES[found.keyword], _MESSAGES[found.keyword](where, found))
+
+
+def _ordered(schema: ReplySchema) -> dict[str, Any]:
+    """The schema with its keywords in the order in which violations are told: the kind of a value first."""
+    found = {keyword: schema[keyword] for keyword in _CATEGORIES if keyword in schema}
+    if found.get("additionalProperties") is not False:
+        found.pop("additionalProperties", None)
+    if "properties" in schema:
+        found["properties"] = {name: _ordered(inner) for name, inner in schema["properties"].items()}
+    if "items" in schema:
+        found["items"] = _ordered(schema["items"])
+    return found
+
+
+def _bound(word: str, what: str, size: Callable[[Any], Any]) -> Callable[[str, Violation], str]:
+    return lambda where, found: f"{what}{where} is {size(found.value)}, {word} {found.wanted} wanted"
+
+
+_CATEGORIES = {
+    "type": "wrong_type",
+    **dict.fromkeys(("enum", "const"), "not_allowed"),
+    "required": "missing_key",
+    "additionalProperties": "extra_key",
+    **dict.fromkeys(("minItems", "maxItems", "minLength", "maxLength"), "wrong_length"),
+    **dict.fromkeys(("minimum", "maximum"), "out_of_range"),
+}
+_MESSAGES: dict[str, Callable[[str, Violation], str]] = {
+    "type": lambda where, found: (
+        f"{where} should be {found.wanted if isinstance(found.wanted, str) else ' or '.join(found.wanted)}"
+    ),
+    "enum": lambda where, found: f"{where} should be one of {', '.join(map(str, found.wanted))}",
+    "const": lambda where, found: f"{where} should be {found.wanted}",
+    "required": lambda where, found: (
+        f"{where} has no `{next(name for name in found.wanted if name not in found.value)}`"
+    ),
+    "additionalProperties": lambda where, found: f"{where} has a key that does not belong there",
+    "minItems": _bound("at least", "the number of items of ", len),
+    "maxItems": _bound("at most", "the number of items of ", len),
+    "minLength": _bound("at least", "the length of ", len),
+    "maxLength": _bound("at most", "the length of ", len),
+    "minimum": _bound("at least", "", lambda value: value),
+    "maximum": _bound("at most", "", lambda value: value),
+}

@@ -1,0 +1,210 @@
+"""Running judge programs on the values of records; one whose replies all come to the same failure is found early."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from scoring.extensions.judge.calls import InvalidReply, Judge, Picture, Question, finished
+from scoring.extensions.judge.programs.formula import evaluate
+from scoring.extensions.judge.programs.program import Ask, ForEach, JudgeProgram, JudgeStep
+from scoring.extensions.judge.programs.replies import read_path
+from scoring.extensions.judge.prompt import digest, messages
+from scoring.result import Unscored
+
+
+class Judgement(NamedTuple):
+    """What a program gave: its score, or the value that it reads out."""
+
+    score: float | None
+    value: Any
+
+
+@dataclass
+class _Attempt:
+    judge: Judge
+    number: int
+    sample: int
+    values: dict[str, Any]
+
+
+class _Decided(Exception):
+    """Raised to end a program early with a score."""
+
+    def __init__(self, score: float) -> None:
+        super().__init__(score)
+        self.score = score
+
+
+def run_program(
+    program: JudgeProgram, inputs: Mapping[str, Any], judge: Judge, *, restarts: int | None = None, sample: int = 0
+) -> Judgement:
+    """Run a judge program; an invalid reply starts it again from its first step, as often as ``restarts`` says.
+
+    Args:
+        program: The program.
+        inputs: Its inputs by name.
+        judge: Who is asked.
+        restarts: How often an invalid reply is forgiven; None leaves it to the program, then to the judge, then 0.
+        sample: Which of several opinions on the same inputs this is.
+
+    Raises:
+        InvalidReply: when the last attempt still had a reply that is not what its step asks for.
+        JudgeError: when the judge could not be asked; this is not tried again here.
+        Unscored: when an input is missing or the formula has no value.
+    """
+    allowed = next(n for n in (restarts, program.restarts, getattr(judge, "restarts", None), 0) if n is not None)
+    given, number = _inputs(program, inputs), 0
+    while True:
+        try:
+            found = _finish(program, _Attempt(judge, number, sample, dict(given)))
+        except InvalidReply:
+            if number >= allowed:
+                raise
+            number += 1
+        except FormulaFails as fault:
+            tell(program.name, str(fault))
+            raise
+        else:
+            tell(program.name, None)
+            return found
+
+
+def _inputs(program: JudgeProgram, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    given: dict[str, Any] = {}
+    for name, declared in program.inputs.items():
+        value = inputs.get(name)
+        if value is None and declared.is_used:
+            raise Unscored(f"judge `{program.name}` needs `{name}`")
+        if declared.is_list:
+            value = list(value) if isinstance(value, (list, tuple)) else [value]
+        given[name] = value
+    return given
+
+
+def _finish(program: JudgeProgram, attempt: _Attempt) -> Judgement:
+    try:
+        _run(program.steps, attempt)
+    except _Decided as decided:
+        return Judgement(decided.score, decided.score)
+    if program.score is None:
+        return Judgement(None, attempt.values[str(program.value)])
+    score = _evaluated(program.score, attempt.values)
+    if not isinstance(score, (int, float)) or not program.low <= score <= program.high:
+        raise FormulaFails(f"judge `{program.name}` gave {score!r}, not a number from {program.low} to {program.high}")
+    return Judgement(score, score)
+
+
+def _run(steps: tuple[JudgeStep, ...], attempt: _Attempt) -> None:
+    for step in steps:
+        if isinstance(step, Ask):
+            _ask(step, attempt)
+        elif isinstance(step, ForEach):
+            _for_each(step, attempt)
+        elif _evaluated(step.condition, attempt.values):
+            if step.score is None:
+                raise Unscored(step.reason)
+            raise _Decided(float(_evaluated(step.score, attempt.values)))
+
+
+def _evaluated(text: str, values: Mapping[str, Any]) -> Any:
+    try:
+        return evaluate(text, values)
+    except Unscored as error:
+        raise FormulaFails(str(error)) from None
+
+
+def _for_each(step: ForEach, attempt: _Attempt) -> None:
+    items = attempt.values[step.over]
+    if not isinstance(items, list):
+        raise FormulaFails(f"`for_each` needs a list, and `{step.over}` is none")
+    collected: dict[str, list[Any]] = {name: [] for name, _ in step.collect}
+    outside = dict(attempt.values)
+    for item in items:
+        attempt.values = {**outside, step.variable: item}
+        _run(step.steps, attempt)
+        for name, text in step.collect:
+            collected[name].append(_evaluated(text, attempt.values))
+    attempt.values = {**outside, **collected}
+
+
+def _ask(step: Ask, attempt: _Attempt) -> None:
+    asked, values = step.asked, attempt.values
+    shown = {label: values[name] for label, name in step.show}
+    schema = asked.reader.schema_for(lambda name: len(values[name]))
+    question = Question(
+        messages=messages(asked.prompt, shown, schema, system=asked.system),
+        schema=schema,
+        schema_name=asked.name,
+        prompt=asked.digest,
+        inputs=digest({label: _plain(value) for label, value in shown.items()}),
+        attempt=attempt.number,
+        sample=attempt.sample,
+    )
+    found = asked.reader.read(finished(attempt.judge.ask(question)).text, schema)
+    for name, path in step.gives:
+        values[name] = read_path(found, path)
+    for check in step.checks:
+        if not _evaluated(check, values):
+            raise InvalidReply("failed_check", f"{check} does not hold")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Picture):
+        return {"picture": value.digest}
+    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+# ---- programs that can't work, before every call of theirs is paid for
+
+FIRST = 10
+"""How many of a program's first replies must come to one and the same failure before its run is stopped."""
+
+
+class FormulaFails(Unscored):
+    """A formula of a program can't work on what a reply gave."""
+
+
+class ProgramFault(BaseException):
+    """A program that most likely never works; it ends the run, past everything that makes an outcome of a failure."""
+
+
+# What each program's first replies came to, and how many; None once one of them came to anything else.
+_watched: dict[str, tuple[str, int] | None] | None = None
+_lock = threading.Lock()
+
+
+@contextmanager
+def watching() -> Iterator[None]:
+    """Stop a run whose judge programs can't work; single records are scored without it."""
+    global _watched
+    before, _watched = _watched, {}
+    try:
+        yield
+    finally:
+        _watched = before
+
+
+def tell(program: str, reason: str | None) -> None:
+    """What a reply to a program came to: None for a judgement.
+
+    Raises:
+        ProgramFault: when its first replies all came to the same failure.
+    """
+    watched = _watched
+    if watched is None:
+        return
+    with _lock:
+        found = watched.get(program, (reason or "", 0))
+        if found is None or found[0] != reason:
+            watched[program] = None
+            return
+        watched[program] = (reason, found[1] + 1)
+    if found[1] + 1 >= FIRST:
+        raise ProgramFault(
+            f"judge `{program}` can't work: its first {FIRST} replies all came to: {reason}; mend its formula, or "
+            "say what such a reply means with a step that has `if` (what a judge cache keeps is not paid again)"
+        )

@@ -1,0 +1,103 @@
+"""The names by which others write judges and use them, and the judge to ask.
+
+A primitive asks ``current_judge()``; whoever runs the scoring chooses it with ``use_judge(judge)`` or
+``set_judge(judge)``.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from contextvars import ContextVar
+
+from scoring.effects import check_declared, within
+from scoring.extensions.judge.calls import InvalidReply as InvalidReply
+from scoring.extensions.judge.calls import Judge as Judge
+from scoring.extensions.judge.calls import JudgeError as JudgeError
+from scoring.extensions.judge.calls import JudgeRefused as JudgeRefused
+from scoring.extensions.judge.calls import JudgeUnavailable as JudgeUnavailable
+from scoring.extensions.judge.calls import Message as Message
+from scoring.extensions.judge.calls import Part as Part
+from scoring.extensions.judge.calls import Picture as Picture
+from scoring.extensions.judge.calls import Question as Question
+from scoring.extensions.judge.calls import Reply as Reply
+from scoring.extensions.judge.calls import Role as Role
+from scoring.extensions.judge.calls import Usage as Usage
+from scoring.extensions.judge.calls import finished as finished
+
+_chosen: ContextVar[Judge | None] = ContextVar("judge", default=None)
+# A failure stands for a judge that could not be opened.
+_process: list[Judge | JudgeError] = []
+_opening = threading.Lock()
+
+
+def set_judge(judge: Judge | JudgeError | None) -> None:
+    """Choose the judge of this process (all threads); None takes it away.
+
+    A failure in place of a judge is why there is none: it is raised wherever the judge would be asked.
+    """
+    _process[:] = [] if judge is None else [judge]
+
+
+def use_judge(judge: Judge) -> AbstractContextManager[Judge]:
+    """Choose the judge within a block of this thread; it goes before the one of the process.
+
+    Examples:
+        >>> from scoring.extensions.judge.asking.scripted import ScriptedJudge
+        >>> with use_judge(ScriptedJudge(["yes"])):
+        ...     ask_judge("Is water wet?")
+        'yes'
+    """
+    return within(_chosen, judge)
+
+
+def current_judge() -> Judge:
+    """The judge to ask: that of the block, that of the process, or the one that the environment describes.
+
+    Raises:
+        JudgeError: when there is none: the record is unscored.
+        Undeclared: inside a step that does not declare ``judge``.
+    """
+    check_declared("judge")
+    judge = _chosen.get() or (_process[0] if _process else _of_environment())
+    if judge is None:
+        raise JudgeError("no judge is configured (set SCORING_JUDGE_URL and SCORING_JUDGE_MODEL, or call use_judge)")
+    if isinstance(judge, JudgeError):
+        raise JudgeError(str(judge))
+    return judge
+
+
+def current_judges() -> Sequence[Judge]:
+    """The judges to ask where several opinions can be joined: the members of a panel, or the one current judge.
+
+    Raises:
+        JudgeError: when there is none.
+    """
+    judge = current_judge()
+    members: Sequence[Judge] = getattr(judge, "members", (judge,))
+    return members
+
+
+def _of_environment() -> Judge | JudgeError | None:
+    """The judge of the environment, opened once for this process; worker processes open their own."""
+    from scoring.extensions.judge.asking.opening import judge_from_environment
+
+    with _opening:
+        if not _process:
+            judge = judge_from_environment()
+            if judge is None:
+                return None
+            _process.append(judge)
+        return _process[0]
+
+
+def ask_judge(*parts: Part, system: str = "", max_tokens: int | None = None) -> str:
+    """Ask the current judge one plain question and return the text of its reply.
+
+    The parts are texts and pictures of one user message. Material that others wrote belongs inside
+    ``scoring.extensions.judge.programs.fence.fence(...)``.
+    """
+    user = Message("user", parts)
+    messages = (Message("system", (system,)), user) if system else (user,)
+    return finished(current_judge().ask(Question(messages, max_tokens=max_tokens))).text

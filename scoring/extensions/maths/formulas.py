@@ -1,0 +1,283 @@
+"""Formulas that are mathematically equal, and what stands in a box."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal
+
+from scoring.extensions.maths.quantity import balanced, undressed
+from scoring.extensions.maths.worker import (
+    CALLS_A_SECOND,
+    FormulaError,
+    TooSlow,
+    formula_text,
+    formulas_cancel,
+    formulas_equal,
+)
+from scoring.registry import Between, primitive
+from scoring.result import Unparsed, Unscored
+from scoring.values import Score
+
+_START = re.compile(r"\\f?boxed\s*\{")
+_BRACE = re.compile(r"[{}]")
+
+
+@primitive(laws=(), topics=("mathematics", "extraction"), aka=("last boxed string", "extract boxed", "remove_boxed"))
+def boxed(text: str, /, *, missing: Literal["text", "refuse"] = "text") -> str:
+    r"""The content of the last ``\boxed{…}``, braces matched; the whole text where there is none.
+
+    Args:
+        missing: What a text without a box gives: itself, or a refusal.
+
+    Raises:
+        Unparsed: where there is no box, if that is refused.
+
+    Examples:
+        >>> boxed("so \\boxed{\\frac{1}{2}} it is"), boxed("no box")
+        ('\\frac{1}{2}', 'no box')
+
+    Source:
+        As used in MEGA-Bench, boxed_single_numerical_match; the last box, as answers restate intermediate results.
+    """
+    starts = [found.end() for found in _START.finditer(text)]
+    ends = _closing_braces(text) if starts else {}
+    last = next((start for start in reversed(starts) if start - 1 in ends), None)
+    if last is None:
+        if missing == "refuse":
+            raise Unparsed("nothing stands in a box")
+        return text
+    return text[last : ends[last - 1]].strip()
+
+
+def _closing_braces(text: str) -> dict[int, int]:
+    """Where each opening brace is closed; one that never is, is left out."""
+    opened: list[int] = []
+    closed = {}
+    for found in _BRACE.finditer(text):
+        if found.group() == "{":
+            opened.append(found.start())
+        elif opened:
+            closed[opened.pop()] = found.start()
+    return closed
+
+
+_ENVIRONMENT = re.compile(r"\\(?:begin|end)\{(?:align|aligned|equation|gather|split|array)\*?\}(?:\[[^\[\]]*\])?")
+_PERCENT = re.compile(r"(\d)\s*\\?%")
+_UNFINISHED = re.compile(r"(?:[-+*/^_=<>&]|\\(?:frac|sqrt|cdot|times))\s*$")
+_MATRIX = re.compile(r"^\\begin\{([pbvBV]?matrix)\}(.*)\\end\{\1\}$", re.DOTALL)
+_WORDS = re.compile(r"[^\W\d_]{2,}(?:[\s'-]+[^\W\d_]+)*|[^\W\d_]+(?:\s+[^\W\d_]{2,})+")
+_SAME = (("\\dfrac", "\\frac"), ("\\tfrac", "\\frac"), ("\\lvert", "|"), ("\\rvert", "|"), ("\\bar{", "\\overline{"),
+         ("\\ldots", "\\dots"), ("\\mid", "|"), ("\\le ", "\\leq "), ("\\ge ", "\\geq "), ("&=", "="))  # fmt: skip
+_PAIRS = {"(": ")", "[": "]", "\\{": "\\}"}
+
+
+def tidied(formula: str) -> str:
+    """The formula without its dress and environments, commands that mean the same written one way."""
+    text = _PERCENT.sub(r"\1/100", _ENVIRONMENT.sub("", undressed(formula)))
+    for one, other in _SAME:
+        text = text.replace(one, other)
+    return text.strip().rstrip(".,;").strip()
+
+
+def _whole(text: str) -> bool:
+    """Whether no brace is open and no operator waits for more; the parser would read the beginning only."""
+    return not _UNFINISHED.search(text) and balanced(text.replace("\\{", "").replace("\\}", ""), "{", "}")
+
+
+def _split(text: str) -> list[str]:
+    """The parts between commas that stand in no bracket."""
+    parts, depth, start = [], 0, 0
+    for place, character in enumerate(text):
+        depth += (character in "([{") - (character in ")]}")
+        if character == "," and depth == 0:
+            parts.append(text[start:place])
+            start = place + 1
+    return [*parts, text[start:]]
+
+
+def _collection(text: str) -> tuple[str, list[str]] | None:
+    """The opening bracket and the items of a tuple, an interval or a set; None for anything else."""
+    for opening, closing in _PAIRS.items():
+        if text.startswith(opening) and text.endswith(closing):
+            inside = text[len(opening) : -len(closing)]
+            items = _split(inside)
+            if len(items) > 1 or opening == "\\{":
+                return opening, items
+    return None
+
+
+def _rows(text: str) -> list[list[str]] | None:
+    found = _MATRIX.match(text)
+    return [row.split("&") for row in re.split(r"\\\\", found[2].strip()) if row.strip()] if found else None
+
+
+def _all_same(first: list[str], second: list[str], seconds: float) -> bool:
+    return len(first) == len(second) and all(
+        same_formula(one, other, seconds) for one, other in zip(first, second, strict=True)
+    )
+
+
+def _same_set(first: list[str], second: list[str], seconds: float) -> bool:
+    left = list(second)
+    for item in first:
+        partner = next((other for other in left if same_formula(item, other, seconds)), None)
+        if partner is None:
+            return False
+        left.remove(partner)
+    return not left
+
+
+def _by_parts(first: str, second: str, seconds: float) -> bool | None:
+    """The verdict on matrices, tuples, sets and lists; None where neither is one."""
+    table, other_table = _rows(first), _rows(second)
+    if table is not None and other_table is not None:
+        same_size = len(table) == len(other_table)
+        return same_size and all(_all_same(*rows, seconds) for rows in zip(table, other_table, strict=True))
+    items, other_items = _collection(first), _collection(second)
+    if table is None and other_table is None and items is not None and other_items is not None:
+        compare = _same_set if items[0] == "\\{" else _all_same
+        return items[0] == other_items[0] and compare(items[1], other_items[1], seconds)
+    if any(found is not None for found in (table, other_table, items, other_items)):
+        return False  # they are of two kinds
+    parts, other_parts = _split(first), _split(second)
+    return _all_same(parts, other_parts, seconds) if max(len(parts), len(other_parts)) > 1 else None
+
+
+def same_formula(prediction: str, reference: str, seconds: float) -> bool:
+    """Whether two tidied formulas are equal; letters that form words are text, not a product.
+
+    Raises:
+        Unscored: when the reference can't be read, or the two take too much work to compare.
+    """
+    first, second = prediction.strip(), reference.strip()
+    if "".join(first.split()) == "".join(second.split()):
+        return True
+    if not first or _WORDS.fullmatch(first) or _WORDS.fullmatch(second) or not _whole(first):
+        return False
+    parts = _by_parts(first, second, seconds)
+    if parts is not None:
+        return parts
+    try:
+        same = formulas_equal(first, second, limit=seconds, decide=True)
+    except TooSlow:
+        raise _too_much(seconds) from None
+    except FormulaError:
+        return _unreadable(second, seconds)
+    if same is None:
+        raise Unscored("whether the formulas are equal could not be decided")
+    return same
+
+
+def _too_much(seconds: float) -> Unscored:
+    calls = f"{seconds * CALLS_A_SECOND:,.0f} calls of SymPy"
+    return Unscored(f"the formulas take more than {calls} to compare: raise `seconds`")
+
+
+def _unreadable(reference: str, seconds: float) -> bool:
+    """False where it is the prediction that can't be read."""
+    try:
+        formula_text(reference, limit=seconds)
+    except FormulaError:
+        raise Unscored(f"the reference can't be read as a formula: {reference[:60]!r}") from None
+    return False
+
+
+@primitive(
+    uses=("antlr4-python3-runtime", "sympy"),
+    topics=("mathematics",),
+    aka=("is_equiv", "math equivalence", "symbolic equality", "sympy equality", "math_verify"),
+)
+def equal_formulas(prediction: str, reference: str, /, *, seconds: Annotated[float, Between(0.1, 60)] = 5.0) -> Score:
+    r"""1 for two LaTeX formulas that are mathematically equal, else 0.
+
+    Delimiters, spacing, alignment and a full stop at the end don't count. Tuples, intervals, lists and matrices are
+    equal part by part, sets in any order. Words are compared as text. Where SymPy can't decide, the two are equal if
+    their values are at three points, up to 1e-9 of the value (of 1, if that is more).
+
+    Args:
+        seconds: How much SymPy may do, in seconds of a million calls; then the pair is unscored. They are counted,
+            so that no machine is too slow or too busy.
+
+    Raises:
+        Unscored: when the reference can't be read, it takes too much work, equality can't be decided, or the extra
+            ``math`` is not installed.
+
+    Examples:
+        >>> equal_formulas("$\\frac{x}{2} + 1$", "1 + 0.5x"), equal_formulas("(2x, 1)", "(x + x, 1)")
+        (1.0, 1.0)
+        >>> equal_formulas("hello", "olleh"), equal_formulas("\\{1, 2\\}", "\\{2, 1\\}")
+        (0.0, 1.0)
+
+    Source:
+        MEGA-Bench, latex_expr_equality; SymPy's parser of LaTeX and ``equals``.
+    """
+    return float(same_formula(tidied(prediction), tidied(reference), seconds))
+
+
+_INLINE = re.compile(r"(?<!\\)\${1,2}([^$]*)(?<!\\)\${1,2}|\\\(((?:(?!\\\().)*?)\\\)", re.DOTALL)
+
+
+def _parts(text: str) -> tuple[str, list[str]]:
+    formulas = [found[1] or found[2] or "" for found in _INLINE.finditer(text)]
+    plain = _INLINE.sub(" ", text).casefold()
+    return "".join(character for character in plain if character.isalnum()), formulas
+
+
+@primitive(uses=("antlr4-python3-runtime", "sympy"), topics=("mathematics",))
+def equal_text_and_formulas(
+    prediction: str, reference: str, /, *, seconds: Annotated[float, Between(0.1, 60)] = 5.0
+) -> Score:
+    r"""1 when two texts have the same words and, in the same order, equal formulas between dollars; otherwise 0.
+
+    Case, spaces and punctuation of the words don't count.
+
+    Args:
+        seconds: How much SymPy may do for each formula, in seconds of a million calls.
+
+    Raises:
+        Unscored: as ``equal_formulas``.
+
+    Examples:
+        >>> equal_text_and_formulas("So $x + x$ holds.", "so $2x$ holds")
+        1.0
+        >>> equal_text_and_formulas("$x$ and $y$", "$y$ and $x$")
+        0.0
+
+    Source:
+        MEGA-Bench, text_with_latex_expr_equality.
+    """
+    (words, formulas), (wanted, references) = _parts(prediction), _parts(reference)
+    if words != wanted or len(formulas) != len(references):
+        return 0.0
+    pairs = zip(map(tidied, formulas), map(tidied, references), strict=True)
+    return float(all(same_formula(one, other, seconds) for one, other in pairs))
+
+
+@primitive(
+    uses=("antlr4-python3-runtime", "sympy"), topics=("mathematics",), aka=("minerva", "parse_latex", "simplify")
+)
+def cancels(prediction: str, reference: str, /, *, seconds: Annotated[float, Between(0.1, 60)] = 5.0) -> Score:
+    r"""1 where SymPy reads two LaTeX formulas and simplifies their difference to 0, else 0.
+
+    Formulas are read as they are written, and one that can't be read equals none, not even itself; `equal_formulas`
+    is kinder.
+
+    Args:
+        seconds: How much SymPy may do, in seconds of a million calls; then the pair is unscored.
+
+    Raises:
+        Unscored: when it takes too much work, or the extra ``math`` is not installed.
+
+    Examples:
+        >>> cancels("\\frac{1}{2}", "0.5"), cancels("x\\cdot(x+1)", "x^2+x"), cancels("", "")
+        (1.0, 1.0, 0.0)
+
+    Source:
+        Lewkowycz et al., Minerva, 2022, section 4; lm-evaluation-harness, minerva_math, is_equiv.
+    """
+    try:
+        return float(formulas_cancel(prediction, reference, limit=seconds))
+    except TooSlow:
+        raise _too_much(seconds) from None
+    except FormulaError:
+        return 0.0

@@ -1,0 +1,231 @@
+"""Ask a worker process about formulas, from any thread.
+
+What may be done for a question is counted, see ``server.py``: a busy machine, or a slow one, gives the same outcomes.
+Wall time ends only the wait for a worker that is stuck or stopped; a fresh one is asked then, and if that gives no
+answer either, the pair is unscored, whatever it would be else.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from scoring import children, system
+from scoring.extensions.sandbox.idle import IdleWorkers, Worker
+from scoring.result import Unscored
+
+# The child finds the package where this process found it; `-P` keeps it from modules that lie where it is started.
+_SERVER = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); import scoring.extensions.maths.server as it; it.main()"
+)
+_START = 60.0
+_LONGEST, _DEEPEST = 4_000, 80
+CALLS_A_SECOND = 1_000_000
+"""So many calls of SymPy's functions are a second of work, whatever they take: machines of 2026 make 2 million."""
+# CPU seconds for each second of work: without counting, where the fastest machine makes fewer calls than may be made;
+# and with it, where nothing but operations on huge numbers comes near.
+_UNCOUNTED, _COUNTED = 1 / 8, 8
+# Wall seconds for each CPU second: as if forty others were busy on its core.
+_STUCK = 40
+
+
+class FormulaError(Exception):
+    """The worker could not answer; ``kind`` is the class of its exception."""
+
+    def __init__(self, kind: str, message: str = "") -> None:
+        super().__init__(message or kind)
+        self.kind = kind
+
+
+class TooSlow(FormulaError):
+    """More was to be done for a formula than may be."""
+
+    def __init__(self) -> None:
+        super().__init__("TooSlow", "the formula takes too much work")
+
+
+class _Worker(Worker):
+    def __init__(self) -> None:
+        self.process = children.start(
+            children.python("-c", _SERVER, json.dumps(sys.path)),
+            stdin=children.PIPE,
+            stdout=children.PIPE,
+            stderr=children.DEVNULL,
+            bufsize=0,
+            env=children.environment(PYTHONHASHSEED="0"),  # the order of sets decides what SymPy tries first
+        )
+        assert self.process.stdout is not None
+        self._blocks, self._waiting = system.Blocks(self.process.stdout.fileno()), b""
+        try:
+            with self._stopped_unless_answered():
+                ready = self._read(_START)
+        except FormulaError as error:
+            raise Unscored(f"the worker for formulas did not start ({error})") from None
+        if not ready.get("ready"):
+            self.stop()
+            raise Unscored(f"formulas need the extra `math` (pip install 'scoring-dsl[math]'): {ready.get('message')}")
+
+    def ask(self, question: dict[str, Any], limit: float) -> dict[str, Any]:
+        """The answer to what is asked, with the CPU seconds (and calls) that it may take, waited for so many seconds.
+
+        Raises:
+            TooSlow: when the kernel ended the process for its CPU time.
+            FormulaError: when the process ended otherwise, or did not answer.
+        """
+        assert self.process.stdin is not None
+        with self._stopped_unless_answered():
+            try:
+                self.process.stdin.write(json.dumps(question).encode() + b"\n")
+            except OSError:
+                raise self._dead() from None
+            return self._read(limit)
+
+    @contextmanager
+    def _stopped_unless_answered(self) -> Iterator[None]:
+        """Whatever ends the wait, Ctrl-C too, ends the worker: a late answer would be taken for the next question's."""
+        try:
+            yield
+        except BaseException:
+            self.stop()
+            raise
+
+    def _read(self, limit: float) -> dict[str, Any]:
+        deadline = time.monotonic() + limit
+        while b"\n" not in self._waiting:
+            block = self._blocks.next(deadline - time.monotonic())
+            if block is None:
+                raise FormulaError("Stuck", "the worker for formulas is stuck")
+            if not block:
+                raise self._dead()
+            self._waiting += block
+        line, _, self._waiting = self._waiting.partition(b"\n")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def _dead(self) -> FormulaError:
+        if system.was_out_of_time(self.process.wait()):
+            return TooSlow()
+        return FormulaError("WorkerDied", "the worker for formulas died (out of memory, or too deep)")
+
+
+_pool: IdleWorkers[_Worker] = IdleWorkers()
+
+
+def _ask(question: dict[str, str], limit: float) -> dict[str, Any]:
+    if any(too_large(question[key]) for key in question if key != "ask"):
+        raise FormulaError("TooLarge", "the formula is too long or nested too deeply")
+    answer = _quickly(question, limit * _UNCOUNTED) or _counted(question, limit)
+    if answer.get("error") == "TooMuch":
+        raise TooSlow
+    if "error" in answer:
+        raise FormulaError(str(answer["error"]), str(answer.get("message", "")))
+    return answer
+
+
+def _quickly(question: dict[str, str], seconds: float) -> dict[str, Any] | None:
+    """The answer of an idle worker in so much CPU time; None where there is none, for whatever reason."""
+    if not system.CPU_TIMERS:
+        return None
+    worker = _pool.take(_Worker)
+    try:
+        answer = worker.ask({**question, "cpu": seconds}, _START + seconds * _STUCK)
+    except FormulaError:
+        return None
+    _pool.give(worker)
+    return answer
+
+
+def _counted(question: dict[str, str], limit: float) -> dict[str, Any]:
+    """The answer of a fresh worker that counts what it does; one that died or is stuck is the second that did.
+
+    Raises:
+        TooSlow: when it is too much.
+        Unscored: when the worker died or is stuck; the one before did not answer either.
+    """
+    worker, seconds = _Worker(), limit * _COUNTED
+    asked = {**question, "cpu": seconds, "calls": int(limit * CALLS_A_SECOND)}
+    try:
+        answer = worker.ask(asked, _START + seconds * _STUCK)
+    except TooSlow:
+        raise
+    except FormulaError as error:
+        raise Unscored(f"{error}, twice: run it again, or leave this formula out") from None
+    if system.CPU_TIMERS:
+        _pool.give(worker)
+    else:  # nobody asks a second question of it
+        worker.stop()
+    return answer
+
+
+@functools.lru_cache(maxsize=80_000)
+def _kept(ask: str, first: str, second: str | None, limit: float) -> tuple[Any, FormulaError | None]:
+    """An answer or a failure; a failure is kept too, so that a hang is paid for once."""
+    question = {"ask": ask, "first": first} | ({} if second is None else {"second": second})
+    try:
+        return _ask(question, limit)[ask], None
+    except FormulaError as error:
+        return None, error
+
+
+def _answer(ask: str, first: str, second: str | None, limit: float) -> Any:
+    found, error = _kept(ask, first, second, limit)
+    if error is not None:
+        raise error.with_traceback(None)
+    return found
+
+
+def formula_text(formula: str, *, limit: float) -> str:
+    """SymPy's text of a LaTeX formula.
+
+    Raises:
+        FormulaError: when it can't be parsed in ``limit`` seconds of work; ``kind`` says why.
+        Unscored: when the extra is not installed, or no worker answers.
+    """
+    return str(_answer("text", formula, None, limit))
+
+
+def formulas_equal(first: str, second: str, *, limit: float, decide: bool = False) -> bool | None:
+    """Whether two LaTeX formulas are mathematically equal; None where that can't be told.
+
+    With ``decide``, more is tried than SymPy's ``equals``: equations are rearranged, and values are tried.
+
+    Raises:
+        FormulaError: when one can't be parsed or compared in ``limit`` seconds of work; ``kind`` says why.
+        Unscored: when the extra is not installed, or no worker answers.
+    """
+    same: bool | None = _answer("decide" if decide else "equal", first, second, limit)
+    return same
+
+
+def formulas_cancel(first: str, second: str, *, limit: float) -> bool:
+    """Whether the difference of two LaTeX formulas simplifies to 0.
+
+    Raises:
+        FormulaError: when one can't be parsed or subtracted in ``limit`` seconds of work; ``kind`` says why.
+        Unscored: when the extra is not installed, or no worker answers.
+    """
+    return bool(_answer("cancel", first, second, limit))
+
+
+def too_large(formula: str) -> bool:
+    """Whether a formula is longer or nested deeper than any real answer.
+
+    Examples:
+        >>> too_large("x + 1"), too_large("(" * 100)
+        (False, True)
+    """
+    if len(formula) > _LONGEST:
+        return True
+    depth = deepest = 0
+    for character in formula:
+        if character in "([{^_":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif character in ")]}":
+            depth = max(0, depth - 1)
+    return deepest - formula.count("^") - formula.count("_") > _DEEPEST or formula.count("^") > 400

@@ -1,0 +1,317 @@
+"""The process of the tests: it runs them, asks the program, and writes the verdict.
+
+The runner loads it by its path; beside what crosses between the two processes it knows nothing of this package.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import contextlib
+import importlib
+import json
+import os
+import sys
+import traceback
+import types
+from collections.abc import Iterable, Mapping
+from typing import Any, NoReturn
+
+from scoring.extensions.sandbox.crossing import (
+    MOST_TOLD,
+    VERDICT,
+    End,
+    Uncrossable,
+    made_from,
+    made_of,
+    of_library,
+    own_name,
+    told,
+)
+
+
+def _asked(what: str) -> Any:
+    """A method that asks the program for what it gives."""
+    return lambda stranger, *args: stranger._do(what, *args)
+
+
+class Stranger:
+    """An object of the program, as its tests have it: it is asked for everything that it is."""
+
+    __slots__ = ("_examiner", "_number", "_word")
+    _examiner: Examiner
+    _number: int
+    _word: str
+
+    def __init__(self, examiner: Examiner, number: int, word: str) -> None:
+        object.__setattr__(self, "_examiner", examiner)
+        object.__setattr__(self, "_number", number)
+        object.__setattr__(self, "_word", word)
+
+    def _do(self, what: str, *args: Any) -> Any:
+        return self._examiner.do(what, self, *args)
+
+    __getattr__, __setattr__, __delattr__ = _asked("getattr"), _asked("setattr"), _asked("delattr")
+    __getitem__, __setitem__, __delitem__ = _asked("getitem"), _asked("setitem"), _asked("delitem")
+    __iter__, __next__ = _asked("iter"), _asked("next")  # a stand-in for an iterator, or what is none
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        return self._examiner.do("call", self, *args, **named)
+
+    def __contains__(self, wanted: Any) -> bool:
+        return any(wanted == one for one in self)  # not asked: what is equal is for the tests to say
+
+    def __len__(self) -> int:
+        return int(self._do("len"))
+
+    def __bool__(self) -> bool:
+        return self._do("bool") is True
+
+    def __str__(self) -> str:
+        return str.__str__(self._do("str"))
+
+    def __repr__(self) -> str:
+        return str.__str__(self._do("repr"))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Stranger) and self._do("eq", other) is True
+
+    def __hash__(self) -> int:
+        return hash(self._word)
+
+    def __instancecheck__(self, other: object) -> bool:
+        return isinstance(other, Stranger) and self._examiner.do("isinstance", other, self) is True
+
+
+def _with_stranger(value: Any, stranger: Stranger) -> Any:
+    """A plain value of a class of the program's: what its own class has not is asked of the program."""
+    kind = type(value)
+    if kind not in _DERIVED and kind is not bool and value is not None:
+        _DERIVED[kind] = type(kind.__name__, (kind,), {"__getattr__": lambda self, name: getattr(self.stranger_, name)})
+    if kind not in _DERIVED:
+        return value
+    made = _DERIVED[kind](value)
+    made.stranger_ = stranger
+    return made
+
+
+_DERIVED: dict[type, type] = {}
+
+
+def _derived(value: Any, data: Any) -> Any:
+    """How a value goes back that the program gave; one that may have changed meanwhile goes as it is."""
+    stranger = vars(value).get("stranger_") if type(value) in _DERIVED.values() else None
+    is_fixed = not isinstance(value, list | dict | set | bytearray)
+    return ["object", stranger._number] if isinstance(stranger, Stranger) and is_fixed else data
+
+
+class _Names(dict[str, Any]):
+    """The names of the tests: their own, then the program's.
+
+    A builtin is Python's own unless the tests ask for no other name; so is a module of its library that they read
+    something of, and what the program has imported from there under its own name. Tests compare with these, so they are
+    taken from here, whatever the program made of them.
+    """
+
+    def __init__(self, examiner: Examiner, tests: ast.AST) -> None:
+        super().__init__({"__name__": "tests", "__builtins__": {**vars(builtins), "__import__": examiner.imported}})
+        self._examiner = examiner
+        read = {node.id for node in ast.walk(tests) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+        self._asks_all = not read - vars(builtins).keys()
+        bases = (node.value for node in ast.walk(tests) if isinstance(node, ast.Attribute))
+        self._modules = {base.id for base in bases if isinstance(base, ast.Name)} & sys.stdlib_module_names
+
+    def __missing__(self, name: str) -> Any:
+        if name in vars(builtins) and not self._asks_all:
+            raise KeyError(name)
+        found = self._examiner.ask({"do": "name", "args": [name], "named": {}})
+        if "raised" in found:
+            raise KeyError(name)
+        if name in self._modules:
+            return importlib.import_module(name)
+        data = found.get("value")
+        if isinstance(data, list) and data[0] == "named" and data[-1] == name:
+            with contextlib.suppress(Uncrossable, ImportError, AttributeError):
+                return of_library(*data[3:])
+        return self._examiner.read(data)
+
+
+class Examiner(End):
+    """The end of the tests: runs them, and asks the program."""
+
+    def __init__(self, own_modules: Iterable[str] = ()) -> None:
+        super().__init__()
+        self._own_modules = frozenset(own_modules)
+        self._classes: dict[int, type[BaseException]] = {}
+        self._strangers: dict[int, Stranger] = {}
+
+    def left_alone(self) -> NoReturn:
+        """Tell that the program is gone."""
+        conclude({"gone": True})
+
+    def receive(self) -> dict[str, Any]:
+        """The next message of the program; one that is none ends its tests."""
+        try:
+            return super().receive()
+        except Exception:
+            conclude({"failed": "it wrote what is no answer"})
+
+    def answer(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        """What a function of the tests gives that the program calls."""
+        number = message["do"]
+        if not isinstance(number, int):
+            raise Uncrossable("no function of the tests")
+        return {"value": self._written(self.kept[number](*(self.read(one) for one in message["args"])))}
+
+    def _written(self, value: Any) -> Any:
+        return made_of(value, self._other, _derived)
+
+    def _other(self, value: Any) -> Any:
+        if isinstance(value, Stranger):
+            return ["object", value._number]
+        if (name := own_name(value)) is not None:
+            return ["library", *name]
+        if isinstance(value, types.FunctionType | types.BuiltinFunctionType | types.MethodType | type):
+            return ["function", self.keep(value)]
+        raise TypeError(f"the tests give the program a value of the class `{type(value).__name__}`, which can't cross")
+
+    def read(self, data: Any) -> Any:
+        """A value that the program gave."""
+        try:
+            return made_from(data, self._known)
+        except Uncrossable:
+            conclude({"failed": "it gave what is no value"})
+
+    def _known(self, data: list[Any]) -> Any:
+        word, *parts = data
+        if word == "named":  # of the library, and yet the program's: what it gives here may be anything of it
+            return self._known(["object", *parts[:2]])
+        if word == "derived":
+            return _with_stranger(self.read(parts[2]), self._known(["object", *parts[:2]]))
+        if word == "exception":
+            return self._exception(*parts)
+        if word != "object" or not isinstance(parts[0], int):
+            raise Uncrossable("no value")
+        return self._strangers.setdefault(parts[0], Stranger(self, parts[0], str(parts[-1])))
+
+    def _exception(self, number: int, name: str, bases: Iterable[str]) -> type[BaseException]:
+        if number not in self._classes:
+            self._classes[number] = type(str(name), (_builtin_exception(bases),), {})
+        return self._classes[number]
+
+    def do(self, what: str, *args: Any, **named: Any) -> Any:
+        """What the program gives for something done with it; what it does to lists, sets and mappings is done here."""
+        written = [self._written(one) for one in args]
+        found = self.ask(
+            {"do": what, "args": written, "named": {key: self._written(held) for key, held in named.items()}}
+        )
+        for value, after in zip(args, found.get("args", ()), strict=False):
+            _become(value, self.read(after))
+        if "raised" in found:
+            own = found.get("class")
+            raise self._exception_of(own, found["raised"], str(found["text"]))
+        return self.read(found.get("value"))
+
+    def _exception_of(self, own: Any, bases: Iterable[str], text: str) -> BaseException:
+        kind = self.read(own) if own is not None else None
+        with contextlib.suppress(TypeError):
+            if isinstance(kind, type) and issubclass(kind, BaseException):
+                return kind(text)
+        return _builtin_exception(bases)(text)
+
+    def imported(self, name: str, *rest: Any) -> Any:
+        """Import a module: one of the program's own files there, any other here."""
+        if name.partition(".")[0] not in self._own_modules:
+            return builtins.__import__(name, *rest)
+        found = self.do("import", name)
+        wanted = rest[2] if len(rest) > 2 else ()
+        return found if wanted or "." not in name else self.do("import", name.partition(".")[0])
+
+
+def _builtin_exception(bases: Iterable[str]) -> type[BaseException]:
+    for name in bases:
+        kind = getattr(builtins, str(name), None)
+        if isinstance(kind, type) and issubclass(kind, BaseException) and not issubclass(kind, UnicodeError):
+            return kind
+    return Exception
+
+
+def _become(value: Any, after: Any) -> None:
+    if type(value) is not type(after):
+        return
+    if isinstance(value, list):
+        value[:] = after
+    elif isinstance(value, dict | set):
+        value.clear()
+        value.update(after)
+
+
+def conclude(verdict: Mapping[str, Any]) -> NoReturn:
+    """Write the verdict and end, whatever stands above."""
+    data = json.dumps(verdict).encode()
+    with contextlib.suppress(OSError):
+        while data:
+            data = data[os.write(VERDICT, data) :]
+    os._exit(0)
+
+
+def _line_of(error: BaseException, tests: str) -> str:
+    """The line of the tests in which an exception was raised."""
+    numbers = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == "tests.py"]
+    lines = tests.splitlines()
+    return lines[numbers[-1] - 1].strip() if numbers and numbers[-1] <= len(lines) else ""
+
+
+def examine(given: Mapping[str, Any]) -> NoReturn:
+    """Test a program, or call one function of it, and write the verdict.
+
+    Args:
+        given: ``tests`` and the name of the function ``check`` in them that takes the ``entry_point``, or the
+            arguments ``args`` of one call; ``owner`` is the class whose instance has the entry point where the program
+            has that class, ``modules`` are the program's own.
+    """
+    examiner = Examiner(given["modules"])
+    begun = examiner.receive()
+    if "raised" in begun:
+        conclude({"failed": f"it ended with {begun['text']}"})
+    if given["tests"] is None:
+        _call(examiner, given)
+    _test(examiner, given)
+
+
+def _entry(examiner: Examiner, given: Mapping[str, Any]) -> Any:
+    name, owner = given["entry_point"], given["owner"]
+    if owner:
+        with contextlib.suppress(KeyError):
+            return getattr(examiner.do("name", owner)(), name)
+    try:
+        return examiner.do("name", name)
+    except KeyError:
+        conclude({"failed": f"it has no `{name}`"})
+
+
+def _call(examiner: Examiner, given: Mapping[str, Any]) -> NoReturn:
+    try:
+        found = _entry(examiner, given)(*made_from(given["args"]))
+        conclude({"value": made_of(found, lambda value: ["object", getattr(value, "_word", type(value).__name__)])})
+    except BaseException as error:
+        conclude({"failed": told(error)})
+
+
+def _test(examiner: Examiner, given: Mapping[str, Any]) -> NoReturn:
+    tests: str = given["tests"]
+    try:
+        tree = ast.parse(tests, "tests.py")
+        code = compile(tree, "tests.py", "exec")
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        conclude({"broken": told(error)})
+    names = _Names(examiner, tree)
+    try:
+        exec(code, names, names)
+        if given["check"]:
+            check = names.get(given["check"]) or conclude({"broken": f"they define no `{given['check']}`"})
+            check(_entry(examiner, given))
+    except BaseException as error:
+        line = _line_of(error, tests)
+        conclude({"failed": " at ".join(filter(None, (told(error), f"`{line[:MOST_TOLD]}`" if line else "")))})
+    conclude({"passed": True})

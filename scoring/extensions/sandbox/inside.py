@@ -1,0 +1,398 @@
+"""The runner inside the sandbox: reads cases as JSON lines, runs each in a forked child, answers with JSON lines.
+
+It is started as a script and imports nothing of this package. Three processes share the work. The first forks another
+for each line and reads nothing itself, so that nothing of one program, neither its text nor its input or output, is in
+the memory that the next one is forked from. The second reads the line, forks the program and watches it. The program
+gets a user of its own, where that may be, a filter of system calls and the memory group of its runner; it has no way to
+the others but to end. What was expected of a program never comes in here.
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import fcntl
+import functools
+import gc
+import importlib
+import importlib.util
+import json
+import os
+import resource
+import select
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from typing import Any
+
+_READ = 65536
+# Seals on a file in memory: no more seals, no shrinking, no growing, no writing.
+_SEALED = 15
+
+
+@functools.cache
+def _beside(name: str) -> Any:
+    """A module whose file stands beside this one, for whom no package is there; loaded when it is first needed."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py")
+    found = importlib.util.spec_from_file_location(f"scoring.extensions.sandbox.{name}", path)
+    assert found is not None
+    assert found.loader is not None
+    module = sys.modules[found.name] = importlib.util.module_from_spec(found)
+    if name in ("crossing", "served"):  # their own, whatever a program that runs beside them replaces
+        vars(module)["__builtins__"] = dict(vars(builtins))
+    found.loader.exec_module(module)
+    return module
+
+
+def _set_limits(limits: dict[str, Any], reserve: int) -> None:
+    cpu = max(1, int(limits["cpu_seconds"]))
+    for name, soft, hard in (
+        (resource.RLIMIT_CORE, 0, 0),
+        (resource.RLIMIT_CPU, cpu, cpu + 1),
+        (resource.RLIMIT_FSIZE, limits["file_bytes"], limits["file_bytes"]),
+        (resource.RLIMIT_NOFILE, 64, 64),
+        (resource.RLIMIT_AS, limits["memory_bytes"] + reserve, limits["memory_bytes"] + reserve),
+        (resource.RLIMIT_NPROC, limits["processes"], limits["processes"]),
+        (resource.RLIMIT_MEMLOCK, 65536, 65536),
+        (resource.RLIMIT_SIGPENDING, 1024, 1024),
+        (resource.RLIMIT_MSGQUEUE, 0, 0),
+    ):
+        most = resource.getrlimit(name)[1]  # one that the host has set lower stays
+        if most != resource.RLIM_INFINITY:
+            soft, hard = min(soft, most), min(hard, most)
+        resource.setrlimit(name, (soft, hard))
+
+
+class Settings:
+    """How a runner was started."""
+
+    def __init__(self, given: dict[str, Any]) -> None:
+        # Whether this process and what it starts have a namespace and a /tmp to themselves.
+        self.alone: bool = given["alone"]
+        self.kernel = _beside("kernel")  # what is asked of the kernel directly
+        self.rules = bytes.fromhex(given["rules"])  # the filter of system calls for programs; empty where there is none
+        self.groups: list[int] = given["groups"]  # descriptors by which a process joins the groups of programs
+        self.last_process: int = given["last_process"]  # that of the last process's number; -1 where it can't be set
+        self.modules: list[str] = given["modules"]  # what its programs need of the modules beside this one
+
+
+def _in_memory(data: bytes) -> int:
+    descriptor = os.memfd_create("input", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    while data:
+        data = data[os.write(descriptor, data) :]
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    fcntl.fcntl(descriptor, 1033, _SEALED)  # or the program could keep memory in it
+    return descriptor
+
+
+def _prepare(job: dict[str, Any], pipes: tuple[int, int, int], settings: Settings, parent: int) -> None:
+    """What makes this process one that a program may run in."""
+    for group in settings.groups:
+        os.write(group, b"0")
+    for target, descriptor in enumerate(pipes):
+        os.dup2(descriptor, target)
+    os.setsid()
+    os.chdir(job["folder"])
+    os.umask(0o022)
+    sys.setrecursionlimit(1000)
+    if job["user"] is not None:
+        os.setgroups([])
+        os.setresgid(*[job["user"]] * 3)
+        os.setresuid(*[job["user"]] * 3)
+    settings.kernel.end_with(parent)
+    if settings.rules:
+        settings.kernel.put_on(settings.rules, parent)
+    _set_limits(job["limits"], job["reserve"])
+    for path, text in job["files"]:  # of names that the host has looked at, into a folder that nobody else has
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        with open(path, "x", encoding="utf-8", errors="surrogatepass", newline="") as file:
+            file.write(text)
+
+
+def _keep_only(descriptors: tuple[int, ...]) -> None:
+    """These descriptors from 3 on, and no other. They may stand there already, in another order."""
+    moved = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, 32) for descriptor in descriptors]
+    for place, descriptor in enumerate(moved, 3):
+        os.dup2(descriptor, place)
+    os.closerange(3 + len(moved), 1024)
+
+
+def _begun(
+    job: dict[str, Any],
+    pipes: tuple[int, int, int],
+    failure: int,
+    settings: Settings,
+    run: Callable[[], int],
+    kept: tuple[int, ...] = (),
+) -> int:
+    """The process of a program. Why none could be run goes into the pipe ``failure``; ``kept`` are open to ``run`` from
+    3 on.
+    """
+    parent = os.getpid()
+    child = os.fork()
+    if child:
+        return child
+    try:
+        if job["dialect"] == "query":  # a file that is for its owner alone can be read before a user is taken
+            run = _beside("queries").prepared(job)
+        _prepare(job, pipes, settings, parent)
+        if job["dialect"] != "query":  # which has its database open, and runs nothing but SQLite
+            _keep_only(kept)
+    except BaseException as error:
+        os.write(failure, f"{type(error).__name__}: {error}".encode("utf-8", "replace")[:500])
+        os._exit(1)
+    code = 1
+    try:
+        code = run()
+        if "threading" in sys.modules:
+            sys.modules["threading"]._shutdown()
+    except SystemExit:
+        code = 250
+    except BaseException:
+        with contextlib.suppress(BaseException):
+            traceback.print_exc(limit=-3)
+    finally:
+        with contextlib.suppress(BaseException):
+            sys.stdout.flush()
+        with contextlib.suppress(BaseException):
+            sys.stderr.flush()
+        os._exit(code)
+
+
+def _files() -> int:
+    """How many files /tmp has, folders, links and attributes included: counted and not listed, so that no name of one
+    comes into this memory.
+    """
+    found = os.statvfs("/tmp")
+    return found.f_files - found.f_ffree
+
+
+def _trace() -> tuple[int, ...]:
+    """What a program changes if it changes anything in /tmp; the time of a change can't be set back."""
+    of = os.stat("/tmp")
+    return _files(), of.st_mode, of.st_uid, of.st_size, of.st_atime_ns, of.st_mtime_ns, of.st_ctime_ns
+
+
+def _watch(child: int, outputs: dict[int, bytearray], limits: dict[str, Any], alone: bool) -> str:
+    """Collect output until the pipes close, the child ends, the time is up or there is too much of it or of files."""
+    deadline, most = time.monotonic() + limits["wall_seconds"], limits["output_bytes"]
+    open_pipes, has_ended = set(outputs), False
+    while open_pipes:
+        left = 0.0 if has_ended else deadline - time.monotonic()
+        if left <= 0 and not has_ended:
+            return "too_slow"
+        if alone and _files() > limits["files"]:
+            return "too_many_files"
+        ready, _, _ = select.select([0, *open_pipes], [], [], min(left, 0.05))
+        if 0 in ready:  # nobody writes before the answer, so whoever waits for it is gone
+            return "too_slow"
+        for descriptor in ready:
+            block = os.read(descriptor, _READ)
+            if not block:
+                open_pipes.discard(descriptor)
+            outputs[descriptor] += block
+        if sum(len(output) for output in outputs.values()) > most:
+            return "too_much_output"
+        # A grandchild may hold the pipes open for ever: the case ends with its main process, and with what is written
+        # by then, which on a busy machine comes between the look at the pipes and that at the process.
+        if not ready and has_ended:
+            return ""
+        has_ended = not ready and os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    while os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+        if time.monotonic() > deadline:
+            return "too_slow"
+        if alone and _files() > limits["files"]:
+            return "too_many_files"
+        if select.select([0], [], [], 0.0003)[0]:
+            return "too_slow"
+    return ""
+
+
+def _verdict(ended: str, status: int, dialect: str) -> tuple[str, str]:
+    if ended == "too_many_files":
+        return "killed", "it made too many files"
+    if ended:
+        return ended, ""
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        name = signal.Signals(number).name if number in signal.valid_signals() else str(number)
+        return "too_slow" if number == signal.SIGXCPU else "killed", f"ended by {name}"
+    code = os.waitstatus_to_exitcode(status)
+    if code and dialect == "released":
+        return "failed", "it left with exit()" if code == 250 else f"exit code {code}"
+    return ("ok", "") if code == 0 else ("failed", f"exit code {code}")
+
+
+def _run_case(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
+    source_of_input = _in_memory(job["stdin"].encode("utf-8", "surrogatepass"))
+    out, out_end = os.pipe()
+    err, err_end = os.pipe()
+    failure, failure_end = os.pipe()
+    pipes = source_of_input, out_end, err_end
+    child = _begun(job, pipes, failure_end, settings, lambda: _beside("scripts").run(job))
+    for descriptor in (source_of_input, out_end, err_end, failure_end):
+        os.close(descriptor)
+    outputs = {out: bytearray(), err: bytearray()}
+    ended = _watch(child, outputs, job["limits"], settings.alone)
+    status = _end(child)
+    said = os.read(failure, 1000)
+    if said:
+        raise OSError(f"no program could be started: {said.decode('utf-8', 'replace')}")
+    verdict, detail = _verdict(ended, status, job["dialect"])
+    most = job["limits"]["output_bytes"]
+    return {
+        "status": verdict,
+        "detail": detail,
+        "stdout": outputs[out][:most].decode("utf-8", "replace"),
+        "stderr": outputs[err][:4000].decode("utf-8", "replace"),
+    }
+
+
+def _run_apart(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
+    """The program in one process, its tests in another, which come here when that of the program was forked."""
+    empty, nowhere = _in_memory(b""), os.open("/dev/null", os.O_RDWR)
+    question, ask = os.pipe()
+    reply, answer = os.pipe()
+    verdict, conclude = os.pipe()
+    failure, failure_end = os.pipe()
+    program = _begun(
+        job,
+        (empty, nowhere, nowhere),
+        failure_end,
+        settings,
+        lambda: _beside("served").serve(job["source"], bool(job["files"])),
+        (question, answer),
+    )
+    _write(b'{"begun": true}\n')
+    given = _line()
+    if given is None:
+        raise OSError("nobody asks any more")
+    own = {**job, "user": job["other_user"], "files": [], "reserve": 0}
+    # Of no group: what the tests take is not the program's.
+    settings.groups = []
+    kept = (reply, ask, conclude)
+    pipes = empty, nowhere, nowhere
+    tests = _begun(own, pipes, failure_end, settings, lambda: _beside("examining").examine(given), kept)
+    for descriptor in (empty, nowhere, question, ask, reply, answer, conclude, failure_end):
+        os.close(descriptor)
+    outputs = {verdict: bytearray()}
+    ended = _watch(tests, outputs, {**job["limits"], "output_bytes": _beside("crossing").MOST_VERDICT}, settings.alone)
+    gone = outputs[verdict].startswith(b'{"gone"')
+    if gone:  # its pipes close a little before its end
+        select.select([0], [], [], 0.05)
+    how = {child: _end(child) for child in (program, tests)}
+    if said := os.read(failure, 1000):
+        raise OSError(f"no program could be started: {said.decode('utf-8', 'replace')}")
+    status, detail = _verdict(ended, how[program if gone else tests], job["dialect"])
+    return {"status": status, "detail": detail, "stdout": outputs[verdict].decode("utf-8", "replace"), "stderr": ""}
+
+
+def _end(child: int) -> int:
+    """End a process and its group; how it ended, where that came before."""
+    with contextlib.suppress(OSError):
+        os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    with contextlib.suppress(OSError):
+        os.killpg(child, signal.SIGKILL)
+    return status
+
+
+def _line() -> dict[str, Any] | None:
+    """What the next line says; None at the end of the input. Nobody writes the one after it before it is answered."""
+    line = bytearray()
+    while not line.endswith(b"\n"):
+        block = os.read(0, 1 << 20)
+        if not block:
+            return None
+        line += block
+    given: dict[str, Any] = json.loads(line)
+    return given
+
+
+@contextlib.contextmanager
+def _folder(job: dict[str, Any], settings: Settings) -> Iterator[str]:
+    """Where a program runs: the private /tmp, or a folder of its own where nothing is private and it brings files."""
+    if settings.alone or not job["files"]:
+        yield "/tmp"
+        return
+    folder = importlib.import_module("tempfile").mkdtemp(prefix="scoring-")
+    try:
+        if job["user"] is not None:
+            os.chown(folder, job["user"], job["user"])
+        yield folder
+    finally:
+        importlib.import_module("shutil").rmtree(folder, ignore_errors=True)
+
+
+def _answer(settings: Settings) -> int:
+    """Read one line and answer it. 1 at the end of the input."""
+    job = _line()
+    if job is None:
+        return 1
+    if not settings.alone:
+        settings.kernel.adopt()
+    try:
+        with _folder(job, settings) as job["folder"]:
+            try:
+                answer = _run_apart(job, settings) if job["dialect"] == "apart" else _run_case(job, settings)
+            finally:
+                if not settings.alone:
+                    settings.kernel.end_children()
+    except (OSError, MemoryError) as error:
+        answer = {"status": "not_run", "detail": str(error), "stdout": "", "stderr": ""}
+    _write(json.dumps(answer).encode() + b"\n")
+    return 0
+
+
+def _write(data: bytes) -> None:
+    while data:
+        data = data[os.write(1, data) :]
+
+
+def _sweep() -> bool:
+    """End whatever a case has left running; whether nothing runs any more."""
+    deadline = time.monotonic() + 2
+    while time.monotonic() < deadline:
+        try:
+            os.kill(-1, signal.SIGKILL)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.0002)
+    return False
+
+
+def main(settings: Settings) -> None:
+    """Fork for every line until the input ends, and say after each case whether another program may follow."""
+    importlib.import_module("multiprocessing")  # once here, not again in every program that is run as released
+    for name in settings.modules:
+        _beside(name)
+    untouched = _trace()
+    if not settings.alone:  # or what a program has started would be left if its watcher were killed
+        settings.kernel.adopt()
+    gc.freeze()  # what stands now is never touched again, and so not copied
+    while select.select([0], [], [])[0]:
+        if settings.last_process >= 0:  # so that no program counts by its number those that ran before it
+            os.pwrite(settings.last_process, b"%d" % os.getpid(), 0)
+        watcher = os.fork()
+        if watcher == 0:
+            code = 1
+            try:
+                code = _answer(settings)
+            finally:
+                os._exit(code)
+        _, status = os.waitpid(watcher, 0)
+        if not settings.alone:
+            settings.kernel.end_children()
+        if status:
+            return
+        clean = settings.alone and _sweep() and _trace() == untouched
+        _write(b'{"clean": true}\n' if clean else b'{"clean": false}\n')
+
+
+if __name__ == "__main__":
+    _given = json.loads(sys.argv[1])
+    sys.argv[1:] = []
+    main(Settings(_given))
+    os._exit(0)  # there is nothing to put away

@@ -1,0 +1,93 @@
+"""The languages that programs may be written in: which interpreter or compiler runs each, and whether it is here."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from scoring import children
+from scoring.extensions.sandbox.protocol import SandboxUnavailable
+
+# What a sandbox shows of the machine (bubblewrap.py); a link is followed outside of it.
+_FOLDERS = "/usr/local/bin:/usr/bin:/bin"
+_SEEN = ("/usr/", "/bin/")
+_PATIENCE = 20.0
+_NUMBER = re.compile(r"\d+(\.\d+)+")
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """How programs of a language are run."""
+
+    executable: str  # the interpreter, or the compiler
+    file: str  # what the program's file is called
+    commands: tuple[tuple[str, ...], ...]  # what is run, one after the other; ``{}`` is the executable
+    version: str = "--version"  # what it is asked for its version with
+    reserve: int = 0  # bytes of addresses that it takes beside the memory that it uses
+
+    def here(self) -> str:
+        """Where its executable lies.
+
+        Raises:
+            SandboxUnavailable: when it is nowhere that a sandbox sees.
+        """
+        found = shutil.which(self.executable, path=_FOLDERS)
+        place = "" if found is None else str(Path(found).resolve())
+        if not place.startswith(_SEEN):
+            raise SandboxUnavailable(
+                f"`{self.executable}`, which runs such programs, is not installed below /usr, where a sandbox sees it"
+            )
+        return place
+
+    def run_by(self) -> tuple[tuple[str, ...], ...]:
+        """The commands with the place of the executable."""
+        place = self.here()
+        return tuple(tuple(place if word == "{}" else word for word in command) for command in self.commands)
+
+
+def _interpreted(executable: str, file: str, *options: str, reserve: int = 0) -> Language:
+    return Language(executable, file, (("{}", *options, file),), reserve=reserve)
+
+
+def _compiled(executable: str, file: str, *options: str) -> Language:
+    return Language(executable, file, (("{}", *options, "-o", "./program", file, "-lm"), ("./program",)))
+
+
+LANGUAGES: Mapping[str, Language] = {
+    "bash": _interpreted("bash", "program.sh"),
+    "c": _compiled("gcc", "program.c", "-O2", "-std=gnu17"),
+    "cpp": _compiled("g++", "program.cpp", "-O2", "-std=gnu++17"),
+    "javascript": _interpreted("node", "program.js", reserve=2 << 30),
+    "lua": _interpreted("lua", "program.lua"),
+    "perl": _interpreted("perl", "program.pl"),
+    "php": _interpreted("php", "program.php"),
+    "ruby": _interpreted("ruby", "program.rb"),
+}
+"""The languages beside Python, by name."""
+
+
+@functools.cache
+def language_version(name: str) -> str:
+    """What runs a language here, and its version; "none" where nothing does.
+
+    Examples:
+        >>> language_version("python")
+        'python'
+    """
+    if name == "sqlite":
+        return f"sqlite {importlib.import_module('sqlite3').sqlite_version}"
+    if name not in LANGUAGES:
+        return name
+    language = LANGUAGES[name]
+    try:
+        asked = [language.here(), language.version]
+        told = children.told(asked, _PATIENCE)
+    except (SandboxUnavailable, OSError, children.TooLate):
+        return f"{language.executable} none"
+    number = _NUMBER.search(told.decode("utf-8", "replace"))
+    return f"{language.executable} {number[0] if number else 'unknown'}"

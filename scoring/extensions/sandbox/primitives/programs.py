@@ -1,0 +1,293 @@
+"""Whether a program prints, or its function gives, what test cases expect, or passes tests that call its functions."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Annotated, Any, Literal, TypeAlias
+
+from scoring.depth import in_full_depth
+from scoring.extensions.sandbox import Case, Limits, SandboxJob, current_sandbox
+from scoring.extensions.sandbox.crossing import Uncrossable, made_from, made_of
+from scoring.extensions.sandbox.languages import LANGUAGES
+from scoring.extensions.sandbox.primitives.cases import (
+    PRINTED,
+    TOLERANCE,
+    Before,
+    CompareSetting,
+    JoinSetting,
+    Megabytes,
+    OutputRule,
+    Processes,
+    Seconds,
+    floats_alike,
+    how_it_ended,
+    joined,
+    limits_of,
+    listed_cases,
+    program_of,
+    same_values,
+    standard_input,
+    with_number_keys,
+)
+from scoring.extensions.sandbox.protocol import CaseResult
+from scoring.registry import AtLeast, checks, primitive
+from scoring.registry.annotations import SettingFault
+from scoring.result import Unscored
+from scoring.values import Score
+
+LanguageName: TypeAlias = Literal["python", "bash", "c", "cpp", "javascript", "lua", "perl", "php", "ruby"]
+
+
+@primitive(
+    uses=("programs", "notes"),
+    traits=("response_alone",),
+    topics=("code",),
+    aka=("unit tests", "stdin stdout", "program tests", "code execution"),
+)
+def run_tests(
+    prediction: object,
+    reference: object,
+    /,
+    *,
+    cases: object,
+    compare: CompareSetting = "lines",
+    tolerance: Annotated[float, AtLeast(0)] | None = None,
+    join: JoinSetting = "share",
+    entry_point: str = "",
+    owner: str = "",
+    before: Before = "",
+    main: str = "main.py",
+    language: LanguageName = "python",
+    may_exit: bool = False,
+    seconds: Seconds = 5.0,
+    memory_mb: Megabytes = 512,
+    processes: Processes = 16,
+) -> Score:
+    """The share of test cases on which a program prints what is expected, or its function gives it.
+
+    It runs in the sandbox (docs/sandbox.md), each case on its own, the input on standard input; what is expected never
+    enters it. With an ``entry_point`` that function is called instead, with the arguments that the input is a list of,
+    or that its lines are JSON of; values are equal as Python has it, a tuple standing for a list. What goes wrong in a
+    case fails it and is told.
+
+    Args:
+        cases: Mappings with ``input`` and ``expected`` (or ``output``), texts or lists of lines, or one with the lists
+            ``inputs`` and ``outputs``; also as JSON in a text.
+        tolerance: How far numbers of ``floats`` may be off, as a share of the expected one or as such; 1e-6 by default.
+        entry_point: The function that is called, of a program in Python; an empty text calls none.
+        owner: The class whose new instance has the entry point, where the program has that class.
+        main: Where the answer is files by their paths (`apply_patch`): the one that is run.
+        language: What the program is written in; the record is unscored where nothing here runs that.
+        may_exit: Whether a program in Python may leave by ``sys.exit`` with a status that is not 0.
+
+    Raises:
+        Unscored: when there are no readable cases, or no sandbox or language can run here.
+        Unparsed: when the answer is no program.
+
+    Examples:
+        >>> run_tests("a, b = map(int, input().split())\\nprint(a + b)", None, cases={"input": "1 2", "expected": "3"})
+        1.0
+        >>> run_tests("def add(a, b): return a + b", None, cases={"input": [1, 2], "expected": 3}, entry_point="add")
+        1.0
+
+    Source:
+        MEGA-Bench, program_judge; ``loose``: APPS (Hendrycks et al. 2021); ``decimals``, functions: LiveCodeBench.
+    """
+    listed = listed_cases(cases)
+    if not listed:
+        raise Unscored("there are no test cases")
+    limits = limits_of(seconds, memory_mb, processes)
+    source, files = program_of(prediction, before, main)
+    if entry_point:
+        job = SandboxJob(source, (), limits, "apart", files)
+        return joined(_called(job, entry_point, owner, listed, compare == "loose"), join)
+    job = _job(source, files, main, language, limits, may_exit)
+    return joined(_printed(job, listed, compare, TOLERANCE if tolerance is None else tolerance), join)
+
+
+def _printed(job: SandboxJob, listed: list[dict[str, Any]], compare: OutputRule, tolerance: float) -> list[str]:
+    """What is wrong with what a program prints for each case."""
+    alike = PRINTED.get(compare) or partial(floats_alike, tolerance=tolerance)
+    expected = [_expected(case) for case in listed]
+    results = current_sandbox().run(replace(job, cases=tuple(Case(standard_input(case)) for case in listed)))
+    return [
+        "" if one.status == "ok" and alike(one.stdout, wanted) else how_it_ended(one)
+        for one, wanted in zip(results, expected, strict=True)
+    ]
+
+
+def _called(job: SandboxJob, entry_point: str, owner: str, listed: list[dict[str, Any]], loose: bool) -> list[str]:
+    """What is wrong with each call of a function of the program."""
+    asked: dict[str, Any] = {"tests": None, "entry_point": entry_point, "owner": owner, "modules": []}
+    calls = [_call(case, loose) for case in listed]
+    cases = tuple(Case(beside={**asked, "args": made_of(args, repr)}) for args, _ in calls)
+    results = current_sandbox().run(replace(job, cases=cases))
+    return [_value_fault(one, wanted, loose) for one, (_, wanted) in zip(results, calls, strict=True)]
+
+
+@checks(run_tests)
+def _no_idle_settings(
+    compare: str | None,
+    tolerance: float | None,
+    entry_point: str | None,
+    owner: str | None,
+    language: str | None,
+    may_exit: bool | None,
+    **_: Any,
+) -> SettingFault | None:
+    if tolerance is not None and compare is not None and compare != "floats":
+        return SettingFault("tolerance", f"`tolerance` is of `floats` alone, and `compare` is `{compare}`")
+    if entry_point and language not in (None, "python"):
+        return SettingFault("entry_point", f"functions are called in Python alone, and `language` is `{language}`")
+    if may_exit and (language not in (None, "python") or entry_point):
+        return SettingFault("may_exit", "`may_exit` is of programs in Python that are run as a whole")
+    if owner and entry_point == "":
+        return SettingFault("owner", "`owner` is the class of an `entry_point`, and there is none")
+    if entry_point and compare not in (None, "lines", "loose"):
+        return SettingFault("compare", f"values of a call are compared by themselves or `loose`, not by `{compare}`")
+    return None
+
+
+def _job(source: str, files: dict[str, str], main: str, language: str, limits: Limits, may_exit: bool) -> SandboxJob:
+    """The job of a program, all but its cases."""
+    if language == "python":
+        return SandboxJob(source, (), limits, files=files, may_exit=may_exit)
+    found = LANGUAGES[language]
+    name = main if files else found.file
+    commands = tuple(tuple(name if word == found.file else word for word in command) for command in found.run_by())
+    written = {**files, name: source}
+    return SandboxJob("", (), limits, files=written, commands=commands, reserve=found.reserve)
+
+
+def _expected(case: Mapping[str, Any]) -> str:
+    found = case.get("expected")
+    if isinstance(found, list) and all(isinstance(line, str) for line in found):
+        found = "\n".join(found)
+    if not isinstance(found, str):
+        raise Unscored("every test case needs an `expected` text")
+    return found.replace("\r\n", "\n")
+
+
+def _call(case: Mapping[str, Any], loose: bool) -> tuple[list[Any], Any]:
+    """The arguments of a call and what it is to give; a text is a line of JSON for each, and one for what it gives."""
+    given, expected = case.get("input"), case.get("expected")
+    if "expected" not in case:
+        raise Unscored("every test case needs an `expected` value")
+    if isinstance(given, str):
+        try:
+            given = [in_full_depth(json.loads, line) for line in given.split("\n")]
+            expected = in_full_depth(json.loads, expected) if isinstance(expected, str) else expected
+        except (ValueError, RecursionError):
+            raise Unscored("input and expected value of a call are lines of JSON, or a list and a value") from None
+    if not isinstance(given, list):
+        raise Unscored("the input of a call is a list of its arguments, or a text with a line of JSON for each")
+    if loose and given and isinstance(given[0], dict):
+        given = [with_number_keys(given[0])]
+    return given, expected
+
+
+def _value_fault(result: CaseResult, expected: Any, loose: bool) -> str:
+    told = _verdict(result)
+    if "value" not in told:
+        return _fault(result, told)
+    try:
+        found = in_full_depth(made_from, told["value"])
+        alike = in_full_depth(lambda: same_values(found, expected, loose=loose))
+    except Uncrossable as error:
+        return f"the value differs: it is {error}"
+    return "" if alike else "the value differs"
+
+
+def _verdict(result: CaseResult) -> dict[str, Any]:
+    """What the process beside a program wrote; nothing where it wrote nothing."""
+    try:
+        told = in_full_depth(json.loads, result.stdout) if result.stdout else {}
+    except (ValueError, RecursionError):
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def _fault(result: CaseResult, told: Mapping[str, Any]) -> str:
+    """What went wrong with a program that was tested apart; unscored where it is the tests that can't be run."""
+    if "broken" in told:
+        raise Unscored(f"the tests can't be run: {told['broken']}")
+    if "failed" in told:
+        return str(told["failed"])
+    if result.status == "ok" and "gone" in told:
+        return "it left before its tests were done"
+    return how_it_ended(result, "its tests came to no end")
+
+
+@primitive(
+    uses=("programs", "notes"),
+    traits=("response_alone",),
+    topics=("code",),
+    aka=("asserts", "assertions", "functional correctness", "check function"),
+)
+def run_asserts(
+    prediction: object,
+    reference: object,
+    /,
+    *,
+    tests: object,
+    entry_point: str | None = None,
+    check: str = "check",
+    before: Before = "",
+    join: JoinSetting = "share",
+    seconds: Seconds = 5.0,
+    memory_mb: Megabytes = 512,
+    processes: Processes = 16,
+) -> Score:
+    """Tests that a program in Python passes: code with asserts about its functions.
+
+    Both run in the sandbox (docs/sandbox.md), in two processes. The program never has the tests in its memory, and the
+    tests get nothing of it but values. So a program passes by giving the right ones, and by nothing else: leaving,
+    printing, catching what asserts raise, replacing functions of Python and objects that are equal to everything make
+    no test pass. Tests see every name of the program, but a builtin that it hides only where they ask for no other
+    name.
+
+    Args:
+        tests: Code, or a list of codes, each of which is a case of its own.
+        entry_point: The function of the program that the tests' function ``check`` is called with. Tests that define no
+            such function are run as they are.
+        check: The name of that function.
+
+    Raises:
+        Unscored: when there are no tests, they can't be run themselves, or no sandbox can run here.
+        Unparsed: when the answer is no program.
+
+    Examples:
+        >>> run_asserts("def add(a, b): return a + b", None, tests=["assert add(1, 2) == 3", "assert add(1, 1) == 3"])
+        0.5
+        >>> run_asserts("import sys; sys.exit(0)", None, tests="def check(f): assert f(2) == 4", entry_point="double")
+        0.0
+
+    Source:
+        HumanEval (Chen et al. 2021) and MBPP (Austin et al. 2021).
+    """
+    codes = [tests] if isinstance(tests, str) else tests
+    if not isinstance(codes, list | tuple) or not all(isinstance(code, str) and code.strip() for code in codes):
+        raise Unscored("tests are code, or a list of codes, none of which is empty")
+    if not codes:
+        raise Unscored("there are no tests")
+    source, files = program_of(prediction, before, "")
+    modules = sorted({path.split("/")[0].removesuffix(".py") for path in files})
+    asked = {"entry_point": entry_point or "", "owner": "", "modules": modules}
+    called = [check if entry_point is not None and _defines(code, check) else "" for code in codes]
+    cases = [Case(beside={**asked, "tests": code, "check": name}) for code, name in zip(codes, called, strict=True)]
+    limits = limits_of(seconds, memory_mb, processes)
+    results = current_sandbox().run(SandboxJob(source + "\n", tuple(cases), limits, "apart", files))
+    told = [(one, _verdict(one)) for one in results]
+    return joined(["" if found.get("passed") is True else _fault(one, found) for one, found in told], join)
+
+
+def _defines(code: str, name: str) -> bool:
+    try:
+        body = ast.parse(code).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return any(isinstance(one, ast.FunctionDef | ast.ClassDef) and one.name == name for one in body)

@@ -1,0 +1,271 @@
+"""Whether a query of SQL gives what the gold query gives."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeAlias
+
+from scoring.effects import leave_note
+from scoring.extensions.sandbox import Case, SandboxJob, current_sandbox
+from scoring.extensions.sandbox.primitives.cases import Megabytes, limits_of, path_fault
+from scoring.extensions.sandbox.protocol import Database, Limits
+from scoring.registry import Between, checks, primitive
+from scoring.registry.annotations import FolderText, SettingFault, SpecFolder
+from scoring.result import Unscored
+from scoring.values import Score
+
+RowsRule: TypeAlias = Literal["bag", "set"]
+OrderRule: TypeAlias = Literal["as_gold", "never", "always"]
+ColumnsRule: TypeAlias = Literal["any_order", "in_order"]
+ResultRow: TypeAlias = tuple[Any, ...]
+MOST_CELLS = 200_000_000
+
+
+def same_rows(
+    ours: Sequence[ResultRow], theirs: Sequence[ResultRow], *, rows: RowsRule, ordered: bool, columns: ColumnsRule
+) -> bool:
+    """Whether two results are the same rows.
+
+    Cells are equal as Python has it. Two empty results are the same, whatever their columns.
+
+    Examples:
+        >>> same_rows([(1, "a")], [("a", 1)], rows="bag", ordered=False, columns="any_order")
+        True
+        >>> same_rows([(1,), (1,)], [(1,)], rows="set", ordered=False, columns="in_order")
+        True
+    """
+    if not ours and not theirs:
+        return True
+    if columns == "in_order" or not ours or not theirs:
+        return _alike(ours, theirs, rows, ordered)
+    width = len(ours[0])
+    if len(theirs[0]) != width or (rows == "bag" and len(ours) != len(theirs)):
+        return False
+    compare = _alike if width == 1 else _in_some_order
+    return _may_be_alike(ours, theirs, ordered) and compare(ours, theirs, rows, ordered)
+
+
+def _alike(ours: Sequence[ResultRow], theirs: Sequence[ResultRow], rows: RowsRule, ordered: bool) -> bool:
+    if ordered:
+        return list(ours) == list(theirs)
+    return set(ours) == set(theirs) if rows == "set" else Counter(ours) == Counter(theirs)
+
+
+def _may_be_alike(ours: Sequence[ResultRow], theirs: Sequence[ResultRow], ordered: bool) -> bool:
+    """Whether the rows are the same when the cells of each are sorted: a first look.
+
+    The order is that of the cells' texts, so 1 and 1.0 in two places make rows unlike that are alike, as released.
+
+    Source:
+        Spider, test-suite-sql-eval, exec_eval.py, quick_rej.
+    """
+    left, right = (
+        [tuple(sorted(row, key=lambda cell: str(cell) + str(type(cell)))) for row in one] for one in (ours, theirs)
+    )
+    return left == right if ordered else set(left) == set(right)
+
+
+def _in_some_order(ours: Sequence[ResultRow], theirs: Sequence[ResultRow], rows: RowsRule, ordered: bool) -> bool:
+    """Whether the columns of one result can be put in an order in which it is the other.
+
+    Columns are matched one after the other; the rows so far must agree, so that few orders are tried to their end.
+    """
+    width = len(ours[0])
+    held: Callable[[Iterable[Any]], Any] = list if ordered else set if rows == "set" else Counter
+    mine, other = list(zip(*ours, strict=True)), list(zip(*theirs, strict=True))
+    found = list(map(held, other))
+    candidates = [[place for place in range(width) if found[place] == column] for column in map(held, mine)]
+    pending: list[list[int]] = [[]]
+    tries = 0
+    while pending:
+        chosen = pending.pop()
+        if len(chosen) == width:
+            return True
+        for place in (one for one in reversed(candidates[len(chosen)]) if one not in chosen):
+            tries += 1
+            if tries * len(ours) * width > MOST_CELLS:
+                raise Unscored(f"the columns of {len(ours)} rows of {width} can be put in too many orders")
+            longer = [*chosen, place]
+            left = list(zip(*mine[: len(longer)], strict=True))
+            right = list(zip(*(other[one] for one in longer), strict=True))
+            if _alike(left, right, rows, ordered):
+                pending.append(longer)
+    return False
+
+
+RESULT_BYTES = 64 << 20
+_MOST_DATABASES = 200
+_ORDER_BY = "order by"
+# What may hold the word: texts, quoted names and remarks, which are left alone. One that is never closed goes on to the
+# end, as in SQLite; it is not looked for again from each place in it.
+_SQL_WORDS = re.compile(r"""'[^']*'?|"[^"]*"?|`[^`]*`?|\[[^\]]*\]?|--[^\n]*|/\*.*?(?:\*/|\Z)|\w+""", re.DOTALL)
+_NEEDS_FOLDER = 'say in which folder beside the spec the databases lie: `folder="databases"`'
+
+
+@primitive(
+    uses=("programs", "notes"),
+    traits=("queries",),
+    topics=("code", "tables"),
+    aka=("execution accuracy", "text to SQL", "text2sql", "SQL", "execution match"),
+)
+def sql_equal(
+    prediction: str,
+    reference: str,
+    /,
+    *,
+    database: object = None,
+    folder: SpecFolder = None,
+    script: str | None = None,
+    rows: RowsRule = "bag",
+    order: OrderRule = "as_gold",
+    columns: ColumnsRule = "any_order",
+    distinct: bool = True,
+    steps: Annotated[int, Between(1000, 10_000_000_000)] = 200_000_000,
+    max_rows: Annotated[int, Between(1, 1_000_000)] = 100_000,
+    seconds: Annotated[float, Between(0.1, 600)] = 60.0,
+    memory_mb: Megabytes = 512,
+) -> Score:
+    """1 when a query gives the rows of the gold query on a database of SQLite, else 0: execution accuracy.
+
+    Both run in the sandbox (docs/sandbox.md), read-only, with bounded steps, rows and memory. A query that can't be
+    run, writes, or goes beyond a bound scores 0 with that reason; where the gold query does, the record is unscored.
+
+    Args:
+        database: The path of the file below the folder; a list of paths asks all of them, and each must agree.
+        folder: Where the databases lie, relative to the spec.
+        script: In place of a file: statements of SQL that build the database in memory.
+        rows: ``bag``: each row as often as in the gold result; ``set``: how often does not count.
+        order: ``as_gold``: the order of rows counts where the gold query says "order by"; ``never``; ``always``.
+        columns: ``any_order``: some order of the columns gives the rows; ``in_order``: they stand as there.
+        distinct: Whether the word DISTINCT counts; otherwise it is taken out of both queries.
+        steps: How many steps of SQLite's virtual machine each query may take.
+        max_rows: How many rows a query may give.
+        seconds: The time after which a query is stopped that few steps have kept busy for so long.
+
+    Raises:
+        Unscored: when there is no such database, the gold query can't be run, or no sandbox can run here.
+
+    Examples:
+        >>> script = "CREATE TABLE town (name, people); INSERT INTO town VALUES ('Bern', 134), ('Chur', 38);"
+        >>> sql_equal("SELECT name FROM town WHERE people > 99", "SELECT 'Bern'", script=script)
+        1.0
+
+    Source:
+        Spider, test-suite-sql-eval, exec_eval.py, eval_exec_match, whose rules are the defaults; those of BIRD,
+        llm/src/evaluation.py, execute_sql, are ``rows="set", order="never", columns="in_order"``.
+    """
+    ours, theirs = (prediction, reference) if distinct else (_undoubled(prediction), _undoubled(reference))
+    ordered = order == "always" or (order == "as_gold" and _ORDER_BY in reference.lower())
+    same = functools.partial(same_rows, rows=rows, ordered=ordered, columns=columns)
+    limits = replace(limits_of(seconds, memory_mb, 1), output_bytes=RESULT_BYTES)
+    for one in _databases(database, folder, script, steps, max_rows):
+        if fault := _fault(ours, theirs, one, limits, same):
+            leave_note("reason", fault)
+            return 0.0
+    return 1.0
+
+
+@checks(sql_equal)
+def _one_database(database: object, folder: str | None, script: str | None, **_: Any) -> SettingFault | None:
+    if folder is not None and (fault := folder not in (".", "") and path_fault(folder.rstrip("/"))):
+        return SettingFault("folder", f"the folder `{folder}` {fault}: it lies beside the spec or below it")
+    if isinstance(database, str) and not folder:
+        return SettingFault("database", "`database` counts from a `folder`, and there is none", help=_NEEDS_FOLDER)
+    if database is not None and script is not None:
+        return SettingFault("script", "a `script` stands in place of a `database`, and both are given")
+    return None
+
+
+def _undoubled(query: str) -> str:
+    return _SQL_WORDS.sub(lambda found: "" if found[0].lower() == "distinct" else found[0], query)
+
+
+def _fault(
+    query: str,
+    gold_query: str,
+    database: Database,
+    limits: Limits,
+    same: Callable[[list[ResultRow], list[ResultRow]], bool],
+) -> str:
+    """What is wrong with a query on one database; "" where it gives the rows of the gold query."""
+    gold, found = (_rows(SandboxJob(one, (Case(),), limits, "query", database=database)) for one in (gold_query, query))
+    if isinstance(gold, str):
+        raise Unscored(f"the gold query can't be run: {gold}")
+    if isinstance(found, str):
+        return found
+    return "" if same(found, gold) else f"it gives {_shape(found)}, the gold query {_shape(gold)}"
+
+
+def _rows(job: SandboxJob) -> list[ResultRow] | str:
+    """What a query gives, or why it gives nothing.
+
+    Raises:
+        Unscored: when the database can't be read.
+    """
+    (result,) = current_sandbox().run(job)
+    try:
+        told = json.loads(result.stdout) if result.stdout else {}
+    except ValueError:
+        told = {}
+    if "broken" in told:
+        raise Unscored(f"the database can't be read: {told['broken']}")
+    if "failed" in told:
+        return f"the query fails: {told['failed']}"
+    if "rows" not in told:
+        return f"the query {_ENDED.get(result.status, 'fails')}"
+    return [
+        tuple(bytes.fromhex(cell["blob"]) if isinstance(cell, dict) else cell for cell in row) for row in told["rows"]
+    ]
+
+
+_ENDED = {"too_slow": "takes too long", "too_much_output": "gives too much", "killed": "needs more than it may have"}
+
+
+def _shape(rows: list[ResultRow]) -> str:
+    return f"{len(rows)} rows of {len(rows[0])}" if rows else "no rows"
+
+
+def _databases(database: object, folder: str | None, script: str | None, steps: int, rows: int) -> list[Database]:
+    if script is not None:
+        return [Database(script=script, steps=steps, rows=rows)]
+    paths = [database] if isinstance(database, str) else database
+    if not isinstance(paths, list | tuple) or not paths or not all(isinstance(path, str) for path in paths):
+        raise Unscored("there is no database: neither a path nor a script")
+    if len(paths) > _MOST_DATABASES:
+        raise Unscored(f"a query is asked of {_MOST_DATABASES} databases at most")
+    if folder is None:
+        raise Unscored(_NEEDS_FOLDER)
+    files = [_file(path, folder) for path in paths]
+    leave_note("database", ", ".join(f"{file.name} {_digest(file, file.stat().st_mtime_ns)}" for file in files))
+    return [Database(str(file), steps=steps, rows=rows) for file in files]
+
+
+def _file(path: str, folder: str) -> Path:
+    """The file of a path below the folder, links followed.
+
+    Raises:
+        Unscored: when it is none, or lies elsewhere.
+    """
+    base = Path(folder.base if isinstance(folder, FolderText) else "").resolve()
+    fault = path_fault(path)
+    if fault:
+        raise Unscored(f"the database `{path[:200]}` {fault}")
+    found = (base / folder / path).resolve()
+    if not found.is_relative_to(base) or not found.is_file():
+        what = "lies outside of the spec's folder" if found.exists() else "is not there"
+        raise Unscored(f"the database `{path[:200]}` {what}: it is looked for in `{folder}` beside the spec")
+    return found
+
+
+@functools.lru_cache(maxsize=1000)
+def _digest(file: Path, changed: int) -> str:
+    """The digest of a file, as long as it is not ``changed``."""
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()[:16]

@@ -1,0 +1,259 @@
+"""The outer end of one runner process: sends a job in, reads the answers, kills everything when the time is up."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import select
+import signal
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from scoring import children
+from scoring.extensions.sandbox.crossing import MOST_VERDICT
+from scoring.extensions.sandbox.groups import KERNEL_BYTES, ControlGroup, count_of
+from scoring.extensions.sandbox.idle import Worker
+from scoring.extensions.sandbox.protocol import Case, CaseResult, Limits, SandboxJob
+
+# Every case gets a user of its own, above any that systems give away, so that the limit on processes is its own too. It
+# is drawn, so that it tells nothing of the programs before.
+_FIRST_USER, _USERS = 1_900_000_000, 200_000_000
+_SLACK = 10.0
+# Seconds that a runner without a namespace has to end what it has started, when it is stopped.
+_PATIENCE = 10.0
+# By which a runner gives the same numbers to the processes of every program, where it may.
+LAST_PROCESS = Path("/proc/sys/kernel/ns_last_pid")
+# The script at the inner end, and how an interpreter is started that sees neither site packages nor environment.
+INSIDE = Path(__file__).with_name("inside.py")
+FLAGS = ("-I", "-B", "-X", "utf8")
+# What that script loads from beside it, and where it finds the database of a runner.
+_MODULES = ("kernel", "crossing", "served", "examining", "queries", "scripts")
+BESIDE = tuple(INSIDE.with_name(f"{name}.py") for name in _MODULES)
+DATABASE = "/run/database"
+
+
+def fresh_user() -> int:
+    """A user number that no real user has and no other program is using."""
+    return _FIRST_USER + secrets.randbelow(_USERS)
+
+
+def interpreter() -> str:
+    """The interpreter that runs programs: this one, outside of its virtual environment."""
+    return str(Path(getattr(sys, "_base_executable", sys.executable)).resolve())
+
+
+def machine_killed() -> int:
+    """How many processes the kernel of this machine has killed for want of memory."""
+    return count_of(Path("/proc/vmstat"), "oom_kill")
+
+
+def _open_last_process(opened: contextlib.ExitStack) -> int:
+    try:
+        descriptor = os.open(LAST_PROCESS, os.O_WRONLY | os.O_CLOEXEC)
+    except OSError:
+        return -1
+    opened.callback(os.close, descriptor)
+    return descriptor
+
+
+class RunnerDied(Exception):
+    """The runner gave no more answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Purpose:
+    """What a runner is for: the database that it sees, and the modules that it loads before it forks."""
+
+    database: str = ""
+    modules: tuple[str, ...] = ("scripts",)
+
+    @classmethod
+    def of(cls, job: SandboxJob) -> Purpose:
+        """What a job needs."""
+        if job.dialect == "apart":
+            return TESTING
+        if job.dialect == "query":
+            return cls("" if job.database is None else job.database.path, ("queries",))
+        return PLAIN
+
+
+PLAIN = Purpose()
+TESTING = Purpose(modules=("crossing", "served", "examining"))
+
+
+@dataclass(frozen=True, slots=True)
+class Confinement:
+    """What a runner is given beside its command line."""
+
+    alone: bool  # whether it has a process namespace and a /tmp to itself, of ``tmp_bytes``
+    own_user: bool  # whether each program gets a user of its own
+    rules: bytes | None = None  # the filter of system calls for programs
+    numbered: bool = False  # whether it may set the number that the next process gets
+    # Whether programs are put in a control group, in which they have ``memory_bytes`` and /tmp together.
+    grouped: bool = False
+    tmp_bytes: int = 0
+    purpose: Purpose = PLAIN  # what it is for
+
+
+class Runner(Worker):
+    """One process of ``inside.py``, in whatever the command line wraps around it."""
+
+    def __init__(self, command: Sequence[str], confinement: Confinement, descriptors: Sequence[int] = ()) -> None:
+        self.confinement = confinement
+        self._group = ControlGroup() if confinement.grouped else None
+        try:
+            with contextlib.ExitStack() as opened:
+                groups = [] if self._group is None else opened.enter_context(self._group.joining())
+                numbers = _open_last_process(opened) if confinement.numbered else -1
+                self.process = self._begin(command, groups, numbers, descriptors)
+        except BaseException:
+            if self._group is not None:
+                self._group.remove()
+            raise
+        self._waiting = b""
+        self._lost = machine_killed()
+        self.cases = 0
+        self.clean = False  # whether the last program has left nothing behind
+
+    def _begin(
+        self, command: Sequence[str], groups: list[int], numbers: int, descriptors: Sequence[int]
+    ) -> children.Running:
+        confinement = self.confinement
+        settings: dict[str, Any] = {"alone": confinement.alone, "rules": (confinement.rules or b"").hex()}
+        settings["modules"] = confinement.purpose.modules
+        return children.start(
+            [*command, json.dumps(settings | {"groups": groups, "last_process": numbers})],
+            stdin=children.PIPE,
+            stdout=children.PIPE,
+            stderr=children.PIPE,
+            env={"PATH": "/usr/bin:/bin"},
+            cwd="/",
+            pass_fds=(*descriptors, *groups, *([numbers] if numbers >= 0 else [])),
+            start_new_session=True,
+            bufsize=0,
+        )
+
+    def run(self, job: SandboxJob, case: Case) -> CaseResult:
+        """The result of one case.
+
+        Raises:
+            RunnerDied: when it could not be run; the runner is stopped.
+        """
+        given = self._given(job) | {"stdin": case.stdin, "lines": case.lines}
+        self.cases += 1
+        try:
+            if self._group is not None:
+                whole = job.limits.memory_bytes + self.confinement.tmp_bytes + KERNEL_BYTES
+                self._group.limit(whole, job.limits.processes)
+            return self._judged(self._case(given, case.beside, job.limits), job.limits)
+        except OSError as error:
+            self.stop()
+            raise RunnerDied(f"{error.strerror}") from None
+        except BaseException:  # Ctrl-C, say: what still comes must not be taken for the answer to the next program
+            self.stop()
+            raise
+
+    def _given(self, job: SandboxJob) -> dict[str, Any]:
+        """What the inner end is told of a job."""
+        own = self.confinement.own_user
+        given: dict[str, Any] = {"source": job.source, "dialect": job.dialect, "limits": asdict(job.limits)}
+        given |= {"commands": job.commands, "reserve": job.reserve, "files": list(job.files.items())}
+        given["may_exit"] = job.may_exit
+        given |= {"user": fresh_user() if own else None, "other_user": fresh_user() if own else None}
+        if job.database is not None:
+            given["query"] = asdict(job.database)
+            if job.database.path and self.confinement.alone:
+                given["query"]["path"] = DATABASE
+        return given
+
+    def _judged(self, result: CaseResult, limits: Limits) -> CaseResult:
+        """The result, with what only the machine can tell of it: who ran out of memory."""
+        if self._group is not None and self._group.overran():
+            self._lost = machine_killed()
+            mebibytes = limits.memory_bytes >> 20
+            return replace(
+                result, status="killed", detail=f"the memory of its processes together passed {mebibytes} MiB"
+            )
+        if result.status == "killed" and result.detail == "ended by SIGKILL" and machine_killed() != self._lost:
+            raise RunnerDied("the machine ran out of memory")
+        return result
+
+    def _case(self, given: dict[str, Any], beside: Mapping[str, Any], limits: Limits) -> CaseResult:
+        deadline = time.monotonic() + limits.wall_seconds + 0.5 + _SLACK
+        most = max(limits.output_bytes, MOST_VERDICT if beside else 0) * 6 + 100_000
+        self._send(json.dumps(given).encode() + b"\n", deadline)
+        answer = self._answer(deadline, most)
+        if "begun" in answer:  # the program has its process, in whose memory nothing of what follows can be
+            self._send(json.dumps(beside).encode() + b"\n", deadline)
+            answer = self._answer(deadline, most)
+        self.clean = self._answer(deadline, most).get("clean") is True
+        told: dict[str, Any] = {key: answer.get(key) for key in ("status", "stdout", "stderr", "detail")}
+        if not all(isinstance(text, str) for text in told.values()):
+            raise RunnerDied("the sandbox gave no answer of use")
+        result = CaseResult(**told)
+        if result.status == "not_run":
+            raise RunnerDied(result.detail)
+        return result
+
+    def _send(self, data: bytes, deadline: float) -> None:
+        assert self.process.stdin is not None
+        descriptor = self.process.stdin.fileno()
+        os.set_blocking(descriptor, False)
+        while data:
+            if not select.select([], [descriptor], [], max(0.0, deadline - time.monotonic()))[1]:
+                raise RunnerDied("the sandbox did not take the program")
+            try:
+                data = data[os.write(descriptor, data) :]
+            except OSError:
+                raise RunnerDied(f"the sandbox ended: {self._complaint()}") from None
+
+    def _answer(self, deadline: float, most: int) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        descriptor = self.process.stdout.fileno()
+        while b"\n" not in self._waiting:
+            if len(self._waiting) > most:
+                raise RunnerDied("the sandbox wrote too much")
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([descriptor], [], [], left)[0]:
+                raise RunnerDied("the sandbox took too long")
+            block = os.read(descriptor, 1 << 16)
+            if not block:
+                raise RunnerDied(f"the sandbox ended: {self._complaint()}")
+            self._waiting += block
+        line, _, self._waiting = self._waiting.partition(b"\n")
+        try:
+            answer = json.loads(line)
+        except ValueError:
+            answer = None
+        if not isinstance(answer, dict):
+            raise RunnerDied("the sandbox gave no readable answer")
+        return answer
+
+    def _complaint(self) -> str:
+        assert self.process.stderr is not None
+        if not select.select([self.process.stderr], [], [], 0.2)[0]:
+            return "without a word"
+        text = os.read(self.process.stderr.fileno(), 4000).decode("utf-8", "replace")
+        return text.strip().rpartition("\n")[2].strip()[-300:] or "without a word"
+
+    def stop(self) -> None:
+        """Kill it, and with it everything inside."""
+        if (
+            not self.confinement.alone
+        ):  # its programs are in groups of their own: it ends them when nobody asks any more
+            self.close_pipes()
+            with contextlib.suppress(children.TooLate):
+                self.process.wait(_PATIENCE)
+        if self.alive:  # otherwise what it has started ends by itself
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        self.close_pipes()
+        if self._group is not None:
+            self._group.remove()
+            self._group = None

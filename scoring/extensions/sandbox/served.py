@@ -1,0 +1,132 @@
+"""The process of a program that is tested: it does with the program what the other process asks.
+
+The runner loads it by its path; beside what crosses between the two it knows nothing of this package.
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import importlib
+import operator
+import os
+import sys
+import types
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NoReturn
+
+from scoring.extensions.sandbox.crossing import End, made_from, made_of, of_library, own_name, told
+
+_ORIGINAL = dict(vars(builtins))
+
+
+@contextlib.contextmanager
+def _as_it_was() -> Iterator[None]:
+    """Python's builtins, whatever the program has put in their place, for what messages are read and written with."""
+    replaced = dict(vars(builtins))
+    vars(builtins).update(_ORIGINAL)
+    try:
+        yield
+    finally:
+        vars(builtins).update(replaced)
+
+
+class Served(End):
+    """The end of the program: runs it, and does with it what it is asked."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.module = types.ModuleType("program")
+        vars(self.module)["__builtins__"] = builtins
+        sys.modules["program"] = self.module
+        self._doing: dict[str, Callable[..., Any]] = {
+            "name": self.module.__dict__.__getitem__,
+            "call": lambda called, *args, **named: called(*args, **named),
+            "import": importlib.import_module,
+            "getitem": operator.getitem,
+            "setitem": operator.setitem,
+            "delitem": operator.delitem,
+            "eq": operator.eq,
+            **{one.__name__: one for one in (getattr, setattr, delattr, len, iter, next, str, repr, bool, isinstance)},
+        }
+        try:
+            exec(compile(source, "program.py", "exec"), self.module.__dict__)
+            self.send({"value": None})
+        except BaseException as error:
+            self.send({"raised": [], "text": told(error)})
+
+    def send(self, message: Mapping[str, Any]) -> None:
+        """Write a message."""
+        with _as_it_was():
+            super().send(message)
+
+    def receive(self) -> dict[str, Any]:
+        """The next message of the tests."""
+        with _as_it_was():
+            return super().receive()
+
+    def left_alone(self) -> NoReturn:
+        """End: nobody asks any more."""
+        os._exit(0)
+
+    def class_of(self, kind: type) -> Any:
+        """How the tests may know the class of an exception; None where Python has it."""
+        return None if kind.__module__ == "builtins" else self._exception(kind)
+
+    def _exception(self, kind: type) -> list[Any]:
+        bases = [one.__name__ for one in kind.__mro__ if one.__module__ == "builtins"]
+        return ["exception", self.keep(kind), kind.__name__, bases]
+
+    def _written(self, value: Any) -> Any:
+        return made_of(value, self._other, self._derived)
+
+    def _derived(self, value: Any, data: Any) -> Any:
+        if isinstance(data, list) and data[0] == "made":
+            return data
+        return ["derived", self.keep(value), type(value).__name__, data]
+
+    def _other(self, value: Any) -> Any:
+        if (name := own_name(value)) is not None:
+            return ["named", self.keep(value), type(value).__name__, *name]
+        if isinstance(value, type) and issubclass(value, BaseException):
+            return self._exception(value)
+        return ["object", self.keep(value), type(value).__name__]
+
+    def _read(self, data: Any) -> Any:
+        return made_from(data, self._known)
+
+    def _known(self, data: list[Any]) -> Any:
+        word, *parts = data
+        if word == "library":
+            return of_library(*parts)
+        number = parts[0]
+        if word == "object":
+            return self.kept[number]
+
+        def call(*args: Any) -> Any:
+            found = self.ask({"do": number, "args": [self._written(one) for one in args]})
+            if "raised" in found:
+                raise getattr(builtins, found["raised"][0], Exception)(found["text"])
+            return self._read(found["value"])
+
+        return call
+
+    def answer(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        """What comes of something that the tests do with the program."""
+        args = [self._read(one) for one in message["args"]]
+        named = {name: self._read(one) for name, one in message["named"].items()}
+        answer = {"value": self._written(self._doing[message["do"]](*args, **named))}
+        after = [self._written(one) for one in args] if message["do"] == "call" else message["args"]
+        return answer if after == message["args"] else {**answer, "args": after}
+
+    def run(self) -> NoReturn:
+        """Answer until nobody asks any more."""
+        while True:
+            self.reply(self.receive())
+
+
+def serve(source: str, has_files: bool) -> NoReturn:
+    """Run a program, and then do with it what its tests ask."""
+    if has_files:
+        sys.path.insert(0, os.getcwd())
+    Served(source).run()

@@ -1,0 +1,144 @@
+"""Runners that are kept: a warm one forks for a case instead of starting an interpreter; and the weaker mode."""
+
+from __future__ import annotations
+
+import functools
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from scoring.extensions.sandbox.idle import IdleWorkers
+from scoring.extensions.sandbox.protocol import CaseResult, SandboxJob, SandboxUnavailable
+from scoring.extensions.sandbox.runner import (
+    FLAGS,
+    INSIDE,
+    PLAIN,
+    Confinement,
+    Purpose,
+    Runner,
+    RunnerDied,
+    interpreter,
+)
+from scoring.extensions.sandbox.seccomp import program_filter
+
+_MOST_CASES = 1000
+_MOST_OTHERS = 8
+_PROOF = SandboxJob("print(40 + 2)")
+
+
+class WarmSandbox(ABC):
+    """As many runners as threads ask at the same time; each is replaced after a number of jobs, or when it died."""
+
+    name = ""
+
+    def __init__(self, *, warm: bool = True) -> None:
+        self._warm = warm
+        self._idle: IdleWorkers[Runner] = IdleWorkers()
+        # Of runners for anything but plain programs, by their purpose: the last few.
+        self._others: dict[Purpose, IdleWorkers[Runner]] = {}
+        self._proved = False
+
+    @abstractmethod
+    def _start(self, purpose: Purpose = PLAIN) -> Runner:
+        """A new runner."""
+
+    def run(self, program: SandboxJob) -> Sequence[CaseResult]:
+        """One result for each case, in order.
+
+        Raises:
+            SandboxUnavailable: when the sandbox can't be started here.
+        """
+        if not self._proved:
+            self._prove()
+        purpose = Purpose.of(program)
+        begun = functools.partial(self._begun, purpose)
+        idle = self._workers(purpose)
+        runner, results = idle.take(begun), []
+        try:
+            for case in program.cases:
+                try:
+                    results.append(runner.run(program, case))
+                except RunnerDied:  # by no fault of the program, which can't reach it: once more, in one of its own
+                    runner = begun()
+                    try:
+                        results.append(runner.run(program, case))
+                    except RunnerDied as error:
+                        why = f"the sandbox `{self.name}` ended twice under this program: {error}"
+                        raise SandboxUnavailable(why) from None
+                # The next case finds nothing of the one before, but where nothing is private.
+                may_go_on = runner.alive and (runner.clean or not runner.confinement.alone)
+                if len(results) < len(program.cases) and not may_go_on:
+                    runner.stop()
+                    runner = begun()
+        except BaseException:
+            runner.stop()
+            raise
+        # After a program that had to be stopped the runner gets no other one.
+        calm = all(result.status in ("ok", "failed") for result in results)
+        if self._warm and calm and runner.clean and runner.cases < _MOST_CASES:
+            idle.give(runner)
+        else:
+            runner.stop()
+        return results
+
+    def _workers(self, purpose: Purpose) -> IdleWorkers[Runner]:
+        if purpose == PLAIN:
+            return self._idle
+        # Each step is one of the interpreter's own; two threads at once lose a runner that waits, nothing else.
+        found = self._others.pop(purpose, None) or IdleWorkers()
+        self._others[purpose] = found
+        if len(self._others) > _MOST_OTHERS:
+            self._others.pop(next(iter(self._others))).close()
+        return found
+
+    def _begun(self, purpose: Purpose = PLAIN) -> Runner:
+        try:
+            return self._start(purpose)
+        except OSError as error:
+            raise self._unusable(f"{error.strerror}") from None
+
+    def _unusable(self, why: str) -> SandboxUnavailable:
+        return SandboxUnavailable(f"the sandbox `{self.name}` can't run here: {why}")
+
+    def _weaken(self) -> bool:
+        """Do without what a machine may lack, for what the level says then; False when nothing is left of it."""
+        return False
+
+    def _prove(self) -> None:
+        try:
+            runner = self._begun()
+            try:
+                result = runner.run(_PROOF, _PROOF.cases[0])
+            finally:
+                runner.stop()
+            why = "" if result.stdout == "42\n" else f"{result.detail} {result.stderr}".strip()
+        except RunnerDied as error:
+            why = str(error)
+        if why and self._weaken():
+            self._prove()
+        elif why:
+            raise self._unusable(why[:400])
+        self._proved = True
+
+    def close(self) -> None:
+        """End the idle runners; the sandbox can be used again."""
+        for workers in (self._idle, *self._others.values()):
+            workers.close()
+
+
+class ResourceLimits(WarmSandbox):
+    """Programs in a plain child process, with the files and the network of its user. Chosen by name only.
+
+    It stops loops, floods and memory bombs, not malice.
+    """
+
+    name = "rlimits"
+    level = "rlimits (no isolation)"
+
+    def __init__(self) -> None:
+        super().__init__(warm=False)
+
+    def _start(self, purpose: Purpose = PLAIN) -> Runner:
+        # No namespace keeps a program from others, but its runner at least is safe from it, and ends it.
+        confinement = Confinement(alone=False, own_user=os.geteuid() == 0, rules=program_filter(), purpose=purpose)
+        return Runner([interpreter(), *FLAGS, str(INSIDE)], confinement)

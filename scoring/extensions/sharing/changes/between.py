@@ -1,0 +1,271 @@
+"""Everything that lies between two versions of a spec: any of their edits made without the others, ready to run.
+
+The files of both sides are laid over one another: the specs themselves, and the packs that both import. What one side
+has alone (a pack, a definition, a value) is there for all, since it does nothing until something names it. A version
+between the two is a bundle of plain texts as any other, so it compiles, runs in processes and means what it says.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.extensions.sharing.changes.meanings import Meanings, meanings
+from scoring.extensions.sharing.changes.merge import (
+    ABSENT,
+    AbsentSide,
+    Chosen,
+    EditKind,
+    EditPlace,
+    Merged,
+    TreeEdit,
+    TreeMerger,
+    both,
+    named_parts,
+)
+from scoring.extensions.sharing.changes.names import NameRewriter, SpecFiles, SpecMatching, SpecRenaming, matched
+from scoring.extensions.sharing.changes.trees import SECTIONS, FileTree, file_data
+from scoring.format.bundle import Bundle, BundledFile, BundleLoader
+from scoring.format.definitions import NO_DEFAULT
+from scoring.format.load import Loaded, Loader
+from scoring.format.measures import metric_text
+from scoring.format.model import Pack, file_kind_of
+from scoring.lang.tree import Pipeline
+
+_WRAPPER = "scored"
+"""The alias of a pack in the task around it, by which its definitions can be reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class _LaidOver:
+    """One file of both sides."""
+
+    name: str
+    version: str
+    kind: str
+    tree: Merged
+    imports: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class AnyBetween(ABC):
+    """What lies between two versions of anything: a pack, a task, a suite.
+
+    Args:
+        old: The one.
+        new: The other.
+        edits: What differs; a version between them is told by the numbers of those that are made.
+        pairs: The whole expressions and texts in which these edits are.
+        idle: Those of the edits that do nothing by themselves.
+    """
+
+    old: SpecFiles
+    new: SpecFiles
+    edits: tuple[TreeEdit, ...]
+    pairs: tuple[TreeEdit, ...]
+    idle: frozenset[int]
+
+    @property
+    def every(self) -> frozenset[int]:
+        """The numbers of all edits."""
+        return frozenset(range(len(self.edits)))
+
+    @property
+    def is_pack(self) -> bool:
+        """Whether the two are packs."""
+        return isinstance(self.new.files[0].spec, Pack)
+
+    @property
+    @abstractmethod
+    def parts(self) -> tuple[BetweenSpecs, ...]:
+        """What lies between the files of both."""
+
+
+@dataclass(frozen=True)
+class BetweenSpecs(AnyBetween):
+    """Two versions of a spec of one file, and all that lies between them.
+
+    Args:
+        matching: Which files of the two are one, and what is called otherwise in them.
+        files: The files of both, laid over one another.
+    """
+
+    matching: SpecMatching
+    files: tuple[_LaidOver, ...]
+    _known: dict[frozenset[int], Meanings | None] = field(default_factory=dict, compare=False, repr=False)
+
+    @classmethod
+    def of(cls, old: SpecFiles, new: SpecFiles) -> BetweenSpecs:
+        """All that lies between two specs of one kind.
+
+        Raises:
+            SpecError: when one of them is broken.
+        """
+        matching = matched(old, new)
+        merger = TreeMerger()
+        files = tuple(_laid_over(old, new, matching, merger))
+        return cls(old, new, tuple(merger.edits), tuple(merger.pairs), frozenset(merger.idle), matching, files)
+
+    @property
+    def parts(self) -> tuple[BetweenSpecs, ...]:
+        """That alone."""
+        return (self,)
+
+    def version(self, chosen: Chosen) -> tuple[Loaded, Loader]:
+        """The spec in which just these edits are made.
+
+        Raises:
+            SpecError: when one of them can't be made without others, so that it does not read.
+        """
+        root, loader = self.opened(chosen, {"score": "equal"} if self.is_pack else {})
+        if not self.is_pack:
+            return root, loader
+        return loader.imported(root.spec.imports[0], root.folder), loader
+
+    def opened(self, chosen: Chosen, wrapper: Mapping[str, Any]) -> tuple[Loaded, Loader]:
+        """The same as a spec that can be run: of a pack a task around it.
+
+        Raises:
+            SpecError: when it does not read.
+        """
+        shift = int(self.is_pack)
+        try:
+            found = [_data(one, chosen, shift) for one in self.files]
+        except ValueError as error:  # a pipeline that would have no steps
+            raise SpecError.of("bad-value", str(error), None) from None
+        if self.is_pack:
+            task = {"kind": "task", "name": self.files[0].name, "imports": {_WRAPPER: "./1.yaml"}, **wrapper}
+            found = [(task, {"./1.yaml": 1}), *found]
+        texts = tuple(
+            BundledFile(f"{data['name']}.json", data["name"], "json", json.dumps(data, ensure_ascii=False), imports)
+            for data, imports in found
+        )
+        # A bundle says again what a suite may have put before a task's own; here it is what the text says.
+        root = found[0][0]
+        entries = () if self.is_pack else self.files[0].tree(chosen).get("metrics", ())
+        labels = root.get("labels")
+        bundle = Bundle(
+            texts,
+            by=tuple(root.get("by", ())),
+            metrics=tuple(map(metric_text, entries)),
+            labels=None if labels is None else tuple(labels),
+        )
+        loader = BundleLoader(bundle)
+        return loader.spec(), loader
+
+    def meanings(self, chosen: Chosen) -> Meanings | None:
+        """What the parts of that spec mean; None where it does not compile."""
+        key = frozenset(chosen)
+        if key not in self._known:
+            try:
+                self._known[key] = meanings(*self.version(key))
+            except SpecError:
+                self._known[key] = None
+        return self._known[key]
+
+
+def _laid_over(old: SpecFiles, new: SpecFiles, matching: SpecMatching, merger: TreeMerger) -> Iterator[_LaidOver]:
+    """The files of both sides in the order of `SpecMatching.files`."""
+    left, right = NameRewriter(old, matching.renaming), NameRewriter(new, SpecRenaming())
+    for place, (before, after) in enumerate(matching.files):
+        spec = (new.files[after] if after is not None else old.files[before or 0]).spec
+        merger.file = spec.name if place else ""
+        # What one side has alone is there for both.
+        sides = [side.file(number) for side, number in ((left, before), (right, after)) if number is not None]
+        tree = _file(sides[0], sides[-1], merger)
+        yield _LaidOver(spec.name, spec.version, file_kind_of(spec), tree, matching.imports[place])
+
+
+def _file(old: FileTree, new: FileTree, merger: TreeMerger) -> Merged:
+    """Two files as one: definitions and values that one side lacks are there for both."""
+    parts: dict[str, Merged] = {}
+    for key in dict.fromkeys((*new, *old)):
+        sides = old.get(key, ABSENT), new.get(key, ABSENT)
+        is_section = all(isinstance(side, (dict, AbsentSide)) for side in sides)
+        if is_section and (key in SECTIONS or key == "values"):
+            before, after = (side if isinstance(side, dict) else {} for side in sides)
+            parts[key] = _named(before, after, key, merger)
+        elif is_section and key == "fields" and ABSENT not in sides:
+            parts[key] = _fields(old[key], new[key], merger)
+        else:
+            parts[key] = merger.merge(*sides, (key,))
+    return named_parts(dict, parts, old, new)
+
+
+def _named(old: Mapping[str, Any], new: Mapping[str, Any], key: str, merger: TreeMerger) -> Merged:
+    """Definitions, or values, by name."""
+    parts: dict[str, Merged] = {}
+    for name in dict.fromkeys((*new, *old)):
+        place = (key, name) if key == "values" else (name,)
+        if name not in old or name not in new:
+            kind: EditKind = "removed" if name in old else "added"
+            merger.idle.add(merger.note(place, kind, old.get(name, ABSENT), new.get(name, ABSENT)))
+            parts[name] = both(new[name] if name in new else old[name])
+        elif key == "values":
+            parts[name] = merger.merge(old[name], new[name], place)
+        else:
+            parts[name] = _one(old[name], new[name], place, merger)
+    return named_parts(dict, parts, old, new)
+
+
+def _one(old: Mapping[str, Any], new: Mapping[str, Any], place: EditPlace, merger: TreeMerger) -> Merged:
+    """A definition: its parameters in their order, and its expression."""
+    before, after = ({name: _default(held) for name, held in side["params"].items()} for side in (old, new))
+    defaults = {
+        param: merger.merge(before.get(param, ABSENT), after.get(param, ABSENT), (*place, param))
+        for param in dict.fromkeys((*before, *after))
+    }
+    params = named_parts(_params, defaults, before, after, merger.order(list(before), list(after), place))
+    expression = merger.merge(old["expression"], new["expression"], place)
+    return lambda chosen: {"params": params(chosen), "expression": expression(chosen)}
+
+
+def _fields(old: Mapping[str, Any], new: Mapping[str, Any], merger: TreeMerger) -> Merged:
+    """Fields by name, in their order; what scores one is at the place of the field itself."""
+    parts: dict[str, Merged] = {}
+    for name in dict.fromkeys((*new, *old)):
+        place = ("fields", name)
+        if name in old and name in new:
+            at = {"score": place, "formula": place}
+            parts[name] = merger.entries(old[name], new[name], place, dict, names=at)
+        else:
+            parts[name] = merger.merge(old.get(name, ABSENT), new.get(name, ABSENT), place)
+    return named_parts(dict, parts, old, new, merger.order(list(old), list(new), ("fields",)))
+
+
+@dataclass(frozen=True, slots=True)
+class TakesPipeline:
+    """A parameter that takes an expression, with its default, if it has one."""
+
+    default: Pipeline | None
+
+
+def _default(held: Mapping[str, Any]) -> Any:
+    """What a parameter is where none is given."""
+    if held.get("type") == "pipeline":
+        return TakesPipeline(held.get("default"))
+    return held.get("default", NO_DEFAULT)
+
+
+def _params(defaults: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in defaults.items():
+        if isinstance(value, TakesPipeline):
+            default = {} if value.default is None else {"default": value.default}
+            found[name] = {"type": "pipeline", **default}
+        else:
+            found[name] = {} if value is NO_DEFAULT else {"default": value}
+    return found
+
+
+def _data(one: _LaidOver, chosen: Chosen, shift: int) -> tuple[dict[str, Any], dict[str, int]]:
+    """The data of a file in a version, and the numbers of what it imports."""
+    imports = {f"./{number + shift}.yaml": number + shift for number in one.imports.values()}
+    data = {"kind": "task" if one.kind not in ("pack", "suite") else one.kind, "name": one.name}
+    aliases = {alias: f"./{number + shift}.yaml" for alias, number in one.imports.items()}
+    more = {"version": one.version, "imports": aliases}
+    return data | {key: held for key, held in more.items() if held} | file_data(one.tree(chosen)), imports

@@ -1,0 +1,285 @@
+"""What the names in a file's expressions mean, so that two files can be compared in the names of one of them.
+
+A definition that is gone and one that is new are one under another name if they mean the same. A parameter that is gone
+and one that is new at its place are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.extensions.sharing.changes.meanings import definition_meanings
+from scoring.extensions.sharing.changes.merge import same
+from scoring.extensions.sharing.changes.trees import SECTIONS, FileTree, file_tree
+from scoring.format.definitions import Definition
+from scoring.format.load import Loaded, Loader, with_imports
+from scoring.format.measures import NamedMetric
+from scoring.lang.tree import Call, Literal, Pipeline, Value, with_pipelines
+from scoring.registry import registry
+
+
+@dataclass(frozen=True, slots=True)
+class SpecFiles:
+    """A spec and everything that it imports, directly or through others.
+
+    Args:
+        files: The files, the spec itself first.
+        imports: For each file the number of the file that each of its aliases opens.
+        loader: What loaded them.
+    """
+
+    files: tuple[Loaded, ...]
+    imports: tuple[Mapping[str, int], ...]
+    loader: Loader
+
+    @classmethod
+    def of(cls, loaded: Loaded, loader: Loader) -> SpecFiles:
+        """The files of a spec.
+
+        Raises:
+            SpecError: when an import can't be opened.
+        """
+        found = with_imports(loaded, loader)
+        imports = ({entry.alias: number for entry, number in opened} for _, opened in found)
+        return cls(tuple(one for one, _ in found), tuple(imports), loader)
+
+    def definitions(self, number: int) -> Mapping[str, Definition]:
+        """The definitions of a file by name; a suite has none."""
+        found: Mapping[str, Definition] = getattr(self.files[number].spec, "definitions", {})
+        return found
+
+    def definition(self, number: int, name: str) -> tuple[int, str] | None:
+        """The file and the name of the definition that a name in a file means, if it means one."""
+        alias, dot, rest = name.partition(".")
+        if not dot:
+            return (number, name) if name in self.definitions(number) else None
+        inner = self.imports[number].get(alias)
+        return None if inner is None else self.definition(inner, rest)
+
+
+@dataclass(frozen=True, slots=True)
+class SpecRenaming:
+    """What the names of one side are called on the other; what is not in it has one name on both.
+
+    Args:
+        aliases: Aliases of imports, by the file in which they stand.
+        definitions: Definitions, likewise.
+        params: Parameters, by the file and the name of their definition.
+    """
+
+    aliases: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    definitions: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    params: Mapping[tuple[int, str], Mapping[str, str]] = field(default_factory=dict)
+
+
+class NameRewriter:
+    """Writes expressions so that those which say the same look the same.
+
+    Arguments have their names where they were given by position, an argument that is the default of a primitive is left
+    out, and names are those of the other side. What it writes means what it read.
+    """
+
+    def __init__(self, files: SpecFiles, renaming: SpecRenaming) -> None:
+        self._files = files
+        self._renaming = renaming
+        self._of_metrics = False
+
+    def file(self, number: int) -> FileTree:
+        """A file, its expressions rewritten, its definitions and their parameters renamed."""
+        loaded = self._files.files[number]
+        names = self._renaming.definitions.get(number, {})
+        found: FileTree = {}
+        for key, value in file_tree(loaded.spec, loaded.folder).items():
+            is_metric = key == "metrics"
+            if key in SECTIONS and isinstance(value, dict):
+                found[key] = {
+                    names.get(name, name): self._definition(one, number, name, is_metric) for name, one in value.items()
+                }
+            else:
+                found[key] = self._part(value, number, is_metric)
+        return found
+
+    def _definition(self, tree: Mapping[str, Any], number: int, name: str, is_metric: bool) -> dict[str, Any]:
+        params = {self._param(number, name, one): self._part(held, number) for one, held in tree["params"].items()}
+        inside = self._files.definitions(number)[name]
+        return {"params": params, "expression": self._expression(tree["expression"], number, inside, is_metric)}
+
+    def _part(self, value: Any, number: int, is_metric: bool = False) -> Any:
+        """A part of a file with its expressions rewritten."""
+        if isinstance(value, Pipeline):
+            return self._expression(value, number, None, is_metric)
+        if isinstance(value, NamedMetric) and isinstance(value.what, Pipeline):
+            return NamedMetric(value.name, self._expression(value.what, number, None, True))
+        if isinstance(value, dict):
+            return {name: self._part(item, number, is_metric) for name, item in value.items()}
+        return [self._part(item, number, is_metric) for item in value] if isinstance(value, list) else value
+
+    def _expression(self, tree: Pipeline, number: int, inside: Definition | None, is_metric: bool) -> Pipeline:
+        """An expression of a file, or of one of its definitions; names of metrics go first where one is meant."""
+        self._of_metrics = is_metric
+        return self._pipeline(tree, number, inside)
+
+    def _pipeline(self, tree: Pipeline, number: int, inside: Definition | None) -> Pipeline:
+        return replace(tree, steps=tuple(self._call(step, number, inside) for step in tree.steps))
+
+    def _call(self, call: Call, number: int, inside: Definition | None) -> Call:
+        args = [self._value(value, number, inside) for value in call.args]
+        named = [(name, self._value(value, number, inside)) for name, value in call.kwargs]
+        if inside is not None and any(param.name == call.name for param in inside.params):
+            return replace(
+                call, name=self._param(number, inside.name, call.name), args=tuple(args), kwargs=tuple(named)
+            )
+        wraps = inside is not None and inside.name == call.name and registry.knows(call.name)
+        found = None if wraps else self._files.definition(number, call.name)
+        if found is None:
+            return self._of_primitive(call, args, named)
+        known = [param.name for param in self._files.definitions(found[0])[found[1]].params]
+        if len(args) > len(known):
+            return call
+        given = [*zip(known, args, strict=False), *named]
+        kwargs = tuple((self._param(*found, name), value) for name, value in given)
+        return Call(self._named(number, call.name), (), kwargs, call.span)
+
+    def _value(self, value: Value, number: int, inside: Definition | None) -> Value:
+        return with_pipelines(value, lambda tree: self._pipeline(tree, number, inside))
+
+    def _of_primitive(self, call: Call, args: list[Value], named: list[tuple[str, Value]]) -> Call:
+        """A call of a primitive, its arguments by name as far as they have one, those without effect left out."""
+        first, then = (registry.metric, registry.get) if self._of_metrics else (registry.get, registry.metric)
+        primitive = first(call.name) or then(call.name)
+        if primitive is None:
+            return replace(call, args=tuple(args), kwargs=tuple(named))
+        params = {param.name: param for param in primitive.params}
+        if not any(param.variadic == "positional" for param in primitive.params):
+            known = [param.name for param in primitive.params if not param.variadic]
+            if len(args) > len(known):
+                return call
+            args, named = [], [*zip(known, args, strict=False), *named]
+        kept = [(name, value) for name, value in named if not _is_default(params.get(name), value)]
+        return Call(call.name, tuple(args), tuple(kept), call.span)
+
+    def _param(self, number: int, definition: str, name: str) -> str:
+        return self._renaming.params.get((number, definition), {}).get(name, name)
+
+    def _named(self, number: int, name: str) -> str:
+        """What a definition is called from a file of the other side."""
+        alias, dot, rest = name.partition(".")
+        if not dot:
+            return self._renaming.definitions.get(number, {}).get(name, name)
+        inner = self._files.imports[number][alias]
+        return f"{self._renaming.aliases.get(number, {}).get(alias, alias)}.{self._named(inner, rest)}"
+
+
+def _is_default(param: Any, value: Value) -> bool:
+    if param is None or param.variadic or param.required or not isinstance(value, Literal):
+        return False
+    # Where a step may tell 1 from 1.0, what is written is kept.
+    return type(value.value) is type(param.default) and same(value.value, param.default)
+
+
+@dataclass(frozen=True, slots=True)
+class SpecMatching:
+    """What is one in two specs.
+
+    Args:
+        files: The numbers of each file in the old and in the new spec; None where only the other has it.
+        imports: For each of these files the aliases of both sides, and the place of what they open among ``files``.
+        renaming: What names of the old side are called on the new one.
+    """
+
+    files: tuple[tuple[int | None, int | None], ...]
+    imports: tuple[Mapping[str, int], ...]
+    renaming: SpecRenaming
+
+
+def matched(old: SpecFiles, new: SpecFiles) -> SpecMatching:
+    """What is one in two specs.
+
+    Raises:
+        SpecError: when one of them is broken.
+    """
+    pairs = _paired(old, new)
+    partners = dict(pairs)
+    files: list[tuple[int | None, int | None]] = [(before, after) for before, after in pairs]
+    files += [(number, None) for number in range(len(old.files)) if number not in partners]
+    files += [(None, number) for number in range(len(new.files)) if number not in partners.values()]
+    of_old = {before: place for place, (before, _) in enumerate(files) if before is not None}
+    of_new = {after: place for place, (_, after) in enumerate(files) if after is not None}
+    aliases: dict[int, dict[str, str]] = {}
+    imports: list[Mapping[str, int]] = []
+    for before, after in files:
+        found = {} if after is None else {alias: of_new[number] for alias, number in new.imports[after].items()}
+        for alias, number in ({} if before is None else old.imports[before]).items():
+            called = _alias(alias, of_old[number], found)
+            found[called] = of_old[number]
+            aliases.setdefault(before or 0, {})[alias] = called
+        imports.append(found)
+    definitions = {before: _renamed(old, new, before, after) for before, after in pairs}
+    params = {
+        (before, name): _renamed_params(one, new.definitions(after)[definitions[before].get(name, name)])
+        for before, after in pairs
+        for name, one in old.definitions(before).items()
+        if definitions[before].get(name, name) in new.definitions(after)
+    }
+    return SpecMatching(tuple(files), tuple(imports), SpecRenaming(aliases, definitions, params))
+
+
+def _paired(old: SpecFiles, new: SpecFiles) -> list[tuple[int, int]]:
+    """The files of both that are one: the specs, packs of one name under one alias, packs of one name, then aliases."""
+    found, taken = {0: 0}, {0}
+    for by_name, by_alias in ((True, True), (True, False), (False, True)):
+        waiting = list(found.items())
+        for before, after in waiting:  # which grows as files are found
+            for alias, number in old.imports[before].items():
+                name = old.files[number].spec.name
+                for other_alias, other in new.imports[after].items():
+                    fits = (not by_alias or alias == other_alias) and (
+                        not by_name or new.files[other].spec.name == name
+                    )
+                    if number not in found and other not in taken and fits:
+                        found[number] = other
+                        taken.add(other)
+                        waiting.append((number, other))
+    return list(found.items())
+
+
+def _alias(alias: str, place: int, known: Mapping[str, int]) -> str:
+    """What an alias of the old side is called where it opens what one of the new side does, or meets another one."""
+    same_file = next((name for name, other in known.items() if other == place), None)
+    if same_file is not None:
+        return same_file
+    while known.get(alias, place) != place:
+        alias = f"{alias}_before"
+    return alias
+
+
+def _renamed(old: SpecFiles, new: SpecFiles, before: int, after: int) -> dict[str, str]:
+    """The definitions of a file that have another name now."""
+    one, other = old.definitions(before), new.definitions(after)
+    gone, come = ([name for name in mine if name not in yours] for mine, yours in ((one, other), (other, one)))
+    if not gone or not come:
+        return {}
+    try:
+        meant = definition_meanings(old.files[before], old.loader)
+        means = definition_meanings(new.files[after], new.loader)
+    except SpecError:
+        return {}  # of a pack that reads values which only its task declares
+    found: dict[str, str] = {}
+    for name in gone:
+        twin = next((new for new in come if new not in found.values() and means[new] == meant[name]), None)
+        if twin is not None:
+            found[name] = twin
+    return found
+
+
+def _renamed_params(old: Definition, new: Definition) -> dict[str, str]:
+    """The parameters of a definition that have another name now: at one place, and of one kind."""
+    before, after = ({param.name for param in one.params} for one in (old, new))
+    return {
+        one.name: other.name
+        for one, other in zip(old.params, new.params, strict=False)
+        if one.name not in after and other.name not in before and one.takes_pipeline == other.takes_pipeline
+    }

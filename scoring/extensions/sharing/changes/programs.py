@@ -1,0 +1,94 @@
+"""What changed between two programs as manifests hold them: the form that all spellings share, without a file.
+
+The programs become expressions again, and are laid over one another as those of files are. Names of definitions and
+parameters are gone there; what is told is the primitive, its revision, and the setting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from scoring.extensions.sharing.changes.found import SpecChange, text_of
+from scoring.extensions.sharing.changes.meanings import READS, split_meaning
+from scoring.extensions.sharing.changes.merge import TreeMerger
+from scoring.extensions.sharing.changes.told import change_data, rows_of
+from scoring.lang.tree import Call, ListValue, Literal, MapValue, Path, Pipeline, Value
+
+_CHAINS = ("prediction", "reference", "then")
+
+
+def programs_changed(*sides: tuple[Mapping[str, Any], Mapping[str, Any]]) -> dict[str, Any]:
+    """What changed between two programs, each with where data keep what it reads, as plain data."""
+    merger = TreeMerger()
+    before, after = (
+        {str(name): _part(part) for name, part in split_meaning(program).items() if part not in (None, [], {})}
+        | {f"{READS}{name}": [str(path)] for name, path in reads.items()}
+        for program, reads in sides
+    )
+    merger.entries(before, after, (), dict)
+    changes = [
+        SpecChange(
+            ".".join(edit.place),
+            edit.kind,
+            text_of(edit.old),
+            text_of(edit.new),
+            moves=True,
+            parts=(edit.place[0],) if edit.place[0].startswith(READS) else (),
+            group=place,
+        )
+        for place, edit in enumerate(merger.edits)
+    ]
+    return {
+        "moves": bool(changes),
+        "changes": [change_data(change) for change in changes],
+        "sides": [rows_of(pair) for pair in merger.pairs],
+        "is_exact": True,
+        "words": None,
+    }
+
+
+def _part(part: Any) -> Any:
+    """A part of a meaning: programs become expressions, and everything else stays the plain data that it is."""
+    if _is_program(part):
+        return _pipeline(part)
+    if isinstance(part, Mapping):
+        return {str(name): _part(item) for name, item in part.items() if item is not None}
+    return [_part(item) for item in part] if isinstance(part, list) else part
+
+
+def _is_program(part: Any) -> bool:
+    return isinstance(part, Mapping) and bool(part) and part.keys() <= {*_CHAINS, "join"}
+
+
+def _pipeline(program: Mapping[str, Any]) -> Pipeline:
+    """The expression of a program: what both sides share first, then the step that joins them, then what follows."""
+    sides = [[_call(step) for step in program.get(name) or ()] for name in ("prediction", "reference")]
+    steps = sides[0]
+    if sides[1] and sides[0] != sides[1]:
+        given = [(name, Pipeline(tuple(held))) for name, held in zip(_CHAINS, sides, strict=False) if held]
+        steps = [Call("sides", (), tuple(given))]
+    join = [_call(program["join"])] if "join" in program else []
+    then = [_call(step) for step in program.get("then") or ()]
+    return Pipeline((*steps, *join, *then) or (Call("nothing"),))
+
+
+def _call(step: Any) -> Call:
+    """A step: the name, its revision where it is not the first, the release of a plug-in, its settings."""
+    name, revision, *release, settings = step
+    more = [("revision", Literal(revision))] if revision != 1 else []
+    more += [("release", Literal(str(one))) for one in release]
+    return Call(str(name), (), (*((str(key), _value(value)) for key, value in settings.items()), *more))
+
+
+def _value(value: Any) -> Value:
+    if _is_program(value):
+        return _pipeline(value)
+    if isinstance(value, Mapping):
+        if "path" in value and isinstance(value["path"], list) and value["path"]:
+            return Path("context", tuple(value["path"]))
+        held = value["map"] if isinstance(value.get("map"), list) else list(value.items())
+        return MapValue(tuple((str(key), _value(item)) for key, item in held))
+    if isinstance(value, list):
+        return ListValue(tuple(_value(item) for item in value))
+    return Literal(value)

@@ -1,0 +1,163 @@
+"""Everything that lies between two versions of a suite: its own file, its list of tasks, and each task that both have.
+
+A change of a pack that many tasks import is one change. What the suite says itself (which tasks, their attributes,
+metrics, groups) is exchanged as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from scoring.compiler.compile import compile_task
+from scoring.engine.suite.model import Suite, SuiteTask
+from scoring.extensions.sharing.changes.between import AnyBetween, BetweenSpecs
+from scoring.extensions.sharing.changes.found import MovesJudged, judged, text_of
+from scoring.extensions.sharing.changes.meanings import READS
+from scoring.extensions.sharing.changes.merge import ABSENT, Chosen, EditKind, TreeEdit
+from scoring.extensions.sharing.changes.names import SpecFiles
+from scoring.format.keys import paths_in
+from scoring.format.load import digest_of
+
+# What of a suite's file says where its tasks are; which ones these are is told task by task.
+_LISTS = ("tasks", "results")
+
+
+@dataclass(frozen=True)
+class BetweenSuites(AnyBetween):
+    """Two versions of a suite, and all that lies between them: between their own files, and those of their tasks.
+
+    Edits of tasks stand below `tasks.NAME`, those of packs once for all tasks.
+
+    Args:
+        suites: The two, compiled.
+        own: What lies between their files.
+        tasks: What lies between the versions of each task that is not the same in both, by name.
+        of_own: The numbers of the edits of the suite itself.
+        of_tasks: For each task the numbers of its edits among ``edits``, in their order there.
+    """
+
+    suites: tuple[Suite, Suite]
+    own: BetweenSpecs
+    tasks: Mapping[str, BetweenSpecs]
+    of_own: frozenset[int]
+    of_tasks: Mapping[str, tuple[int, ...]]
+
+    @classmethod
+    def of(cls, old: Suite, new: Suite, own: BetweenSpecs) -> BetweenSuites:
+        """All that lies between two suites.
+
+        Raises:
+            SpecError: when a task is broken.
+        """
+        edits = [edit for edit in own.edits if edit.file or edit.place[0] not in _LISTS]
+        edits += _listed(old, new)
+        of_own = frozenset(range(len(edits)))
+        pairs = {_key(pair): pair for pair in own.pairs}
+        before = {task.name: task for task in old.tasks}
+        tasks, of_tasks, known = {}, {}, dict[Any, int]()
+        for task in new.tasks:
+            if task.name not in before or _is_same(before[task.name], task):
+                continue
+            between = BetweenSpecs.of(_files(before[task.name]), _files(task))
+            numbers = []
+            for edit in (_of_task(edit, task.name) for edit in between.edits):
+                number = known.setdefault(_key(edit), len(edits))
+                edits += [edit] if number == len(edits) else []
+                numbers.append(number)
+            tasks[task.name], of_tasks[task.name] = between, tuple(numbers)
+            pairs |= {_key(pair): pair for pair in (_of_task(pair, task.name) for pair in between.pairs)}
+        lies = own.old, own.new, tuple(edits), tuple(pairs.values()), frozenset[int]()
+        return cls(*lies, (old, new), own, tasks, of_own, of_tasks)
+
+    @property
+    def parts(self) -> tuple[BetweenSpecs, ...]:
+        """What lies between its files, and between those of its tasks."""
+        return (self.own, *self.tasks.values())
+
+    def judged(self) -> MovesJudged:
+        """Which edits can be made alone, and which tasks and parts of the suite mean something else by each.
+
+        Raises:
+            SpecError: when a task is broken.
+        """
+        found: list[tuple[set[int], dict[str, None]]] = []
+        moved = self._own_moved()
+        if self.of_own:
+            found.append((set(self.of_own), dict.fromkeys(moved)))
+        is_exact = True
+        for name, between in self.tasks.items():
+            verdict = judged(between)
+            is_exact &= verdict.is_exact
+            for group, parts in verdict.moves:
+                numbers = {self.of_tasks[name][number] for number in group}
+                near = [one for one in found if one[0] & numbers]
+                found = [one for one in found if one not in near]
+                names = dict.fromkeys(name for one in near for name in one[1])
+                names |= {f"tasks.{name}": None} if parts else {}
+                found.append((numbers.union(*(one[0] for one in near)), names))
+        return MovesJudged(tuple((frozenset(numbers), tuple(parts)) for numbers, parts in found), is_exact)
+
+    def _own_moved(self) -> list[str]:
+        """The parts of the suite itself that mean something else."""
+        old, new = (dict(suite.recipe.meaning) for suite in self.suites)
+        tasks = [{name: held[1:] for name, held in one.pop("tasks").items()} for one in (old, new)]
+        parts = [name for name in dict.fromkeys((*new, *old)) if digest_of(old.get(name)) != digest_of(new.get(name))]
+        one, other = (suite.recipe.reads for suite in self.suites)
+        rows = {name: None for suite in self.suites for name in paths_in(suite.spec, "suite")}
+        parts += [f"{READS}{name}" for name in rows if one.get(name) != other.get(name)]
+        return [*(["tasks"] if digest_of(tasks[0]) != digest_of(tasks[1]) else []), *parts]
+
+    def version(self, chosen: Chosen) -> Suite:
+        """The suite in which just these edits are made.
+
+        Raises:
+            SpecError: when they can't be made without others.
+        """
+        base = self.suites[bool(self.of_own and self.of_own <= set(chosen))]
+        return replace(base, tasks=tuple(self._task(task, chosen) for task in base.tasks))
+
+    def _task(self, task: SuiteTask, chosen: Chosen) -> SuiteTask:
+        between = self.tasks.get(task.name)
+        if between is None:
+            return task
+        local = frozenset(place for place, number in enumerate(self.of_tasks[task.name]) if number in chosen)
+        return replace(task, compiled=compile_task(*between.opened(local, {}))[0])
+
+
+def _files(task: SuiteTask) -> SpecFiles:
+    return SpecFiles.of(task.compiled.parts.loaded, task.compiled.parts.loader)
+
+
+def _is_same(old: SuiteTask, new: SuiteTask) -> bool:
+    """Whether nothing of two tasks differs that is read."""
+    one, other = old.compiled.parts, new.compiled.parts
+    return (one.digest, dict(one.recipe.packs), one.spec.metrics) == (
+        other.digest,
+        dict(other.recipe.packs),
+        other.spec.metrics,
+    )
+
+
+def _of_task(edit: TreeEdit, task: str) -> TreeEdit:
+    return edit if edit.file else replace(edit, place=("tasks", task, *edit.place))
+
+
+def _key(edit: TreeEdit) -> Any:
+    return edit.file, edit.place, edit.kind, text_of(edit.old), text_of(edit.new)
+
+
+def _listed(old: Suite, new: Suite) -> list[TreeEdit]:
+    """Which tasks are new and gone, and whose attributes, by which they are grouped and weighed, are others."""
+    before, after = ({task.name: task for task in suite.tasks} for suite in (old, new))
+    found = [TreeEdit(("tasks", name), "removed", name, ABSENT) for name in before if name not in after]
+    found += [TreeEdit(("tasks", name), "added", ABSENT, name) for name in after if name not in before]
+    for name in (name for name in after if name in before):
+        one, other = dict(before[name].attributes), dict(after[name].attributes)
+        for key in dict.fromkeys((*other, *one)):
+            sides = one.get(key, ABSENT), other.get(key, ABSENT)
+            if sides[0] != sides[1]:
+                kind: EditKind = "added" if sides[0] is ABSENT else "removed" if sides[1] is ABSENT else "changed"
+                found.append(TreeEdit(("tasks", name, "attributes", str(key)), kind, *sides))
+    return found

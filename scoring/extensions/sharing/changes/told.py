@@ -1,0 +1,289 @@
+"""What changed as plain data: the changes, both sides of each expression row by row, and how records move by them."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, zip_longest
+from typing import Any
+
+from scoring.extensions.sharing.changes.between import AnyBetween, BetweenSpecs
+from scoring.extensions.sharing.changes.found import MovesJudged, SpecChange, described, text_of
+from scoring.extensions.sharing.changes.merge import FORMULAS, TreeEdit, aligned, same
+from scoring.extensions.sharing.changes.movement import (
+    Attribution,
+    ChangeEffect,
+    MovedFigure,
+    MovedRecord,
+    RecordScore,
+    ScoredData,
+    count_moved,
+    difference,
+    moved_records,
+    outcome_words,
+    statuses,
+)
+from scoring.extensions.sharing.changes.trees import other_words
+from scoring.lang.printer import print_formula, print_pipeline
+from scoring.lang.tree import Call, Path, Pipeline
+from scoring.ranges import Better, quality
+
+WIDE = 34
+"""How wide each of the two columns is, so that both fit a terminal of 80."""
+MOST_LINES = 400
+"""Lines of an expression or a text that are told beside one another."""
+# Figures are rounded sums, and what is smaller than this is nothing that a change did.
+_NOISE = 1e-9
+
+
+def diff_data(between: AnyBetween, judged: MovesJudged, shown: Sequence[str], everything: bool) -> dict[str, Any]:
+    """What changed between two specs, as plain data."""
+    found = list(described(between, judged))
+    specs = between.old.files[0].spec, between.new.files[0].spec
+    old, new = (
+        {"shown": name, "name": spec.name, "version": spec.version, "kind": spec.kind}
+        for name, spec in zip(shown, specs, strict=True)
+    )
+    return {
+        "old": old,
+        "new": new,
+        "moves": any(change.moves or change.breaks for change in found),
+        "changes": [change_data(change) for change in found],
+        "sides": [*_sides(between, [change for change in found if change.moves or everything])],
+        "is_exact": judged.is_exact,
+        "words": [*dict.fromkeys(chain.from_iterable(map(_words_of, between.parts)))] if everything else None,
+    }
+
+
+def _words_of(between: BetweenSpecs) -> Iterator[str]:
+    """Where documentation, sources, examples and notes of audits changed, which move nothing."""
+    for before, after in between.matching.files:
+        if before is None or after is None:
+            continue
+        old, new = between.old.files[before].spec, between.new.files[after].spec
+        head = f"{new.name}." if after else ""
+        names = between.matching.renaming.definitions.get(before, {})
+        twins = {names.get(name, name): one for name, one in between.old.definitions(before).items()}
+        pairs: list[tuple[str, Any, Any]] = [("", old, new)]
+        pairs += [
+            (f"{name}.", twins[name], one) for name, one in between.new.definitions(after).items() if name in twins
+        ]
+        for place, one, other in pairs:
+            yield from (f"{head}{place}{word}" for word in other_words(one, other))
+
+
+def change_data(change: SpecChange) -> dict[str, Any]:
+    """A change as plain data."""
+    return {
+        "text": str(change),
+        "place": change.place,
+        "pack": change.file,
+        "kind": change.kind,
+        "old": change.old,
+        "new": change.new,
+        "moves": change.moves,
+        "breaks": change.breaks,
+        "parts": list(change.parts),
+        "group": change.group,
+    }
+
+
+def _sides(between: AnyBetween, changes: Sequence[SpecChange]) -> Iterator[dict[str, Any]]:
+    """The expressions, formulas and long texts in which some changes are, their two sides row by row."""
+    places = [(edit.file, edit.place) for edit in (between.edits[one.edit] for one in changes if one.edit >= 0)]
+    for pair in between.pairs:
+        if any(file == pair.file and place[: len(pair.place)] == pair.place for file, place in places):
+            yield rows_of(pair)
+
+
+def rows_of(pair: TreeEdit) -> dict[str, Any]:
+    """The two sides of an expression, a formula or a text beside one another."""
+    return {"place": ".".join(pair.place), "pack": pair.file, "rows": [*_rows(pair)][:MOST_LINES]}
+
+
+def _rows(pair: TreeEdit) -> Iterator[dict[str, str]]:
+    old, new = pair.old, pair.new
+    if not (isinstance(old, Pipeline) and isinstance(new, Pipeline)):
+        yield from _lines(_written(old), _written(new))
+        return
+    heads = [[] if side.head is None else [print_formula(side.head)] for side in (old, new)]
+    yield from _lines(*heads)
+    gaps = list(aligned(old.steps, new.steps))
+    gone = [step for _, steps, _ in gaps for step in steps]
+    come = [step for _, _, steps in gaps for step in steps]
+    for both, before, after in gaps:
+        left, right = (
+            [step for step in steps if not any(same(step, one) for one in others)]
+            for steps, others in ((before, come), (after, gone))
+        )
+        # As many others in the place of some steps stand beside them.
+        is_paired = len(left) == len(right)
+        for step in before:
+            if step not in left or not is_paired:
+                yield from _alone(step, "old", "moved" if step not in left else "removed")
+        for one, other in zip(left, right, strict=True) if is_paired else ():
+            yield from _lines(_step(one), _step(other))
+        for step in after:
+            if step not in right or not is_paired:
+                yield from _alone(step, "new", "moved" if step not in right else "added")
+        if both is not None:
+            yield from _lines(*map(_step, both))
+
+
+def _step(step: Call) -> list[str]:
+    return print_pipeline(Pipeline((step,)), WIDE).split("\n")
+
+
+def _alone(step: Call, side: str, mark: str) -> Iterator[dict[str, str]]:
+    for line in _step(step):
+        yield {"mark": mark, "old": line if side == "old" else "", "new": line if side == "new" else ""}
+
+
+def _written(value: Any) -> list[str]:
+    if isinstance(value, Pipeline):
+        return print_pipeline(value, WIDE).split("\n")
+    if isinstance(value, (Path, *FORMULAS)):
+        return [print_formula(value)]
+    return (text_of(value) or "").split("\n")
+
+
+def _lines(old: Sequence[str], new: Sequence[str]) -> Iterator[dict[str, str]]:
+    """Lines of both sides beside one another."""
+    if len(old) + len(new) > MOST_LINES * 2:
+        old, new = old[:MOST_LINES], new[:MOST_LINES]
+    for tag, start, end, begin, stop in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        for one, other in zip_longest(old[start:end], new[begin:stop]):
+            mark = "same" if tag == "equal" else "added" if one is None else "removed" if other is None else "changed"
+            yield {"mark": mark, "old": one or "", "new": other or ""}
+
+
+# ---- records
+
+
+def movement_data(
+    old: ScoredData,
+    new: ScoredData,
+    attribution: Attribution,
+    numbers: Mapping[int, int],
+    judged: MovesJudged,
+    worst: int,
+) -> dict[str, Any]:
+    """How records and figures move, as plain data.
+
+    Args:
+        old: What the old spec makes of the data.
+        new: What the new one does.
+        attribution: What each change does.
+        numbers: The place of each edit among the changes that are told.
+        judged: Whether versions between the two could be made.
+        worst: How many records are told one by one.
+    """
+    moved = moved_records(old, new)
+    effects = [_effect(effect, old, new, numbers) for effect in attribution.effects]
+    up = sum((one.difference or 0) > 0 for one in moved)
+    down = sum((one.difference or 0) < 0 for one in moved)
+    # Those without a size on both sides come first, and neither kind hides the other.
+    status = [one for one in moved if one.is_status][:worst]
+    sized = [one for one in moved if not one.is_status][:worst]
+    return {
+        "records": sum(key in new.records for key in old.records),
+        "only_old": sum(key not in new.records for key in old.records),
+        "only_new": sum(key not in old.records for key in new.records),
+        "moved": len(moved),
+        "up": up,
+        "down": down,
+        "statuses": statuses(moved),
+        "figures": _figures(old, new, attribution),
+        "because": effects,
+        "is_exact": judged.is_exact,
+        "is_grouped": attribution.is_grouped,
+        "scorings": attribution.scorings,
+        "status_moves": [_record(one, attribution) for one in status],
+        "worst": [_record(one, attribution) for one in sized],
+    }
+
+
+def _effect(effect: ChangeEffect, old: ScoredData, new: ScoredData, numbers: Mapping[int, int]) -> dict[str, Any]:
+    first = next(iter(old.figures), "")
+    return {
+        "changes": sorted({numbers[edit] for edit in effect.edits if edit in numbers}),
+        "alone": _moved(old, effect.alone, first, old.figures),
+        "last": _moved(effect.last, new, first, new.figures),
+    }
+
+
+def _moved(old: ScoredData, new: ScoredData, first: str, names: Iterable[str]) -> dict[str, Any]:
+    """What lies between two scorings: records, the first figure, and all figures of some names."""
+    less = {name: difference(old.figures.get(name), new.figures.get(name)) for name in (first, *names)}
+    figures = {name: less[name] for name in names}
+    return {"records": count_moved(old, new), "difference": less[first], "figures": figures}
+
+
+def _figures(old: ScoredData, new: ScoredData, attribution: Attribution) -> list[dict[str, Any]]:
+    found = []
+    for name in dict.fromkeys((*old.figures, *new.figures)):
+        one, other = old.figures.get(name), new.figures.get(name)
+        total = difference(one, other)
+        alone = [difference(one, effect.alone.figures.get(name)) for effect in attribution.effects]
+        last = [difference(effect.last.figures.get(name), other) for effect in attribution.effects]
+        left = _left_over(total, alone, last)
+        row = {"metric": name, "old": one, "new": other, "difference": total, "interaction": left}
+        better = new.better.get(name, old.better.get(name, "higher"))
+        found.append({**row, "better_is": better, "way": _way(one, other, better)})
+    return found
+
+
+def _way(old: MovedFigure, new: MovedFigure, better: Better) -> str:
+    """Whether a figure got better or worse; "" where it did not move, or nothing says which values are better."""
+    if old is None or new is None or better is None:
+        return ""
+    less = quality(new, better) - quality(old, better)
+    return "better" if less > 0 else "worse" if less < 0 else ""
+
+
+def _record(one: MovedRecord, attribution: Attribution) -> dict[str, Any]:
+    total = one.difference
+    because = [
+        _part(one, effect.alone.records.get(one.key), effect.last.records.get(one.key))
+        for effect in attribution.effects
+    ]
+    old, new = (
+        {"status": side[0], "score": side[1], "outcome": outcome_words(*side[:2])} for side in (one.old, one.new)
+    )
+    return {
+        "id": one.key,
+        "old": old,
+        "new": new,
+        "difference": total,
+        "fields": [{"name": name, "old": _pair(old), "new": _pair(new)} for name, old, new, _ in one.fields()],
+        "because": because,
+        "interaction": _left_over(total, [item["alone"] for item in because], [item["last"] for item in because]),
+    }
+
+
+def _part(one: MovedRecord, alone: RecordScore | None, last: RecordScore | None) -> dict[str, Any]:
+    """What a change has to do with a record: made alone, and made last."""
+    return {
+        "alone": None if alone is None else MovedRecord(one.key, one.old, alone).difference,
+        "last": None if last is None else MovedRecord(one.key, last, one.new).difference,
+        "is_moved": alone != one.old or last != one.new,
+        "status": [None if side is None else side[0] for side in (alone, last)],
+    }
+
+
+def _pair(found: tuple[str, Any] | None) -> dict[str, Any] | None:
+    return None if found is None else {"status": found[0], "score": found[1]}
+
+
+def _left_over(total: Any, alone: Sequence[Any], last: Sequence[Any]) -> dict[str, Any] | None:
+    """What the effects of all changes leave of the whole, both ways; nothing where there is one change or no number."""
+    if len(alone) < 2 or total is None:
+        return None
+    return {way: _rest(total, values) for way, values in (("alone", alone), ("last", last))}
+
+
+def _rest(total: float, values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    rest = total - math.fsum(known) if len(known) == len(values) else None
+    return 0.0 if rest is not None and abs(rest) < _NOISE else rest

@@ -1,0 +1,164 @@
+"""A file as a tree of what it says: mappings by key, expressions and formulas as trees, and nothing for people alone.
+
+What two files say in two ways (a short form and a long one, a default that is spelled out) is one tree. `data_of` turns
+a tree into a file's data again, so that a tree that lies between two files can be compiled and run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from pathlib import Path as FilePath
+from typing import Any, TypeAlias
+
+from scoring.extensions.sharing.changes.merge import FORMULAS
+from scoring.format.definitions import NO_DEFAULT, Parameter
+from scoring.format.keys import keys_of
+from scoring.format.measures import NamedMetric
+from scoring.format.model import Pack, Spec, SuiteSpec, file_kind_of
+from scoring.format.sections import RecordParts
+from scoring.lang.printer import print_formula, print_pipeline
+from scoring.lang.tree import Path, Pipeline
+
+FileTree: TypeAlias = dict[str, Any]
+
+SECTIONS: Mapping[str, str] = {
+    "scorers": "score",
+    "parsers": "parse",
+    "transforms": "transform",
+    "aggregates": "aggregate",
+    "metrics": "metric",
+}
+"""The sections of definitions, and the key that holds the expression in each."""
+QUIET = frozenset({"examples", "audit", "doc", "source"})
+"""Keys that move nothing: they are for people, or say what holds of it."""
+_WORDS = ("version", "doc", "source", "examples", "audit")
+# What has a place of its own in a tree, or none.
+_OWN = frozenset({"kind", "name", "version", "imports", "fields", "weights", "score", "tasks", "values", "judges"})
+
+
+def file_tree(spec: Spec, folder: FilePath | None) -> FileTree:
+    """The tree of a file, without its imports."""
+    kind = file_kind_of(spec)
+    definitions = [name for name in SECTIONS if name != "metrics" or isinstance(spec, Pack)]
+    own = (_OWN - {"score"} if isinstance(spec, SuiteSpec) else {*_OWN, *definitions}) | QUIET
+    found: FileTree = {}
+    for key in keys_of(type(spec), kind):
+        if key.name in own or key.prose:
+            continue
+        value = getattr(spec, key.attribute)
+        tree = _record(value) if isinstance(value, RecordParts) else part_tree(value)
+        if not _is_unsaid(spec, key.attribute, value):
+            found[key.name] = tree
+    if isinstance(spec, SuiteSpec):
+        return found | ({"tasks": list(map(part_tree, spec.tasks))} if spec.tasks else {})
+    for name in definitions:
+        held = getattr(spec, name, {})
+        if held:
+            found[name] = {
+                one.name: {
+                    "params": {param.name: _parameter(param) for param in one.params},
+                    "expression": one.pipeline,
+                }
+                for one in held.values()
+            }
+    if spec.values:
+        found["values"] = {one.name: one.pipeline for one in spec.values.values()}
+    if isinstance(spec, Pack):
+        return found | ({"judges": part_tree(spec.data["judges"])} if spec.judges else {})
+    if isinstance(spec.labels, str):
+        found["labels"] = _labels(spec.labels, folder)
+    if spec.score is not None:
+        return {**found, "score": spec.score}
+    fields = {
+        one.name: {name: value for name, value in part_tree(one).items() if value is not None} for one in spec.fields
+    }
+    return {**found, **({"fields": fields} if fields else {})}
+
+
+def part_tree(part: Any) -> Any:
+    """A part of a file: defaults of numbers and words spelled out, expressions as they are."""
+    if isinstance(part, (Pipeline, Path, NamedMetric, *FORMULAS)):
+        return part
+    if hasattr(part, "__dataclass_fields__"):
+        keys = (key for key in keys_of(type(part)) if key.name not in QUIET)
+        return {
+            key.name: part_tree(getattr(part, key.attribute))
+            for key in keys
+            if not _is_unsaid(part, key.attribute, getattr(part, key.attribute))
+        }
+    if isinstance(part, Mapping):
+        return {str(name): part_tree(value) for name, value in part.items()}
+    return [part_tree(item) for item in part] if isinstance(part, (list, tuple)) else part
+
+
+def data_of(tree: Any) -> Any:
+    """The plain data of a tree, as a file holds it."""
+    if isinstance(tree, Pipeline):
+        return print_pipeline(tree)
+    if isinstance(tree, NamedMetric):
+        return {tree.name: tree.text}
+    if isinstance(tree, (Path, *FORMULAS)):
+        return print_formula(tree)
+    if isinstance(tree, Mapping):
+        return {name: data_of(value) for name, value in tree.items()}
+    return [data_of(item) for item in tree] if isinstance(tree, (list, tuple)) else tree
+
+
+def file_data(tree: FileTree) -> dict[str, Any]:
+    """The keys of a file from its tree: definitions in their long form."""
+    data = {name: data_of(value) for name, value in tree.items() if name not in SECTIONS or isinstance(value, list)}
+    for section, word in SECTIONS.items():
+        held = tree.get(section)
+        if isinstance(held, dict):
+            data[section] = {
+                name: {word: data_of(one["expression"])} | ({"params": data_of(one["params"])} if one["params"] else {})
+                for name, one in held.items()
+            }
+    return data
+
+
+def _parameter(one: Parameter) -> dict[str, Any]:
+    if one.takes_pipeline:
+        return {"type": "pipeline", **({"default": one.pipeline} if one.pipeline is not None else {})}
+    return {} if one.default is NO_DEFAULT else {"default": part_tree(one.default)}
+
+
+def _record(parts: RecordParts) -> dict[str, Any]:
+    named = {name: part_tree(one) for name, one in parts.more.items()}
+    found: dict[str, Any] = part_tree(parts)
+    return found | {name: one["path"] if one.keys() == {"path"} else one for name, one in named.items()}
+
+
+def _labels(name: str, folder: FilePath | None) -> Any:
+    from scoring.extensions.vision.files.task import listed_labels
+
+    try:
+        return list(listed_labels(folder or FilePath(), name))
+    except (ValueError, OSError):  # told where the data is read
+        return name
+
+
+def _is_unsaid(part: Any, attribute: str, value: Any) -> bool:
+    """Whether an attribute is as it is where nobody says anything; numbers, words and sections are then said."""
+    is_plain = isinstance(value, (bool, int, float, str)) and value != "" and attribute != "optional"
+    if is_plain or (hasattr(value, "__dataclass_fields__") and not isinstance(value, RecordParts)):
+        return False
+    declared = next(one for one in fields(part) if one.name == attribute)
+    if declared.default is not MISSING:
+        default = declared.default
+    elif declared.default_factory is not MISSING:
+        default = declared.default_factory()
+    else:
+        return False
+    return type(default) is type(value) and bool(default == value)
+
+
+def other_words(old: Any, new: Any) -> list[str]:
+    """What two specs, or two definitions, say otherwise for people alone."""
+    return [word for word in _WORDS if _said(old, word) != _said(new, word)]
+
+
+def _said(part: Any, word: str) -> Any:
+    held: Any = getattr(part, word, None)
+    return [(dict(one.data), one.expect) for one in held or ()] if word == "examples" else held

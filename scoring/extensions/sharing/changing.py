@@ -1,0 +1,427 @@
+"""Changes what a project file names: adds, removes and upgrades packs, with its lock and its store."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from scoring.data.output import write_file
+from scoring.data.plain_files import read_plain, real_path
+from scoring.data.refused import refused
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.suggest import did_you_mean
+from scoring.diagnostics.words import listed, shown
+from scoring.extensions.sharing.edit import with_pack, with_value, without_pack
+from scoring.extensions.sharing.locking import LockChange, bring
+from scoring.extensions.sharing.resolve import NOTHING, PackNames, opened_source
+from scoring.extensions.sharing.sources.git import GitSource
+from scoring.extensions.sharing.sources.written import source_at
+from scoring.extensions.sharing.wants import wanted_by_specs
+from scoring.project.file import PackSource, parse_project_file
+from scoring.project.find import PROJECT_FILE, PYPROJECT, TABLE
+from scoring.project.project import Project, project_of
+from scoring.project.versions import is_range, is_version, parse_version, satisfies
+
+_TAG = re.compile(r"(.*?)(\d+(?:\.\d+)*(?:-[0-9A-Za-z.-]+)?)")
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectChange:
+    """What became of a project file.
+
+    Args:
+        path: The project file.
+        lines: What was done, a line each.
+        lock: What became of lock and store.
+        notes: What else is to be said, such as newer versions out of range.
+    """
+
+    path: Path
+    lines: tuple[str, ...]
+    lock: LockChange
+    notes: tuple[str, ...] = field(default=())
+
+    def to_json(self) -> dict[str, Any]:
+        """It as plain data."""
+        return {
+            "file": str(self.path),
+            "done": list(self.lines),
+            **self.lock.to_json(),
+            "notes": [*self.lock.notes, *self.notes],
+        }
+
+
+class ProjectEditor:
+    """One project file that is being changed; nothing is written before lock and store are in order.
+
+    Where a folder belongs to no project, one may begin there.
+
+    Raises:
+        InputError: where there is none, and none may begin.
+    """
+
+    def __init__(self, folder: Path, *, begin: bool = False) -> None:
+        found = project_of(folder)
+        if found is None and not begin:
+            raise InputError("there is no scoring.toml here or above; `scoring add ADDRESS` begins a project")
+        self.root = found.root if found is not None else real_path(folder)
+        own = found.path if found is not None else None
+        self.path = own if own is not None else self.root / PROJECT_FILE
+        self.below = tuple(TABLE.split(".")) if self.path.name == PYPROJECT else ()
+        self.text = _text(self.path) if own is not None else ""
+
+    @property
+    def packs(self) -> Mapping[str, PackSource]:
+        """What it names now."""
+        return parse_project_file(self.text, self.path.name, self.below).packs
+
+    def named(self, name: str) -> PackSource:
+        """One of its entries.
+
+        Raises:
+            InputError: when it has none of that name.
+        """
+        packs = self.packs
+        if name not in packs:
+            there = f"it names {listed(sorted(packs), 'and')}" if packs else "it names none"
+            hint = did_you_mean(name, sorted(packs), there)
+            raise InputError(f"{self.path.name} names no pack {shown(name)}; {hint}")
+        return packs[name]
+
+    def project(self, text: str) -> Project:
+        """The project as if the file had this text."""
+        found = Project(self.root, self.path)
+        found.__dict__["file"] = parse_project_file(text, self.path.name, self.below)
+        return found
+
+    def commit(
+        self,
+        names: PackNames,
+        edit: Callable[[str], str],
+        lines: tuple[str, ...] = (),
+        notes: Sequence[str] = (),
+        *,
+        may_lack: bool = False,
+        anew: frozenset[str] = frozenset(),
+    ) -> ProjectChange:
+        """Bring lock and store to the new text, and write it.
+
+        Args:
+            names: The packs that may move, and whose sources are asked.
+            edit: Makes the new text of the old one; asked again in case somebody else has edited it meanwhile.
+            lines: What was done.
+            notes: What else is to be said.
+            may_lack: Whether specs may import what nobody has named yet.
+            anew: What is taken as if the lock did not have it.
+
+        Raises:
+            SpecError: for what can't be resolved.
+            InputError: when a source can't be asked, or something can't be written.
+        """
+        new = edit(self.text)
+        lock = bring(self.project(new), names, asking=names, may_lack=may_lack, anew=anew)
+        now = _text(self.path) if self.path.exists() else ""
+        new = new if now == self.text else edit(now)
+        if new != now:
+            write_file(self.path, new.encode())
+        return ProjectChange(self.path, lines, lock, tuple(notes))
+
+
+def _text(path: Path) -> str:
+    try:
+        return read_plain(path, 1_000_000).decode()
+    except (OSError, ValueError) as error:
+        raise InputError(f"can't read {path}: {refused(error)}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class _Addition:
+    """A pack that is being added: its name here, its source, whether as one more tag, and the versions there."""
+
+    name: str
+    source: PackSource
+    versions: tuple[str, ...]
+    entry: PackSource
+
+    def edited(self, text: str, below: Sequence[str]) -> str:
+        packs = parse_project_file(text, below=below).packs
+        if self.name in packs and self.entry.more_tags:
+            return with_value(text, below, self.name, "tag", [one.tag for one in self.entry.parts()])
+        text = without_pack(text, below, self.name) if self.name in packs else text
+        return with_pack(text, below, self.name, self.entry)
+
+
+def add_packs(
+    addresses: Sequence[str],
+    folder: Path,
+    alias: str = "",
+    pack: str = "",
+    version: str = "",
+    *,
+    replaces: bool = False,
+) -> ProjectChange:
+    """Name packs in the project file, and lock them.
+
+    Args:
+        addresses: Where they are.
+        folder: A folder of the project, which begins there where it belongs to none.
+        alias: The name by which specs import it, of one address; its own by default.
+        pack: Its own name, where one address has several packs.
+        version: The range of its versions, of one address.
+        replaces: Whether they come in the place of what is named so already.
+
+    Raises:
+        InputError: for what is no address, has no such pack, or is named already.
+        SpecError: for what can't be resolved.
+    """
+    if len(addresses) != 1 and (alias or pack or version or not addresses):
+        raise InputError("`--as`, `--pack` and `--version` are of one address; add the others by themselves")
+    editor = ProjectEditor(folder, begin=True)
+    found: dict[str, _Addition] = {}
+    for address in addresses:
+        one = _addition(editor, address, folder, alias, pack, version, {} if replaces else editor.packs)
+        if one.name in found:
+            raise InputError(f"two addresses have the pack `{one.name}`; add one of them by itself, with `--as NAME`")
+        found[one.name] = one
+
+    def edited(text: str) -> str:
+        for one in found.values():
+            text = one.edited(text, editor.below)
+        return text
+
+    names = frozenset(found)
+    # Specs may import more than is named yet.
+    change = editor.commit(names, edited, may_lack=True, anew=names if replaces else frozenset())
+    lines: list[str] = []
+    notes: list[str] = []
+    for name, one in found.items():
+        packs = [each for each in change.lock.packs if each.name == name and one.source.shows(each.where)]
+        newest = max((each.version for each in packs), key=parse_version)
+        beside = " beside what was there" if one.entry.more_tags else ""
+        lines.append(f"`{name}` {newest} is added{beside}; specs import it as `{name}@{newest.split('.')[0]}`")
+        notes += _out_of_range(name, one.source, list(one.versions))
+    return replace(change, lines=tuple(lines), notes=tuple(notes))
+
+
+def _addition(
+    editor: ProjectEditor,
+    address: str,
+    folder: Path,
+    alias: str,
+    pack: str,
+    version: str,
+    packs: Mapping[str, PackSource],
+) -> _Addition:
+    """What an address adds to the packs that are named."""
+    named, source = _source(address, folder, editor.root)
+    if named and pack and pack != named:
+        raise InputError(f"the address names the pack `{named}`, `--pack` {shown(pack)}; leave one of them out")
+    if version:
+        _check_range(version)
+        if source.version:
+            raise InputError("`--version` and the address both name a range; leave one out")
+        source = replace(source, version=version)
+    versions = _offered(named or pack or alias, source, editor.root)
+    own = _chosen(versions, named or pack, source, alias)
+    if not source.version and source.kind in ("here", "address"):  # what scores as the newest version does
+        released = [one for one in versions[own] if parse_version(one)[1]] or versions[own]
+        source = replace(source, version=same_major(released[0]))
+    name = alias or own
+    if name != own:
+        source = replace(source, pack=own)
+    entry = _beside_known(name, source, packs[name]) if name in packs else source
+    return _Addition(name, source, tuple(versions[own]), entry)
+
+
+def _beside_known(name: str, source: PackSource, known: PackSource) -> PackSource:
+    """The entry of a name that is there already: with one more tag, where that is of another major version.
+
+    Raises:
+        InputError: where it can't stand beside what is there.
+    """
+    if known.shows(source) and known.version == source.version:
+        raise InputError(f"`{name}` is there already; `scoring upgrade {name}` looks for a newer version")
+    both = known.joined(source) if known.tag and known.version == source.version else None
+    majors = (
+        [same_major(form[1]) if (form := tag_version(one.tag)) else one.tag for one in both.parts()] if both else []
+    )
+    if both is not None and len(set(majors)) == len(majors):
+        return both
+    raise InputError(
+        f"`{name}` is there already, from {known}; `scoring upgrade {name}` moves it, `--replace` takes this one in "
+        "its place, `--as` gives this one another name"
+    )
+
+
+def _check_range(version: str) -> None:
+    if not is_range(version):
+        raise InputError(f"{shown(version)} is no version and no range of versions; write `1`, `1.2` or `>=1.2,<2`")
+
+
+def _source(address: str, folder: Path, root: Path) -> tuple[str, PackSource]:
+    """The pack that an address names, and what else it says, with a folder as it is named from the project file."""
+    source = source_at(address)
+    if source.kind != "folder":
+        return source.pack, replace(source, pack="")
+    place = real_path(folder / Path(source.where).expanduser())
+    if not place.exists():
+        raise InputError(
+            f"there is no {shown(source.where)}; an address is a path, `git+https://…@tag`, `dist:NAME` or `s3://…`"
+        )
+    return "", replace(source, where=posixpath.relpath(place.as_posix(), root.as_posix()))
+
+
+def _offered(name: str, source: PackSource, root: Path) -> dict[str, list[str]]:
+    """The versions of each pack that a source offers, the newest first."""
+    found: dict[str, set[str]] = {}
+    for one in opened_source(name, source, root).releases():
+        found.setdefault(one.name, set()).add(one.version)
+    return {one: sorted(versions, key=parse_version, reverse=True) for one, versions in found.items()}
+
+
+def _chosen(versions: Mapping[str, list[str]], pack: str, source: PackSource, alias: str) -> str:
+    """The pack's own name."""
+    wanted = pack or (alias if alias in versions else "")
+    if wanted in versions:
+        return wanted
+    if wanted:
+        hint = did_you_mean(wanted, sorted(versions), f"it has {listed(sorted(versions), 'and')}")
+        raise InputError(f"{source} has no pack {shown(wanted)}; {hint}")
+    if len(versions) > 1:
+        raise InputError(f"{source} has {listed(sorted(versions), 'and')}; `--pack NAME` says which")
+    return next(iter(versions))
+
+
+def same_major(version: str) -> str:
+    """The range of what scores as a version does: its major version, or before 1.0 its first two numbers.
+
+    Examples:
+        >>> same_major("1.2.3"), same_major("0.3.1"), same_major("2.0.0-rc.1")
+        ('1', '0.3', '>=2.0.0-rc.1')
+    """
+    numbers, is_release, _ = parse_version(version)
+    if not is_release:
+        return f">={version}"
+    return str(numbers[0]) if numbers[0] else f"0.{numbers[1]}"
+
+
+def _out_of_range(name: str, source: PackSource, versions: list[str]) -> tuple[str, ...]:
+    """What is told of a newer version that the range leaves out."""
+    wanted = "" if source.kind == "distribution" else source.version
+    fitting = [one for one in versions if not wanted or satisfies(one, wanted)]
+    newest = versions[0]
+    if not fitting or parse_version(newest) <= parse_version(fitting[0]) or not parse_version(newest)[1]:
+        return ()
+    return (_beyond(name, newest, wanted),)
+
+
+def _beyond(name: str, newest: str, wanted: str) -> str:
+    how = f"`scoring upgrade {name} --version {same_major(newest)}`"
+    return f"`{name}` {newest} is there, outside of `{wanted}`: {how} moves there"
+
+
+def remove_pack(name: str, folder: Path) -> ProjectChange:
+    """Take a pack out of the project file, the lock, and with it what nothing else needs.
+
+    Raises:
+        InputError: when it is not there, or specs import it.
+        SpecError: for what can't be resolved then.
+    """
+    editor = ProjectEditor(folder)
+    editor.named(name)
+    users = [one for one in wanted_by_specs(editor.project(editor.text), []) if one.name == name]
+    if users:
+        where = f"{users[0].span}" if users[0].span is not None else users[0].by
+        more = f" and {len(users) - 1} more" if len(users) > 1 else ""
+        raise InputError(f"`{name}` is imported at {where}{more}; take the import out first")
+    return editor.commit(NOTHING, lambda text: without_pack(text, editor.below, name), (f"`{name}` is removed",))
+
+
+def upgrade_packs(name: str, folder: Path, version: str = "") -> ProjectChange:
+    """Move packs to newer versions: within their ranges, or one to another range.
+
+    Raises:
+        InputError: when there is no such pack, or a source can't be asked.
+        SpecError: for what can't be resolved.
+    """
+    editor = ProjectEditor(folder)
+    if version:
+        _check_range(version)
+        if not name:
+            raise InputError("`--version` is of one pack; name it")
+    packs = {name: editor.named(name)} if name else dict(sorted(editor.packs.items()))
+    notes: list[str] = []
+    edits = [edit for one, source in packs.items() for edit in _moved(one, source, version, notes)]
+
+    def edited(text: str) -> str:
+        for which, key, value in edits:
+            text = with_value(text, editor.below, which, key, value)
+        return text
+
+    lines = tuple(f"`{which}`: {key} = {value}" for which, key, value in edits)
+    return editor.commit(frozenset(packs) if name else None, edited, lines, notes)
+
+
+def _moved(name: str, source: PackSource, version: str, notes: list[str]) -> Iterator[tuple[str, str, str | list[str]]]:
+    """The edits of an entry by which it moves."""
+    if source.commit:
+        if version:
+            raise InputError(f"`{name}` is pinned to a commit, which has one version; name another commit, or a tag")
+        notes.append(f"`{name}` is pinned to the commit {source.commit[:12]}, and stays there")
+    elif source.more_tags:
+        if version:
+            raise InputError(f"`{name}` has several tags; `scoring add ADDRESS` names one more, `--replace` one alone")
+        moved = [_newer_tag(name, one, "", notes) for one in source.parts()]
+        if moved != [one.tag for one in source.parts()]:
+            yield name, "tag", moved
+    elif source.tag:
+        tag = _newer_tag(name, source, version, notes)
+        if tag != source.tag:
+            yield name, "tag", tag
+    elif version and version != source.version:
+        yield name, "version", version
+
+
+def _newer_tag(name: str, source: PackSource, version: str, notes: list[str]) -> str:
+    """The newest tag of the same form that is in the range, by default within the same major version."""
+    form = tag_version(source.tag)
+    if form is None:
+        notes.append(f"the tag `{source.tag}` of `{name}` holds no version, so none is newer; name another one")
+        return source.tag
+    now, known = form[1], tags_like(source)
+    wanted = version or source.version or same_major(now)
+    fitting = [one for one in known if satisfies(one, wanted)]
+    if version and not fitting:
+        have = ", ".join(sorted(known, key=parse_version)[-8:])
+        raise InputError(f"no tag of {source.where} is a version in `{version}`; there are {have}")
+    best = max(fitting, key=parse_version, default=now)
+    newest = max((one for one in known if parse_version(one)[1]), key=parse_version, default=best)
+    if parse_version(newest) > parse_version(best):
+        notes.append(_beyond(name, newest, wanted))
+    return known[best] if parse_version(best) > parse_version(now) or (version and best != now) else source.tag
+
+
+def tags_like(source: PackSource) -> dict[str, str]:
+    """The tags of a repository that have the form of the one that is named, by their versions.
+
+    Raises:
+        InputError: when it can't be asked.
+    """
+    forms = ((tag, tag_version(tag)) for tag in GitSource(source.where, tag=source.tag).tags())
+    prefix = (tag_version(source.tag) or ("",))[0]
+    return {form[1]: tag for tag, form in forms if form is not None and form[0] == prefix}
+
+
+def tag_version(tag: str) -> tuple[str, str] | None:
+    """What a tag has before its version, and the version.
+
+    Examples:
+        >>> tag_version("v1.0.0"), tag_version("close/2.1"), tag_version("latest")
+        (('v', '1.0.0'), ('close/', '2.1'), None)
+    """
+    found = _TAG.fullmatch(tag)
+    return (found[1], found[2]) if found is not None and is_version(found[2]) else None

@@ -1,0 +1,119 @@
+"""The rules that a spec uses, with where each comes from: definitions of packs, and primitives."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from scoring.compiler.compile import recipe_of
+from scoring.compiler.task import CompiledTask
+from scoring.engine.suite.model import Suite
+from scoring.extensions.sharing.changes.names import SpecFiles
+from scoring.format.bundle import BundleLoader
+from scoring.format.definitions import Definition
+from scoring.format.load import Loaded, Loader
+from scoring.format.model import Pack
+from scoring.lang.tree import Call, Pipeline, walk
+from scoring.registry.model import Primitive
+
+
+@dataclass(frozen=True, slots=True)
+class UsedRule:
+    """A rule that is used."""
+
+    name: str
+    source: str
+    version: str = ""
+
+
+def rules_of_spec(loaded: Loaded, loader: Loader) -> list[UsedRule]:
+    """The definitions and primitives that a pack or a task uses; of a pack all of its own.
+
+    Raises:
+        SpecError: when it does not compile.
+    """
+    return [*_definitions(loaded, loader), *rules_of_primitives(recipe_of(loaded, loader).primitives)]
+
+
+def rules_of_task(task: CompiledTask) -> list[UsedRule]:
+    """The definitions and primitives that a compiled task uses."""
+    parts = task.parts
+    return [*_definitions(parts.loaded, parts.loader), *rules_of_primitives(parts.recipe.primitives)]
+
+
+def rules_of_suite(suite: Suite) -> list[UsedRule]:
+    """Those of a suite's tasks, and of its figures."""
+    loader = BundleLoader(suite.bundle)
+    own = [*_definitions(loader.spec(), loader), *rules_of_primitives(suite.recipe.primitives)]
+    return [*own, *(rule for one in suite.tasks for rule in rules_of_task(one.compiled))]
+
+
+def rules_of_primitives(primitives: Iterable[Primitive]) -> list[UsedRule]:
+    """Primitives as rules; a metric may have the name of a step.
+
+    A work that a docstring names behind "as used in" has the rule from elsewhere, as everybody has: it is not cited.
+    """
+    return [
+        UsedRule(f"{'metric ' if one.kind == 'metric' else ''}{one.name}", source_that_defines(one.doc.source))
+        for one in primitives
+    ]
+
+
+def source_that_defines(text: str) -> str:
+    """What a ``Source:`` says before "as used in": the work that a rule is of, and not those that use it.
+
+    Examples:
+        >>> source_that_defines("Jaccard 1901, as used in PASCAL VOC"), source_that_defines("As used in X")
+        ('Jaccard 1901', '')
+    """
+    return re.split(r"\bas used in\b", text, maxsplit=1, flags=re.IGNORECASE)[0].rstrip(" ,;:")
+
+
+def _definitions(loaded: Loaded, loader: Loader) -> list[UsedRule]:
+    """The definitions that are reached from the expressions of a file, each once, in the order of files and names."""
+    files = SpecFiles.of(loaded, loader)
+    waiting: list[tuple[int, str]] = []
+    if isinstance(loaded.spec, Pack):
+        waiting += [(0, name) for name in files.definitions(0)]
+    else:
+        waiting += _called(files, 0, _pipelines(loaded.spec))
+    reached: dict[tuple[int, str], None] = {}
+    while waiting:
+        one = waiting.pop()
+        if one in reached:
+            continue
+        reached[one] = None
+        definition = files.definitions(one[0])[one[1]]
+        # A parameter hides a definition of its name, and a definition may wrap the primitive of its own.
+        own = {*(param.name for param in definition.params), definition.name}
+        waiting += _called(files, one[0], [definition.pipeline, *_pipelines(definition.params)], own)
+    found = ((files.files[number].spec, files.definitions(number)[name]) for number, name in sorted(reached))
+    return [UsedRule(f"{spec.name}.{one.name}", one.source, spec.version) for spec, one in found]
+
+
+def _called(
+    files: SpecFiles, number: int, pipelines: Iterable[Pipeline], own: Iterable[str] = ()
+) -> list[tuple[int, str]]:
+    names = (node.name for pipeline in pipelines for node in walk(pipeline) if isinstance(node, Call))
+    found = (files.definition(number, name) for name in names if name not in own)
+    return [one for one in found if one is not None]
+
+
+def _pipelines(held: Any) -> Iterator[Pipeline]:
+    """The expressions in a spec, but for those of its definitions, which are reached by their names."""
+    if isinstance(held, Pipeline):
+        yield held
+    elif isinstance(held, (Definition, str)):
+        return
+    elif isinstance(held, Mapping):
+        for one in held.values():
+            yield from _pipelines(one)
+    elif isinstance(held, (list, tuple)):
+        for one in held:
+            yield from _pipelines(one)
+    elif dataclasses.is_dataclass(held) and type(held).__module__.startswith("scoring.format"):
+        for field in dataclasses.fields(held):
+            yield from _pipelines(getattr(held, field.name))

@@ -1,0 +1,1 @@
+"""Documents of differences and of packs that travel."""

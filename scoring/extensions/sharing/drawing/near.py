@@ -1,0 +1,122 @@
+"""Values that are nearly the same: the texts that metrics tell apart or do not, and pairs of every distance."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+from scoring.extensions.sharing.drawing import mutate
+
+WORDS = (
+    "cat", "Paris", "the cat", "a dog", "North Quay", "café", "Straße", "İstanbul", "ΟΔΟΣ", "naïve", "ﬁnd", "e\u0301te",
+    "o'clock", "well-known", "U.S.A.", "3.14", "1,000", "42", "50%", "$5", "-1", "one", "1/2", "yes", "Yes.", "true",
+    "A", "(B)", "中文", "two  spaces", "é", "a b c", "b a c", "don't know", "not answerable", "", " ", "x\u00a0y",
+    "it’s", "“hi”", "a–b", "５", "²", "ı", "Å", "ñ", "ς", "ŉ", "x,y", "run", "running", "cats",
+    "\u00adsoft", "tab\tbed", "none",
+)  # fmt: skip
+"""Words that are written in several ways, or look like something else."""
+
+
+def _without_marks(text: str) -> str:
+    return "".join(sign for sign in unicodedata.normalize("NFD", text) if unicodedata.category(sign) != "Mn")
+
+
+CHANGES: tuple[Callable[[str], str], ...] = (
+    str.lower, str.upper, str.title, str.casefold, str.swapcase, _without_marks, str.strip,
+    lambda text: unicodedata.normalize("NFC", text), lambda text: unicodedata.normalize("NFD", text),
+    lambda text: unicodedata.normalize("NFKC", text), lambda text: unicodedata.normalize("NFKD", text),
+    lambda text: f" {text}", lambda text: f"{text} ", lambda text: f"{text}\n", lambda text: f"\t{text}",
+    lambda text: text.replace(" ", "  "), lambda text: text.replace(" ", ""), lambda text: text.replace(" ", "\u00a0"),
+    lambda text: f"{text}.", lambda text: f"{text},", lambda text: f"{text}!", lambda text: f"the {text}",
+    lambda text: f"a {text}", lambda text: f"an {text}", lambda text: f'"{text}"', lambda text: f"'{text}'",
+    lambda text: f"({text})", lambda text: f"[{text}]", lambda text: f"**{text}**", lambda text: f"{text}s",
+    lambda text: text.replace("-", " "), lambda text: text.replace(",", ""), lambda text: text.replace(".", ""),
+    lambda text: text[1:], lambda text: text[:-1], lambda text: f"{text}{text[-1:]}", lambda text: text[::-1],
+    lambda text: " ".join(reversed(text.split(" "))), lambda text: f"{text} {text}", lambda text: f"{text}, {text}",
+    lambda text: f"Answer: {text}", lambda text: f"The answer is {text}.", lambda text: f"not {text}",
+    lambda text: f"{text}\u200b", lambda text: f"\ufeff{text}", lambda text: f"{text}0", lambda text: f"0{text}",
+    lambda text: f"{text}.0", lambda text: f"-{text}", lambda text: f"{text}%", lambda text: f"${text}",
+    lambda text: f"\\boxed{{{text}}}", lambda text: f"```\n{text}\n```", lambda text: f'{{"answer": "{text}"}}',
+    lambda text: f"x {text} y", lambda text: f"{text}\n{text}", lambda text: text.replace("'", "’"),
+)  # fmt: skip
+"""What people and models do to a text that may or may not matter."""
+
+
+def graded(most: int = 40) -> Iterator[tuple[str, str]]:
+    """Pairs of texts with every share of signs, then of words, replaced or left out, up to a length.
+
+    Thresholds of similarities lie between two of them: k changed of n, for all k and n.
+
+    Examples:
+        >>> pairs = list(graded(4))
+        >>> ("aa", "ab") in pairs, ("aaa", "a") in pairs, ("a b", "a x1") in pairs
+        (True, True, True)
+    """
+    for size in range(1, most + 1):
+        words = [chr(ord("a") + place % 26) * (place // 26 + 1) for place in range(size)]
+        for changed in range(size + 1):
+            kept = size - changed
+            yield "a" * size, "a" * kept + "b" * changed
+            yield "a" * size, "a" * kept
+            if size <= most // 2:
+                others = [f"x{place}" for place in range(kept, size)]
+                yield " ".join(words), " ".join([*words[:kept], *others])
+                yield " ".join(words[:kept]), " ".join(words)
+
+
+def nearly(random: Random, value: Any, pool: tuple[str, ...]) -> Any:
+    """A text with a usual change, or any value with one thing of it changed."""
+    if isinstance(value, str) and random.randrange(2):
+        return random.choice(CHANGES)(value)
+    return mutate.value(random, value, pool)
+
+
+STEPS = (0.0, 1e-12, 1e-9, 1e-6, 1e-4, 0.001, 0.01, 0.1, 1.0)
+BASES = (0, 1, -1, 2, 3, 10, 100, 1000, 0.1, 0.5, 1 / 3, 2.5)
+
+
+def beside(constant: float) -> Iterator[float]:
+    """A number, and numbers that lie next to it on both sides.
+
+    Examples:
+        >>> list(beside(0.5))[:3]
+        [0.5, 0.5000000000000001, 0.49999999999999994]
+    """
+    yield constant
+    if math.isfinite(constant) and abs(constant) < 1e300:
+        yield math.nextafter(constant, math.inf)
+        yield math.nextafter(constant, -math.inf)
+        for step in STEPS[1:]:
+            yield constant + step
+            yield constant - step
+
+
+def number_pairs(constant: float) -> Iterator[tuple[float, float]]:
+    """Pairs of numbers whose difference, or share of one another, is a constant or lies next to it."""
+    for base in BASES:
+        for near in beside(constant):
+            yield base + near, base
+            yield base, base + near
+            yield base * near, base
+            yield base * (1 + near), base
+            yield base, base * (1 + near)
+            yield base * (1 - near), base
+
+
+LISTS: tuple[list[Any], ...] = (
+    [], ["a"], ["a", "a"], ["a", "b"], ["b", "a"], ["a", "b", "c"], ["a", "b", "b"], ["a", "a", "b"], ["c", "b", "a"],
+    ["A", "b"], ["a "], ["a", ""], [1, 2, 3], [1, 2], [3, 2, 1], [1.0, 2.0], ["1", "2"], [1, "1"], [True, 1], [None],
+    [["a"], ["b"]], [["a", "b"], ["c"]], [0.1, 0.2, 0.3], ["a b", "c"], ["x", "a", "b", "c", "d"], ["d", "c", "b", "a"],
+)  # fmt: skip
+"""Lists that differ in order, in how often an item stands in them, and in the types of their items."""
+
+
+def list_texts(items: list[Any]) -> Iterator[str]:
+    """A list as answers write it."""
+    yield repr(items)
+    texts = [str(item) for item in items]
+    for joint in (", ", ",", "; ", " ", "\n", " and ", "|"):
+        yield joint.join(texts)

@@ -1,0 +1,333 @@
+"""Bring the lock and the store of a project to its project file, and to what its specs import."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from scoring.compiler.lint import missing
+from scoring.data.output import HeldFolder
+from scoring.data.plain_files import real_path
+from scoring.data.refused import telling
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.engine.runs.lock import FolderBusy, FolderLock
+from scoring.extensions.sharing.changes.meanings import meanings
+from scoring.extensions.sharing.resolve import (
+    NOTHING,
+    PackNames,
+    PackResolver,
+    ResolvedPacks,
+    WantedPack,
+    among,
+    is_here,
+)
+from scoring.extensions.sharing.signing.subjects import check_locked
+from scoring.extensions.sharing.wants import wanted_by_specs
+from scoring.format import locate
+from scoring.format.load import Loaded, Loader
+from scoring.format.locked import changed
+from scoring.format.model import Pack
+from scoring.project.find import LOCK_FILE, STORE_VARIABLE
+from scoring.project.lock import LockedPack, ProjectLock
+from scoring.project.moved import moved_words
+from scoring.project.project import Project
+from scoring.project.versions import parse_version
+
+PATIENCE = 60.0
+"""Seconds that a project is waited for which another process changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackMove:
+    """What became of a pack of a project.
+
+    Args:
+        name: The pack.
+        before: Its versions until now.
+        after: Its versions from now on.
+        source: Where it comes from.
+        moved: What moved from the newest of the ones to the newest of the others, a short line each.
+        signed: What the signature on the newest says, where the project asks for authors.
+    """
+
+    name: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    source: str
+    moved: tuple[str, ...] = ()
+    signed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LockChange:
+    """What became of the lock and the store of a project.
+
+    Args:
+        path: The lock.
+        packs: What it holds.
+        moves: The packs whose versions are others now.
+        written: Whether the lock was written.
+        notes: What else is to be said, a line each.
+    """
+
+    path: Path
+    packs: tuple[LockedPack, ...]
+    moves: tuple[PackMove, ...] = ()
+    written: bool = False
+    notes: tuple[str, ...] = field(default=())
+
+    def to_json(self) -> dict[str, Any]:
+        """It as plain data."""
+        packs = [{"name": one.name, "version": one.version, "source": str(one.where)} for one in self.packs]
+        moves = [
+            {
+                "name": one.name,
+                "before": list(one.before),
+                "after": list(one.after),
+                "moved": list(one.moved),
+                **({"signed": one.signed} if one.signed else {}),
+            }
+            for one in self.moves
+        ]
+        return {"packs": packs, "moves": moves, "written": self.written, "notes": list(self.notes)}
+
+
+def bring(
+    project: Project,
+    moving: PackNames = NOTHING,
+    *,
+    offline: bool = False,
+    frozen: bool = False,
+    asking: PackNames = None,
+    may_lack: bool = False,
+    anew: frozenset[str] = frozenset(),
+) -> LockChange:
+    """Bring lock and store to the project file.
+
+    Args:
+        project: The project.
+        moving: What may move to another version within its range.
+        offline: Whether only this machine is asked.
+        frozen: Whether nothing is written or fetched, and a lock that does not fit is refused.
+        asking: Whose sources are asked for what is locked and in the store.
+        may_lack: Whether specs may import what nobody has named yet; that is left out, and told.
+        anew: What is taken as if the lock did not have it.
+
+    Raises:
+        SpecError: for what can't be resolved, was changed without a new version, does not fit a frozen lock, or is not
+            signed as the project wants it.
+        InputError: when a source can't be asked, or the lock can't be written.
+    """
+    notes: list[str] = []
+    if frozen:
+        packs = _frozen(project, notes)
+        return LockChange(project.lock_path, packs, notes=tuple(notes))
+    with writing(project):
+        project.__dict__.pop("lock", None)  # another process may have written it meanwhile
+        found = _resolved(project, moving, notes, may_lack=may_lack, offline=offline, asking=asking, anew=anew)
+        signed = check_locked(found.packs, project.file)
+        old = project.lock
+        kept = {} if old is None else {path: one for path, one in old.specs.items() if (project.root / path).is_file()}
+        lock = _with_meanings(project, ProjectLock(found.packs, kept), found)
+        moves = tuple(_moves(project, lock, found, signed))
+        notes += _in_place_of_shipped(lock, moves)
+        _store(project, lock, found)
+        return LockChange(project.lock_path, lock.packs, moves, _written(project, lock), tuple(notes))
+
+
+def pin(project: Project, pins: Mapping[str, Mapping[str, Any]]) -> None:
+    """Write what specs mean, by their path from the project's folder, into its lock.
+
+    Raises:
+        SpecError: when the lock can't be read.
+        InputError: when it can't be written.
+    """
+    with writing(project):
+        project.__dict__.pop("lock", None)
+        old = project.lock or ProjectLock()
+        _written(project, replace(old, specs={**old.specs, **pins}))
+        project.__dict__.pop("lock", None)
+
+
+def _written(project: Project, lock: ProjectLock) -> bool:
+    """Write a lock; whether it is another one than there was."""
+    is_new = project.lock is None or lock.text() != project.lock.text()
+    if is_new:
+        lock.write(project.lock_path)
+    return is_new
+
+
+def _resolved(
+    project: Project, moving: PackNames, notes: list[str], *, may_lack: bool = False, **asked: Any
+) -> ResolvedPacks:
+    """What specs import, and every pack of the project file that none of them does."""
+    wanted = [*wanted_by_specs(project, notes)]
+    if may_lack:
+        lacking = {one.name: one for one in wanted if one.name not in project.file.packs and not is_here(one.name)}
+        wanted = [one for one in wanted if one.name not in lacking]
+        notes += (
+            f"{one.span or one.by} imports `{name}`, which is missing yet: `scoring add ADDRESS` says where it is"
+            for name, one in lacking.items()
+        )
+    named = {one.name for one in wanted}
+    for name, source in project.file.packs.items():
+        if source.more_tags or name not in named:  # of several tags each is used: why else is it named?
+            tags = [one.tag for one in source.parts()] if source.more_tags else [""]
+            wanted += [WantedPack(name, span=source.span, tag=tag) for tag in tags]
+    return _settled(project, moving, PackResolver(project, moving, **asked).resolve(wanted))
+
+
+def _frozen(project: Project, notes: list[str]) -> tuple[LockedPack, ...]:
+    """What is locked, if that is what would be locked now."""
+    if project.lock is None:
+        raise SpecError.of("not-locked", f"there is no {LOCK_FILE}", help="`scoring lock` writes it; commit it")
+    help = "`scoring lock`, and commit it"
+    for name, source in project.file.packs.items():
+        locked = project.lock.versions(name)
+        if not locked or not source.shows(locked[0].where):
+            what = f"has it from {locked[0].where}" if locked else "does not have it"
+            message = f"`{name}` comes from {source}, and {LOCK_FILE} {what}"
+            raise SpecError.of("not-locked", message, source.span, help=help)
+    found = _resolved(project, NOTHING, notes, offline=True)
+    check_locked(project.lock.packs, project.file)
+    old, new = ({(one.name, one.version): one for one in packs} for packs in (project.lock.packs, found.packs))
+    for key in sorted(old.keys() | new.keys()):
+        one, other = old.get(key), new.get(key)
+        if one is None or other is None or (one.digest, one.where) != (other.digest, other.where):
+            what = "is not in it" if one is None else "is used by nothing" if other is None else "is something else"
+            raise SpecError.of("not-locked", f"{LOCK_FILE} does not fit: `{key[0]}` {key[1]} {what}", help=help)
+    for pack in project.lock.packs:
+        if project.store.has(pack.digest):
+            project.store.read(pack.digest)  # which refuses what is not what the lock says
+    return project.lock.packs
+
+
+@contextmanager
+def writing(project: Project) -> Iterator[None]:
+    """The right to write the lock and the store of a project; another process that has it is waited for.
+
+    Raises:
+        InputError: when it takes too long, or the folder can't be written.
+    """
+    folder = project.root / ".scoring"
+    with telling(f"can't write {folder}"):
+        HeldFolder.made(folder).close()
+        if folder.is_symlink():
+            raise InputError(f"{folder} is a link; remove it")
+    lock, until = FolderLock(folder, str(folder)), time.monotonic() + PATIENCE
+    while True:
+        try:
+            lock.take()
+            break
+        except FolderBusy:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.02)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _settled(project: Project, moving: PackNames, found: ResolvedPacks) -> ResolvedPacks:
+    """The resolution with contents that changed under their version, where nothing moves by that.
+
+    Raises:
+        SpecError: pack-changed, where something does.
+    """
+    packs = {(one.name, one.version): one for one in found.packs}
+    for before, now in found.changed:
+        words = _words(project, found, before, now)
+        if not words and before.where.kind not in ("folder", "here"):
+            words = ("its files are others, and no score moves by that",)
+        if words and not among(before.name, moving):
+            raise changed(before, words)
+        packs[now.name, now.version] = now
+    return replace(found, packs=tuple(sorted(packs.values(), key=lambda one: one.key)))
+
+
+def _words(project: Project, found: ResolvedPacks, before: LockedPack, now: LockedPack) -> tuple[str, ...]:
+    """What moved between two states or versions of a pack; nothing where one of them can't be read."""
+    sides: list[tuple[Loaded, Loader]] = []
+    is_lost = before.digest not in found.contents and not project.store.has(before.digest)
+    for one in (now,) if is_lost else (before, now):
+        others = (other for other in found.packs if other.name != one.name)
+        loader = Loader(project=project.with_lock(ProjectLock((one, *others)), found.contents))
+        try:
+            sides.append((_opened(loader, one), loader))
+        except SpecError:
+            return ("its files are others",) if is_lost else ()
+    if not is_lost:
+        return tuple(moved_words(*sides[0], *sides[1]))
+    old, new = before.meanings, meanings(*sides[0])
+    moved = sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
+    return tuple(f"`{name}` means something else" if name in new else f"`{name}` is gone" for name in moved)
+
+
+def _opened(loader: Loader, pack: LockedPack) -> Loaded:
+    return loader.named(pack.name, f"=={pack.version}")
+
+
+def _with_meanings(project: Project, lock: ProjectLock, found: ResolvedPacks) -> ProjectLock:
+    """The lock with what each definition means; a pack that is not in order is told by `scoring check`."""
+    loader = Loader(project=project.with_lock(lock, found.contents))
+    packs = []
+    for one in lock.packs:
+        loaded = None
+        with suppress(SpecError):
+            loaded = None if one.meanings else _opened(loader, one)
+        if loaded is not None:
+            # Of a pack whose primitives are not installed nothing could be said.
+            if isinstance(loaded.spec, Pack) and (lacking := list(missing(loaded.spec))):
+                raise SpecError(lacking)
+            with suppress(SpecError):
+                one = replace(one, meanings=dict(sorted(meanings(loaded, loader).items())))
+        packs.append(one)
+    return replace(lock, packs=tuple(packs))
+
+
+def _moves(
+    project: Project, lock: ProjectLock, found: ResolvedPacks, signed: Mapping[tuple[str, str], str]
+) -> Iterator[PackMove]:
+    old = project.lock or ProjectLock()
+    for name in sorted({one.name for one in (*old.packs, *lock.packs)}):
+        before, after = old.versions(name), lock.versions(name)
+        if [(one.version, one.digest) for one in before] == [(one.version, one.digest) for one in after]:
+            continue
+        moved: tuple[str, ...] = ()
+        if before and after and before[0].digest != after[0].digest:
+            moved = _words(project, found, before[0], after[0])
+        says = signed.get((name, after[0].version), "") if after else ""
+        yield PackMove(name, _versions(before), _versions(after), str((after or before)[0].where), moved, says)
+
+
+def _in_place_of_shipped(lock: ProjectLock, moves: Iterable[PackMove]) -> Iterator[str]:
+    """What is said of packs from elsewhere that take the name of one that is shipped or installed."""
+    for move in moves:
+        sources = [one.where for one in lock.versions(move.name) if one.where.kind != "here"]
+        if sources and is_here(move.name):
+            own = f"`scoring add {move.name} --replace`" if move.name in locate.bundled_packs() else "the installed one"
+            yield (
+                f"`{move.name}` from {sources[0]} stands in place of the pack of that name that is shipped or "
+                f"installed; if that is not meant, take {own}, or give this one another name: `--as NAME`"
+            )
+
+
+def _versions(packs: Iterable[LockedPack]) -> tuple[str, ...]:
+    return tuple(sorted((one.version for one in packs), key=parse_version))
+
+
+def _store(project: Project, lock: ProjectLock, found: ResolvedPacks) -> None:
+    """Put the content of every locked pack into the store."""
+    if project.owns_store:
+        if real_path(project.store.place) != real_path(project.root) / project.store.place.relative_to(project.root):
+            raise InputError(f"{project.store.name} is a link, or lies behind one; remove it, or set {STORE_VARIABLE}")
+        project.store.clean()
+    for content in (found.contents[one.digest] for one in lock.packs if one.digest in found.contents):
+        with telling(f"can't write {project.store.name}"):
+            project.store.add(content)

@@ -1,0 +1,86 @@
+"""Which packs of a project have newer versions: within their range, and at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from scoring.data.rows.row import InputError
+from scoring.extensions.sharing.changing import same_major, tag_version, tags_like
+from scoring.extensions.sharing.resolve import PackResolver
+from scoring.extensions.sharing.wants import wanted_by_specs
+from scoring.project.file import PackSource
+from scoring.project.lock import ProjectLock
+from scoring.project.project import Project
+from scoring.project.versions import parse_version, satisfies
+
+
+def pack_states(project: Project, *, offline: bool = False) -> list[dict[str, Any]]:
+    """Every pack of a project beside what its source offers, as plain data by name.
+
+    The ranges that specs import are ``any`` where one names none; ``fitting`` is the newest version that these and the
+    project file let through, ``newest`` that at all, "" where none is known; ``problem`` is why its source can't be
+    asked.
+
+    Raises:
+        SpecError: when the project file or the lock can't be read.
+        InputError: when the specs of the project can't be looked through.
+    """
+    lock = project.lock or ProjectLock()
+    used: dict[str, list[str]] = {}
+    for wanted in wanted_by_specs(project, []):
+        used.setdefault(wanted.name, []).append(wanted.range)
+    names = sorted({*used, *project.file.packs, *(one.name for one in lock.packs)})
+    resolver = PackResolver(project, None, offline=offline)
+    return [_state(project, lock, name, list(dict.fromkeys(used.get(name, []))), resolver) for name in names]
+
+
+def _state(
+    project: Project, lock: ProjectLock, name: str, used: Sequence[str], resolver: PackResolver
+) -> dict[str, Any]:
+    locked = list(reversed(lock.versions(name)))
+    whole = source = project.file.packs.get(name) or (locked[-1].where if locked else PackSource("here"))
+    own, problem, versions = source.pack or name, "", list[str]()
+    try:
+        versions = _versions(own, source, resolver)
+    except InputError as error:
+        problem = str(error)
+    source = source.parts()[-1]
+    form = tag_version(source.tag) if source.tag else None
+    # A tag is one version; without a range `upgrade` moves it within the same major one.
+    wanted = source.version or (same_major(form[1]) if form is not None else "")
+    wanted = "" if source.kind == "distribution" else wanted
+    fitting = [
+        version
+        for version in versions
+        if (not wanted or satisfies(version, wanted))
+        and (not used or any(not one or satisfies(version, one) for one in used))
+    ]
+    newest = _newest(versions)
+    return {
+        "name": name,
+        "used": [one or "any" for one in used],
+        "locked": [one.version for one in locked],
+        "fitting": _newest(fitting),
+        "newest": newest,
+        "outdated": bool(locked and newest) and parse_version(newest) > parse_version(locked[-1].version),
+        "source": str(replace(whole, pack="")),
+        "problem": problem,
+    }
+
+
+def _versions(name: str, source: PackSource, resolver: PackResolver) -> list[str]:
+    """Every version of a pack that its source has, whatever is named of it."""
+    if source.kind == "git" and tag_version(source.tag) is not None:
+        if resolver.offline:
+            raise InputError("it is not asked now")
+        return list(tags_like(source))
+    whole = replace(source, version="") if source.kind == "distribution" else source
+    return [one.version for one in resolver.offers(name, whole) if one.name == name]
+
+
+def _newest(versions: Iterable[str]) -> str:
+    """The newest release; what comes before one where there is nothing else."""
+    found = sorted(versions, key=parse_version)
+    return next((one for one in reversed(found) if parse_version(one)[1]), found[-1] if found else "")

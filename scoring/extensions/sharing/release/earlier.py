@@ -1,0 +1,126 @@
+"""Earlier releases of a pack: in the tags of its repository, at an address, or where somebody says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from scoring.data.address import is_address
+from scoring.data.plain_files import real_path
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.words import listed, shown
+from scoring.extensions.sharing.release.editions import Edition
+from scoring.extensions.sharing.release.publishing import place_at
+from scoring.extensions.sharing.release.repository import PackRepository
+from scoring.extensions.sharing.sources.address import AddressSource
+from scoring.extensions.sharing.sources.content import Candidate, ReleaseContent
+from scoring.extensions.sharing.sources.versions_file import NAME
+from scoring.extensions.sharing.sources.written import source_at, source_of
+from scoring.format.load import Loader
+from scoring.format.model import Pack
+from scoring.project.versions import parse_version
+
+# So many tags are looked into for a release of the pack.
+MOST_TAGS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierRelease:
+    """A release that importers may have."""
+
+    name: str
+    version: str
+    where: str
+    edition: Edition
+    content: ReleaseContent
+
+    @property
+    def pack(self) -> Pack:
+        """The pack as it was then."""
+        spec = self.edition.loaded.spec
+        assert isinstance(spec, Pack)
+        return spec
+
+
+def tagged(repository: PackRepository, name: str, folder: Path) -> Iterator[EarlierRelease]:
+    """The releases of a pack that a repository has tags of, newest first; each tag is read when it is asked for."""
+    seen: set[str] = set()
+    for one in repository.tags(name)[:MOST_TAGS]:
+        if one.version in seen:
+            continue
+        try:
+            candidates = repository.source(tag=one.tag).releases()
+        except InputError:  # it holds no pack at all
+            continue
+        # A tag without a name is that of a release only where the pack has this version in it.
+        for candidate in candidates:
+            if (candidate.name, candidate.version) == (name, one.version):
+                seen.add(one.version)
+                yield opened(candidate, f"the tag {one.tag}", folder)
+
+
+def listed_at(address: str, name: str, folder: Path) -> Iterator[EarlierRelease]:
+    """The releases of a pack at an address, or in a folder, that lists releases; newest first.
+
+    Raises:
+        InputError: when it can't be reached, or is no address.
+    """
+    if place_at(address).read(NAME) is None:
+        return
+    whole = address if is_address(address) else f"file://{quote(str(real_path(address)))}"
+    source = AddressSource(whole)
+    for candidate in _newest(one for one in source.releases() if one.name == name):
+        yield opened(candidate, source.where, folder)
+
+
+def named(text: str, name: str, version: str, path: Path) -> EarlierRelease:
+    """The release that somebody says: a file, a folder, a tag or commit (`HEAD~1:packs/close.yaml`), or a source.
+
+    Args:
+        text: What they say.
+        name: The pack.
+        version: The version that is written now; of several the newest that is not newer is taken.
+        path: The pack's file.
+
+    Raises:
+        InputError: when nothing is there, or not this pack.
+    """
+    repository = None if Path(text).exists() else PackRepository.of(path)
+    revision, _, place = text.partition(":")
+    commit = repository.commit(revision) if repository is not None else ""
+    if repository is not None and commit:
+        candidates, where = repository.source(commit=commit, path=place).releases(), text
+    else:
+        said = source_at(text)
+        if repository is not None and said.kind == "here" and said.pack != name:
+            tags = [one.tag for one in repository.tags(name)[:8]]
+            told = f"its tags are {listed(tags, 'and')}" if tags else "it has no tags of releases"
+            raise InputError(f"{shown(text)} is no file, tag or commit of this repository; {told}")
+        source = source_of(said, Path())
+        candidates, where = source.releases(), source.where
+    own = list(_newest(one for one in candidates if one.name == name))
+    if not own:
+        known = sorted({one.name for one in candidates})
+        raise InputError(f"{where} has no release of {shown(name)}; it has {listed(known)}")
+    older = [one for one in own if parse_version(one.version) <= parse_version(version)]
+    return opened((older or own)[0], where, path.parent)
+
+
+def opened(candidate: Candidate, where: str, folder: Path) -> EarlierRelease:
+    """A release, read.
+
+    Raises:
+        InputError: when its content can't be had.
+        SpecError: when it is not in order.
+    """
+    loader = Loader()
+    content = candidate.content
+    label = f"{candidate.name}@{candidate.version}/{content.entry}"
+    edition = Edition(loader.held(content.files, content.entry, label, folder), loader)
+    return EarlierRelease(candidate.name, candidate.version, where, edition, content)
+
+
+def _newest(candidates: Iterable[Candidate]) -> list[Candidate]:
+    return sorted(candidates, key=lambda one: parse_version(one.version), reverse=True)

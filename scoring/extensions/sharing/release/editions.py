@@ -1,0 +1,252 @@
+"""One version of a file with definitions: each compiled with its defaults, with settings, or with parameters free.
+
+Whether two editions of a definition mean the same, for all settings of its parameters and every input, is told here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from scoring.compiler.link import Linker
+from scoring.compiler.meaning import plain, program_meaning
+from scoring.compiler.messages import MAX_DEPTH, Findings
+from scoring.compiler.program import Program
+from scoring.compiler.scope import Bound, Closure, Given, Scope
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.extensions.sharing.changes.meanings import compiled
+from scoring.extensions.sharing.release.equal import canonical
+from scoring.extensions.sharing.release.shown import Refusal
+from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
+from scoring.format.load import Loaded, Loader, digest_of
+from scoring.format.model import Pack, TaskSpec
+from scoring.lang.parser import parse_pipeline
+from scoring.lang.printer import print_pipeline
+from scoring.lang.tree import Call, Path, walk
+from scoring.registry import registry
+from scoring.values import same_value
+
+_SCORES = ("equal", "levenshtein")
+_PARAMETER = "the parameter "
+_TRANSFORMS = ("to_text", "json")
+_SHARES = (0.7310585786300049, 0.2689414213699951)
+
+
+NO_VERSION = "0"
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """One version of a spec, as it was loaded."""
+
+    loaded: Loaded
+    loader: Loader
+
+    @property
+    def version(self) -> str:
+        """The version that is written; a task or a suite that has none stands before all versions."""
+        return self.loaded.spec.version or NO_VERSION
+
+
+class Definitions:
+    """The definitions of one edition of a pack or a task.
+
+    Raises:
+        SpecError: when an import is broken.
+    """
+
+    def __init__(self, edition: Edition) -> None:
+        spec = edition.loaded.spec
+        assert isinstance(spec, Pack | TaskSpec)
+        self.spec = spec
+        self.named: Mapping[str, Definition] = spec.definitions
+        findings = Findings()
+        self.scope = Linker(edition.loader, findings).scope(edition.loaded)
+        findings.diagnostics.raise_errors()
+
+    def program(self, name: str, settings: Mapping[str, Any]) -> Program | Refusal:
+        """A definition with some settings, as a call with them would have it."""
+        params = self.named[name].params
+        for param in params:
+            if param.name not in settings and param.is_required:
+                return Refusal(f"`{name}` needs its parameter `{param.name}`")
+        if unknown := sorted(settings.keys() - {param.name for param in params}):
+            return Refusal(f"`{name}` has no parameter `{unknown[0]}`")
+        try:
+            return self._compiled(name, {param.name: _bound(param, settings, self.scope) for param in params})[0]
+        except SpecError as error:
+            return Refusal(error.diagnostics[0].message)
+
+    def digest(self, name: str, free: Mapping[str, Bound]) -> str | None:
+        """The digest of what a definition means, in the form that equal programs share; None where it is refused.
+
+        What does not stand for a parameter has its default.
+        """
+        try:
+            programs = self._compiled(name, free)
+        except SpecError:
+            return None
+        meanings = [canonical(program_meaning(program)) for program in programs if program is not None]
+        return digest_of([self.named[name].role, *meanings])
+
+    def freed(self, name: str) -> Program | None:
+        """A definition whose values only a call tells, None where the compiler has to know them."""
+        free = {param.name: _free(param) for param in self.named[name].params if not param.takes_pipeline}
+        try:
+            return self._compiled(name, free)[0]
+        except SpecError:
+            return None
+
+    def _compiled(self, name: str, bound: Mapping[str, Bound]) -> tuple[Program, Program | None]:
+        definition = self.named[name]
+        held = {param.name: _bound(param, {}, self.scope) for param in definition.params}
+        return compiled(definition, self.scope, {**held, **bound})
+
+
+def _bound(param: Parameter, settings: Mapping[str, Any], scope: Scope) -> Bound:
+    """What stands for a parameter: what it is set to, or its default."""
+    if param.name in settings:
+        value = settings[param.name]
+        return Closure(parse_pipeline(value), scope) if param.takes_pipeline else Given(value)
+    if param.takes_pipeline:
+        return Closure(param.pipeline or parse_pipeline("equal"), scope)
+    return _free(param) if param.default is NO_DEFAULT else Given(param.default, param.written)
+
+
+def _free(param: Parameter) -> Path:
+    """A value that nobody knows; no record has a name like it."""
+    return Path("context", (_PARAMETER + param.name,))
+
+
+def freely(params: Iterable[Parameter], scope: Scope) -> list[list[dict[str, Bound]]]:
+    """What may stand for parameters so that programs are equal for all settings where they are equal for these.
+
+    An alternative is a list of which each has to be equal. Values are values that nobody knows. Where the compiler has
+    to know them (of a metric, of an aggregator), they are two values that stand nowhere else: a program holds a value
+    where it was put, whatever it is, so what is equal with both is equal with all that are of their kind. Pipelines
+    are likewise two that differ. No two parameters get the same, or one could stand in the place of the other.
+    """
+    held = sorted(params, key=lambda one: one.name)
+    return [
+        [
+            {
+                param.name: Closure(parse_pipeline(_pipeline(kind, place, turn)), scope)
+                if param.takes_pipeline
+                else _free(param)
+                if value is None
+                else Given(value(place, turn))
+                for turn, param in enumerate(held)
+            }
+            for place in (0, 1)
+        ]
+        for kind in (_SCORES, _TRANSFORMS)
+        for value in (None, *_VALUES)
+    ]
+
+
+def _pipeline(kind: tuple[str, str], place: int, turn: int) -> str:
+    """What stands for a parameter that takes a pipeline: for no two of them the same."""
+    mark = f"cutoff({_share(place, turn)})" if kind is _SCORES else f'remove_characters("{_word(place, turn)}")'
+    return kind[place] if not turn else f"{kind[place]} | {mark}" if kind is _SCORES else f"{mark} | {kind[place]}"
+
+
+def _share(place: int, turn: int) -> float:
+    return _SHARES[place] / (turn + 1)
+
+
+def _word(place: int, turn: int) -> str:
+    return ("qzv", "xjw")[place] + "y" * turn
+
+
+_VALUES: tuple[Callable[[int, int], Any], ...] = (_share, lambda place, turn: (17, 23)[place] + 100 * turn, _word)
+
+
+def written(definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[str, str], str]] = frozenset()) -> Any:
+    """A definition as it is written, with all that it names: equal for two editions, it means the same in both."""
+    key = (scope.key, definition.name)
+    if len(seen) >= MAX_DEPTH:  # as deep as the compiler follows definitions
+        return scope.digest
+    pipelines = [definition.pipeline, *(one.pipeline for one in definition.params if one.pipeline is not None)]
+    named: dict[str, Any] = {}
+    for node in (node for pipeline in pipelines for node in walk(pipeline)):
+        if isinstance(node, Path) and node.root == "values":
+            named["values"] = _all_values(scope)
+        if not isinstance(node, Call) or node.name in named:
+            continue
+        inner = scope.definition(node.name)
+        if inner is not None and (inner[1].key, inner[0].name) not in {*seen, key}:
+            named[node.name] = written(*inner, seen | {key})
+        elif inner is None and node.is_bare and not registry.knows(node.name):
+            named["values"] = _all_values(scope)
+    return {**own_text(definition), "named": named}
+
+
+def own_text(definition: Definition) -> dict[str, Any]:
+    """A definition as it is written, without what its names mean."""
+    params = [
+        [
+            one.name,
+            None if one.default is NO_DEFAULT else [plain(one.default, exact=True)],
+            None if one.pipeline is None else print_pipeline(one.pipeline),
+        ]
+        for one in definition.params
+    ]
+    return {"role": definition.role, "is": print_pipeline(definition.pipeline), "params": params}
+
+
+def _all_values(scope: Scope) -> Any:
+    """Every value that a file names; those of its imports by their alias and the digest of their whole file."""
+    own = {name: print_pipeline(value.pipeline) for name, value in scope.values.items()}
+    named = sorted((alias, pack.digest) for alias, pack in scope.imports.items())
+    return [own, named, sorted(pack.digest for pack in scope.packs().values()), scope.digest if own else ""]
+
+
+def is_free(path: Path, param: str) -> bool:
+    """Whether a path stands for a parameter that was left free."""
+    return path.root == "context" and path.segments == (_PARAMETER + param,)
+
+
+Equality: TypeAlias = Literal["same", "proved", "by default", "differs"]
+"""How far two editions of a definition are known to be equal.
+
+same: they are written alike, and so is all that they name. proved: their canonical programs are equal, with every
+parameter free. by default: with the defaults alone. differs: not even then, as far as the laws in use reach.
+"""
+
+
+def equality(old: Definitions, new: Definitions, name: str) -> Equality:
+    """How far the editions of a definition that both have are known to be equal."""
+    before, after = old.named[name], new.named[name]
+    if digest_of(written(before, old.scope)) == digest_of(written(after, new.scope)):  # 1 is no 1.0, and no true
+        return "same"
+    held = old.digest(name, {})
+    is_default = held is not None and held == new.digest(name, {})
+    if _is_free_equal(old, new, name) and (is_default or not _has_new_default(before, after)):
+        return "proved"
+    return "by default" if is_default else "differs"
+
+
+def _is_free_equal(old: Definitions, new: Definitions, name: str) -> bool:
+    """Whether the canonical programs are equal with every parameter free that both editions have."""
+    known = {param.name for param in old.named[name].params}
+    shared = [param for param in new.named[name].params if param.name in known]
+    for ours, theirs in zip(freely(shared, old.scope), freely(shared, new.scope), strict=True):
+        pairs = [(old.digest(name, one), new.digest(name, other)) for one, other in zip(ours, theirs, strict=True)]
+        if all(one is not None and one == other for one, other in pairs):
+            return True
+    return False
+
+
+def _has_new_default(old: Definition, new: Definition) -> bool:
+    """Whether a call may leave out in both editions what is not the same then."""
+    before = {param.name: param for param in old.params}
+    return any(
+        (param.name in before and _differ(before[param.name].default, param.default, NO_DEFAULT))
+        or (param.name in before and _differ(before[param.name].pipeline, param.pipeline, None))
+        for param in new.params
+    )
+
+
+def _differ(one: object, other: object, nothing: object) -> bool:
+    return one is not nothing and other is not nothing and not same_value(one, other)

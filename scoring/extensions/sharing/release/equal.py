@@ -1,0 +1,221 @@
+"""Meanings that are equal although they are written otherwise: what a proof may use beside the compiler's one form.
+
+`compiler/meaning.py` has one form for all spellings of a program: names, definitions, arguments, defaults, numbers.
+Here a few laws follow under which two programs give the same for every input, bit for bit, status for status. They are
+no part of signatures: a law that is added must not move a digest that stands beside a published number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from scoring.compiler.meaning import meaning_text
+from scoring.extensions.sharing.release.patterns import pattern_form
+from scoring.registry import registry
+from scoring.values import ANY, TEXT
+
+_COMMUTING = frozenset(
+    frozenset((case, edges))
+    # White space is no letter, no letter becomes white space in another case, and the one letter whose lower case
+    # depends on its neighbours (the final sigma) looks past none of it.
+    for case in ("lower", "upper", "casefold")
+    for edges in ("strip", "collapse_spaces")
+)
+"""Steps of texts that may change places, each without settings; a test tries them on every character."""
+_ABSORBING = {"collapse_spaces": "strip"}
+"""A step behind or before which the other one does nothing."""
+_ALIASES = {"fold_case": "lower"}
+"""A step that is, without settings, another one."""
+_IDENTITIES = [["fold_case", {"sensitive": True}], ["strip", {"characters": ""}]]
+"""Steps that give every text as they got it."""
+_BEST = ("any_of", "all_of")
+"""Combinators that take the greatest or the least score: of one pipeline it is that one's own."""
+_PLAIN = frozenset({"equal", "levenshtein", "indel", "damerau_levenshtein", "gestalt"})
+"""Comparators that fail in two ways alone: a side has the wrong type, or the pair is unscored; a test says so."""
+PATTERNS = ("pattern", "around")
+"""The settings of our steps that are patterns."""
+_STEP = 3
+_ONE_NAMED = 2
+_ORDER = "(order)"
+_PARTS = {"prediction", "reference", "then", "join"}
+
+
+def canonical(program: Mapping[str, Any]) -> dict[str, Any]:
+    """The meaning of a program in a form that more equal programs share.
+
+    Examples:
+        >>> one, other = ({"prediction": [[name, 1, {}] for name in names]} for names in ("ab", "ba"))
+        >>> canonical(one) == canonical(other)
+        False
+        >>> canonical({"prediction": [["strip", 1, {}], ["lower", 1, {}]]})
+        {'prediction': [['lower', 1, {}], ['strip', 1, {}]]}
+    """
+    steps = {name: [_step(step) for step in part] for name, part in program.items() if name != "join"}
+    join = _step(program["join"]) if "join" in program else None
+    while join is not None and (alone := _alone(join)) is not None:
+        # Of one pipeline it is that pipeline: its steps follow those before it, and come before those behind it.
+        steps["prediction"] = [*steps.get("prediction", ()), *alone.get("prediction", ())]
+        steps["reference"] = [*steps.get("reference", ()), *alone.get("reference", ())]
+        steps["then"] = [*alone.get("then", ()), *steps.get("then", ())]
+        join = alone["join"]
+    found: dict[str, Any] = {}
+    for name in ("prediction", "reference", "then"):
+        side = 0 if name == "prediction" else 1
+        chain = _without_identities(steps.get(name, []), join if name != "then" else None, side)
+        chain = _chain(chain) if name != "then" else _cut_once(chain, join)
+        found |= {name: chain} if chain else {}
+    return found if join is None else {**found, "join": join}
+
+
+def _alone(join: list[Any]) -> dict[str, Any] | None:
+    """The pipeline of a combinator that has but one and gives its score: of `any_of(a)`, of `combine("a", a=…)`."""
+    *name, settings = join
+    if len(join) != _STEP:
+        return None
+    if name[0] in _BEST and settings.keys() == {"scorers"} and len(settings["scorers"]) == 1:
+        found = settings["scorers"][0]
+    elif name[0] == "combine" and settings["formula"][0] == "field" and len(settings) == _ONE_NAMED:
+        found = settings[settings["formula"][1]]
+    else:
+        return None
+    return found if found is not None and "join" in found else None
+
+
+def _cut_once(steps: list[Any], join: Any) -> list[Any]:
+    """Rescorers without a `cutoff` that cuts nothing more, and two of them as one.
+
+    What lies below one of two thresholds becomes 0, and 0 is what either makes of what it cuts; so `cutoff(a)` before
+    `cutoff(b)` keeps what reaches the greater of the two. No score that is 0 or more lies below a threshold of 0, and
+    of two scores, 0 and 1, no threshold up to 1 tells another thing than that 0 stays 0.
+    """
+    kept: list[Any] = []
+    for step in _chain(steps):
+        if (threshold := _threshold(step)) is not None:
+            before = kept[-1] if kept else join
+            if before is not None and _gives(before, low=threshold <= 0, unit=threshold <= 1):
+                continue
+            if kept and (earlier := _threshold(kept[-1])) is not None:
+                kept[-1] = step if threshold > earlier else kept[-1]
+                continue
+        kept.append(step)
+    return kept
+
+
+def _threshold(step: list[Any]) -> float | None:
+    """The threshold of a `cutoff` that is a number, None for any other step."""
+    value = step[-1].get("threshold") if step[0] == "cutoff" and len(step) == _STEP else None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _gives(step: list[Any], *, low: bool, unit: bool) -> bool:
+    """Whether a step of ours gives scores from 0 on (`low`), or 0 and 1 alone (`unit`)."""
+    if step[0] == "equal" and len(step) == _STEP:
+        return unit
+    primitive = registry.get(step[0])
+    known = primitive is not None and primitive.is_own and primitive.kind == "comparator"
+    return low and known and primitive is not None and primitive.bounds is None and primitive.range[0] >= 0
+
+
+def _without_identities(steps: list[Any], join: Any, side: int) -> list[Any]:
+    """Steps of a text without those that leave it as it is, where what follows takes nothing but a text either."""
+    kept: list[Any] = []
+    for step in reversed(steps):
+        following = kept[-1] if kept else join
+        if [step[0], step[-1]] in _IDENTITIES and len(step) == _STEP and following is not None:
+            primitive = registry.get(following[0])
+            place = 0 if kept else side
+            if primitive is not None and primitive.is_own and primitive.inputs[place : place + 1] == (TEXT,):
+                continue
+        kept.append(step)
+    return kept[::-1]
+
+
+def _step(step: Any) -> list[Any]:
+    *name, settings = step
+    if not settings and len(step) == _STEP and name[0] in _ALIASES:
+        name = [_ALIASES[name[0]], 1]
+    primitive = registry.get(name[0])
+    is_ours = primitive is not None and primitive.is_own
+    found: dict[str, Any] = {}
+    if is_ours and name[0] in _BEST and isinstance(settings.get("scorers"), list):
+        return [*name, {"scorers": _unordered_scorers([canonical(one) for one in settings["scorers"]])}]
+    for key, value in settings.items():
+        if is_ours and key in PATTERNS and isinstance(value, str):
+            found[key] = pattern_form(value)
+        else:
+            found[key] = _setting(value)
+    params = {key: primitive.param(key) for key in settings} if primitive is not None else {}
+    free = [key for key, param in params.items() if param is None or param.variadic]
+    # Of several pipelines that fail the first says why, and so which status there is; a switch asks one alone.
+    order = {_ORDER: free} if len(free) > 1 and name[0] != "switch" else {}
+    return [*name, {**found, **order}]
+
+
+def _unordered_scorers(programs: list[Any]) -> list[Any]:
+    """Pipelines of which the best or the worst score counts: each once, in one order where any gives the same.
+
+    The one that fails first says with which status. Comparators that stand bare, with rescorers at most, fail for a
+    side of the wrong type, of which all that look at the type say the same, or are unscored; so there is no first.
+    """
+    once = list({meaning_text(one): one for one in programs}.values())
+    types = {
+        primitive.inputs
+        for one in once
+        if (primitive := registry.get(one.get("join", [""])[0])) is not None and primitive.inputs != (ANY, ANY)
+    }
+    bare = all(one.keys() <= {"join", "then"} and one["join"][0] in _PLAIN for one in once)
+    is_static = all(step[0] in ("cutoff", "above") for one in once for step in one.get("then", ()))
+    return sorted(once, key=meaning_text) if bare and is_static and len(types) <= 1 else once
+
+
+def _setting(value: Any) -> Any:
+    """A setting: pipelines are programs; what is plain data stays as it is, whatever it looks like."""
+    if isinstance(value, list) and value and all(map(_is_program, value)):
+        return [canonical(program) for program in value]
+    if isinstance(value, Mapping) and "map" in value:
+        return {"map": [[name, canonical(item) if _is_program(item) else item] for name, item in value["map"]]}
+    return canonical(value) if _is_program(value) else value
+
+
+def _is_program(value: Any) -> bool:
+    """Whether a setting is a program: plain mappings are pairs under the key `map`."""
+    return isinstance(value, Mapping) and bool(value) and value.keys() <= _PARTS
+
+
+def _chain(steps: list[Any]) -> list[Any]:
+    """Steps that follow one another, with those that may change places in one order, and none that does nothing."""
+    found: list[Any] = []
+    for step in steps:
+        place = len(found)
+        while place and _commute(found[place - 1], step) and found[place - 1][0] > step[0]:
+            place -= 1
+        found.insert(place, step)
+    kept: list[Any] = []
+    for step in found:
+        if kept and (_repeats(kept[-1], step) or _absorbs(kept[-1], step)):
+            continue
+        while kept and _absorbs(step, kept[-1]):
+            kept.pop()
+        kept.append(step)
+    return kept
+
+
+def _commute(one: Any, other: Any) -> bool:
+    return _is_bare(one) and _is_bare(other) and frozenset((one[0], other[0])) in _COMMUTING
+
+
+def _absorbs(one: Any, other: Any) -> bool:
+    return _is_bare(one) and _is_bare(other) and _ABSORBING.get(one[0]) == other[0]
+
+
+def _repeats(one: Any, other: Any) -> bool:
+    """Whether the second of two steps does what the first did already, and nothing is left for it to do."""
+    if one != other or len(one) != _STEP:  # of ours alone: their laws are held by our tests
+        return False
+    primitive = registry.get(one[0])
+    return primitive is not None and primitive.is_own and "idempotent" in primitive.laws
+
+
+def _is_bare(step: Any) -> bool:
+    return len(step) == _STEP and not step[-1]

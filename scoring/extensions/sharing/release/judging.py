@@ -1,0 +1,230 @@
+"""Which part of a version must be raised: what importers see, what it means by proof, and inputs that tell it apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any
+
+from scoring.compiler.compile import check
+from scoring.compiler.lint import is_private
+from scoring.compiler.meaning import path_meaning, program_meaning
+from scoring.compiler.messages import Findings
+from scoring.compiler.program import Computed
+from scoring.compiler.resolve import Resolver
+from scoring.compiler.row import show_path
+from scoring.depth import in_full_depth
+from scoring.diagnostics.diagnostic import Diagnostics
+from scoring.diagnostics.suggest import nearest
+from scoring.extensions.sharing.release import surface
+from scoring.extensions.sharing.release.editions import Definitions, Edition, equality, own_text
+from scoring.extensions.sharing.release.equal import canonical
+from scoring.extensions.sharing.release.inputs import Inputs
+from scoring.extensions.sharing.release.judgement import PARTS, Counterexample, Reason, ReleaseJudgement
+from scoring.extensions.sharing.release.search import TRIES, Hunt, refused_calls
+from scoring.extensions.sharing.release.shown import Refusal, show_value
+from scoring.extensions.sharing.release.shrink import shrunk
+from scoring.extensions.sharing.release.tasks import suite_reasons, task_reasons
+from scoring.extensions.sharing.release.trial import Trial, hindrance, run_of
+from scoring.format.model import Pack, SuiteSpec, TaskSpec
+
+_MEANT = ("counterexample", "unproved", "meaning", "accepted")
+_MOST_CHANGES = 4
+_BATCH = 1_024
+_VERSION = re.compile(r"(?m)^[ \t{]*\"?version\"?[ \t]*:.*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """What is done to find out whether scores move.
+
+    Args:
+        tries: How many inputs are drawn for each definition that may move.
+        accepted: Definitions whose programs differ and of which no input was found that moves, by name, with the
+            reason why the author says that none does.
+        records: Inputs to try, too, with the keys of an example: ``prediction``, ``reference``, ``record``.
+    """
+
+    tries: int = TRIES
+    accepted: Mapping[str, str] = field(default_factory=dict)
+    records: tuple[Mapping[str, Any], ...] = ()
+
+
+def judged(old: Edition, new: Edition, effort: Effort | None = None) -> ReleaseJudgement:
+    """Which part of the version must be raised from an old edition of a spec to a new one, and why.
+
+    Raises:
+        SpecError: when one of them does not compile.
+    """
+    how = effort or Effort()
+    before, after = old.loaded.spec, new.loaded.spec
+    reasons: list[Reason] = []
+    untried: list[str] = []
+    if isinstance(before, Pack) and isinstance(after, Pack):
+        reasons += surface.of_pack(before, after)
+        reasons += _of_packs(old, new, how, untried)
+    elif isinstance(before, TaskSpec) and isinstance(after, TaskSpec):
+        reasons, untried = task_reasons(old, new, how.tries, how.records)
+    elif isinstance(before, SuiteSpec) and isinstance(after, SuiteSpec):
+        reasons = suite_reasons(old, new)
+    else:
+        text = f"it was a {before.kind}, and is a {after.kind}"
+        reasons.append(Reason("major", "", text, "surface", span=after.span))
+    reasons = _with_changes([_accepted(one, how) for one in reasons], old, new)
+    if before.name != after.name:
+        text = f"it was called `{before.name}`, and importers find it by its name"
+        reasons.append(Reason("major", "", text, "surface", span=after.span))
+    if not reasons and (text_of(old) != text_of(new) or _imported(old) != _imported(new)):
+        reasons.append(Reason("patch", "", "nothing that moves a score was changed", "proof", span=after.span))
+    reasons.sort(key=lambda one: -PARTS.index(one.part))  # otherwise in the order of the file
+    return ReleaseJudgement(after.name, old.version, new.version, tuple(reasons), tuple(untried))
+
+
+def _with_changes(reasons: Sequence[Reason], old: Edition, new: Edition) -> list[Reason]:
+    """The reasons about what is meant, each with what was changed in the file, and in what it imports."""
+    kinds = (type(old.loaded.spec), type(new.loaded.spec))
+    # Which task of a suite changed is told already; what changed in it is told of the task.
+    if kinds[0] is not kinds[1] or SuiteSpec in kinds or not any(reason.basis in _MEANT for reason in reasons):
+        return list(reasons)
+    from scoring.extensions.sharing.changes.found import changed
+
+    found = [one for one in changed(old.loaded, old.loader, new.loaded, new.loader) if one.moves]
+    return [
+        replace(one, changes=tuple(str(change) for change in found if one.name in change.parts)[:_MOST_CHANGES])
+        if one.basis in _MEANT
+        else one
+        for one in reasons
+    ]
+
+
+def text_of(edition: Edition) -> str:
+    """The text of a spec's file, its version aside; of one that was given as data, its content."""
+    spec = edition.loaded.spec
+    return _VERSION.sub("", spec.span.source.text, count=1) if spec.span is not None else repr(dict(spec.data))
+
+
+def _imported(edition: Edition) -> dict[str, str]:
+    """What every pack says that a spec imports, directly or through another one; a suite's tasks import their own."""
+    if isinstance(edition.loaded.spec, SuiteSpec):
+        return {}
+    return {name: pack.digest for name, pack in Definitions(edition).scope.packs().items()}
+
+
+def _of_packs(old: Edition, new: Edition, effort: Effort, untried: list[str]) -> Iterator[Reason]:
+    for one in (old, new):
+        Diagnostics(check(one.loaded, one.loader)).raise_errors()
+    before, after = Definitions(old), Definitions(new)
+    public = [name for name in after.named if not is_private(after.named[name])]
+    fresh = [name for name in public if name not in before.named]
+    for name, definition in before.named.items():
+        if is_private(definition):
+            continue
+        if name not in after.named:
+            likely = nearest(name, fresh)
+            told = f"; is it `{likely}` now? keep the old name, deprecated, and minor is enough" if likely else ""
+            yield Reason("major", name, f"the {definition.role} is gone{told}", "surface")
+            continue
+        now = after.named[name]
+        calls = refused_calls(before, after, name) if definition.role == now.role else {}
+        meant = list(_meaning(before, after, name, effort, calls, untried)) if definition.role == now.role else []
+        is_moved = any(reason.part == "major" for reason in meant)
+        for reason in surface.compared(definition, now):
+            if is_moved and reason.part == "patch":  # a new default is told there, with what it moves
+                continue
+            moved = calls.get(reason.param) if reason.part == "major" else None
+            yield replace(reason, counterexample=moved) if moved else reason
+        yield from meant
+    for name in fresh:
+        yield Reason("minor", name, f"a new {after.named[name].role}", "surface", span=after.named[name].span)
+    yield from _of_values(before, after, effort.tries)
+
+
+def _meaning(
+    old: Definitions, new: Definitions, name: str, effort: Effort, calls: Mapping[str, Any], untried: list[str]
+) -> Iterator[Reason]:
+    """What is said of the meaning of a definition that both editions have; some calls are known to be refused."""
+    held = equality(old, new, name)
+    span = new.named[name].span
+    if held == "same":
+        return
+    if held == "proved":
+        # What a definition uses counts, so one may stand as it stood and yet have to be proved.
+        is_rewritten = own_text(old.named[name]) != own_text(new.named[name])
+        text = f"{'rewritten' if is_rewritten else 'uses what was changed'}, and proved to mean the same"
+        yield Reason("patch", name, text, "proof", span=span)
+        return
+    is_by_default = held == "by default"
+    hunt = Hunt(old, new, name, tries=effort.tries, is_by_default=is_by_default, records=effort.records)
+    found = in_full_depth(hunt.search, calls)
+    if found.hindrance:
+        text = f"means something else, by its program alone: {found.hindrance}, so nothing was tried"
+        untried.append(f"`{name}`: {found.hindrance}")
+        yield Reason("major", name, text, "meaning", span=span)
+        return
+    known = {param.name for param in old.named[name].params}
+    for settings in [one for one in found.more if one.keys() <= known][:1]:
+        taken = ", ".join(f"{key}={show_value(value)}" for key, value in settings.items())
+        yield Reason("minor", name, f"takes more: {taken}", "surface", span=span)
+    if found.found is not None:
+        text = "refuses what it took" if isinstance(found.found.after, Refusal) else "means something else"
+        yield Reason("major", name, text, "counterexample", found.found, found.tries, span=span)
+        return
+    where = "" if held == "differs" else " with other settings than the defaults"
+    # What no edition can score tells none of them apart.
+    scored = "" if found.scored * 2 >= found.tries else f", {found.scored:,} of which gave a score"
+    text = f"not proved equal{where}; no counterexample in {found.tries:,} tries{scored}"
+    yield Reason("major", name, text, "unproved", tries=found.tries, span=span)
+
+
+def _accepted(reason: Reason, effort: Effort) -> Reason:
+    """The reason as the author answers for it, where he does."""
+    why = effort.accepted.get(reason.name)
+    if why is None or reason.basis not in ("unproved", "meaning"):
+        return reason
+    return replace(reason, part="patch", text=f"{reason.text}; accepted: {why}", basis="accepted")
+
+
+def _of_values(old: Definitions, new: Definitions, tries: int) -> Iterator[Reason]:
+    """What is said of the values that a pack computes from records: whoever imports it reads them as `alias.name`."""
+    before, after = _computed(old), _computed(new)
+    for name in old.spec.values:
+        if name not in new.spec.values:
+            yield Reason("major", name, "the value is gone", "surface")
+    for name, value in new.spec.values.items():
+        if name not in old.spec.values:
+            yield Reason("minor", name, "a new value", "surface", span=value.span)
+        elif name in before and name in after and before[name].digest != after[name].digest:
+            yield _of_value(name, before[name], after[name], tries)
+
+
+def _computed(edition: Definitions) -> dict[str, Computed]:
+    paths = Resolver(Findings()).computed.declared(edition.scope)
+    return {str(path.segments[0]): path.value for path in paths if path.value is not None}
+
+
+def _of_value(name: str, old: Computed, new: Computed, tries: int) -> Reason:
+    """What is said of a value that is not the same any more."""
+    span = new.program.span
+    if path_meaning(old.head) != path_meaning(new.head):
+        text = f"begins with `{show_path(new.head)}`, and began with `{show_path(old.head)}`"
+        return Reason("major", name, text, "meaning", span=span)
+    if canonical(program_meaning(old.program)) == canonical(program_meaning(new.program)):
+        return Reason("patch", name, "rewritten, and proved to mean the same", "proof", span=span)
+    programs = (old.program, new.program)
+    if told := next(filter(None, map(hindrance, programs)), ""):
+        text = f"means something else, by its program alone: {told}, so nothing was tried"
+        return Reason("major", name, text, "meaning", span=span)
+    trial = Trial({}, run_of("transform", old.program), run_of("transform", new.program))
+    drawn, tried = iter(Inputs(name, "transform", programs, [])), 0
+    while tried < tries:
+        given = list(islice(drawn, _BATCH))
+        tried += len(given)
+        moved = in_full_depth(trial.moved, given)
+        if moved:
+            least, steps = shrunk(trial.moved, min(moved, key=lambda one: one.kind))
+            found = Counterexample(name, least.given, least.before, least.after)
+            return Reason("major", name, "is computed otherwise", "counterexample", found, tried + steps, span=span)
+    text = f"not proved equal; no counterexample in {tried:,} tries"
+    return Reason("major", name, text, "unproved", tries=tried, span=span)

@@ -1,0 +1,224 @@
+"""Releases are put where others fetch them: files first and the list of releases last, and none is ever changed.
+
+A release has a folder that is called by the digest of its content, so that two who release the same version at once
+never write one file. A note is made of each, and `versions.json` is made of what it listed before and of notes.
+Whoever writes that list looks afterwards whether it is still what was written and whether all notes are in it, and else
+makes it anew. A note is written before the list is read: of two who release one version with different content, the
+second finds the first in the list, or both find both notes, and nobody is told that all went well.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TypeAlias
+from urllib.parse import unquote, urlsplit
+
+from scoring.data.address import filesystem, is_address
+from scoring.data.output import HeldFolder, write_whole
+from scoring.data.plain_files import read_plain
+from scoring.data.refused import refused, telling
+from scoring.data.relative import path_fault
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.words import shown
+from scoring.extensions.sharing.release.wheel import PackedRelease
+from scoring.extensions.sharing.sources.address import store_address
+from scoring.extensions.sharing.sources.process import without_credentials
+from scoring.extensions.sharing.sources.versions_file import NAME, ListedRelease, read_versions, versions_text
+from scoring.project.store import tree_digest
+
+_NOTES = "releases"
+MOST_BYTES = 16_000_000
+# Others may release meanwhile; each of them makes the list anew once.
+_ROUNDS = 20
+
+
+def published(releases: Sequence[PackedRelease], address: str) -> list[str]:
+    """Put releases at an address, or into a folder; gives those that were not there before, a line each.
+
+    Raises:
+        InputError: when a version is there with other content, or the place can't be written to.
+    """
+    place = place_at(address)
+    return [line for one in releases for line in _published(one, place)]
+
+
+def _published(one: PackedRelease, place: ReleasePlace) -> Iterator[str]:
+    digest = tree_digest(one.files)[:16]
+    above = f"{one.name}/{one.version}/{digest}"
+    files = {f"{above}/{path}": data for path, data in sorted(one.files.items())}
+    for path in files:
+        if fault := path_fault(path):  # before anything is written: a list that names it could be read by nobody
+            raise InputError(f"{place.where} can't hold {shown(path)}: {fault}; rename the file, or the pack")
+    listed = ListedRelease(
+        f"{above}/{one.entry}", {path: hashlib.sha256(data).hexdigest() for path, data in files.items()}
+    )
+    known = _known(place).get((one.name, one.version))
+    if known is None:
+        for path, data in files.items():
+            place.write(path, data)
+        release = {"entry": listed.entry, "files": dict(listed.files)}
+        note = {"name": one.name, "version": one.version, "release": release}
+        text = json.dumps(note, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+        place.write(f"{_NOTES}/{one.name.replace('/', '~')}@{one.version}-{digest}.json", text.encode())
+    else:
+        _check_same(one, known, listed, place)
+    _write_list(place, one, listed)  # also where it is known: whoever put it there may not have come so far
+    if known is None:
+        yield f"{one.name} {one.version}"
+
+
+def _write_list(place: ReleasePlace, one: PackedRelease, listed: ListedRelease) -> None:
+    """Make the list anew until everything is in it that is there."""
+    for _ in range(_ROUNDS):
+        known = _known(place)
+        _check_same(one, known[one.name, one.version], listed, place)
+        packs: dict[str, dict[str, ListedRelease]] = {}
+        for (name, version), release in known.items():
+            packs.setdefault(name, {})[version] = release
+        text = versions_text(packs).encode()
+        if place.read(NAME) != text:
+            place.write(NAME, text)
+        for key, other in _noted(place):
+            if key == (one.name, one.version):
+                _check_same(one, other, listed, place)
+        if _known(place) == known and place.read(NAME) == text:
+            return
+    raise InputError(f"{place.where}: others release there all the time; try again")
+
+
+def _known(place: ReleasePlace) -> dict[tuple[str, str], ListedRelease]:
+    """All releases of a place: those that are listed, and those that somebody is about to list."""
+    data = place.read(NAME)
+    packs = {} if data is None else read_versions(data, f"{place.where}/{NAME}")
+    found = {(name, version): one for name, all_ in packs.items() for version, one in all_.items()}
+    for key, release in _noted(place):
+        found.setdefault(key, release)
+    return found
+
+
+def _noted(place: ReleasePlace) -> Iterator[tuple[tuple[str, str], ListedRelease]]:
+    for path in sorted(place.notes()):
+        try:
+            held = json.loads(place.read(path) or b"")
+            name, version = str(held["name"]), str(held["version"])
+            text = json.dumps({"format": 1, "packs": {name: {version: held["release"]}}})
+        except (ValueError, TypeError, KeyError, RecursionError):
+            raise InputError(f"{place.where}: {shown(path)} is no release; look at who wrote it") from None
+        yield (name, version), read_versions(text.encode(), f"{place.where}/{path}")[name][version]
+
+
+def _check_same(one: PackedRelease, known: ListedRelease, listed: ListedRelease, place: ReleasePlace) -> None:
+    if _contents(known) != _contents(listed):
+        raise InputError(
+            f"{place.where} has `{one.name}` {one.version} with other content; a release is never changed: "
+            "raise the version"
+        )
+
+
+def _contents(one: ListedRelease) -> tuple[str, Mapping[str, str]]:
+    """Its entry, and the digests of its files by path from the folder of that, wherever it is."""
+    above, _, entry = one.entry.rpartition("/")
+    return entry, {path.removeprefix(f"{above}/"): sha for path, sha in one.files.items()}
+
+
+def place_at(address: str) -> ReleasePlace:
+    """Where releases are put.
+
+    Raises:
+        InputError: for an address that nobody can write to.
+    """
+    if not is_address(address):
+        return FolderPlace(Path(address), address)
+    scheme = store_address(address).partition("://")[0]
+    if scheme == "file":
+        return FolderPlace(Path(unquote(urlsplit(address).path)), address)
+    if scheme in ("http", "https", "github", "git", "hf"):
+        raise InputError(
+            f"{shown(address)} is read, not written to; release into a folder or a store (s3://…), and publish that"
+        )
+    return StorePlace(address.rstrip("/"))
+
+
+class FolderPlace:
+    """A folder of this machine."""
+
+    def __init__(self, root: Path, where: str) -> None:
+        self.root, self.where = root, where
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a file, None where there is none."""
+        try:
+            return read_plain(self.root / path, MOST_BYTES)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            raise InputError(f"{self.where}: {shown(path)} can't be read: {refused(error)}") from error
+
+    def write(self, path: str, data: bytes) -> None:
+        """Write a file whole or not at all; what it was before is replaced."""
+        target = self.root / path
+        with (
+            telling(f"{self.where}: {shown(path)} can't be written", (OSError, ValueError)),
+            HeldFolder.made(target.parent) as folder,
+        ):
+            write_whole(folder, target.name, data, lasting=True)
+
+    def notes(self) -> Sequence[str]:
+        """The paths of the notes of all releases."""
+        return [f"{_NOTES}/{path.name}" for path in (self.root / _NOTES).glob("*.json") if path.is_file()]
+
+
+class StorePlace:
+    """A store that fsspec reaches, with whatever credentials it is configured with."""
+
+    def __init__(self, address: str) -> None:
+        self.where = address
+        self._store, self._root = filesystem(address)
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a file."""
+        with self._telling(path):
+            try:
+                self._store.invalidate_cache()
+                with self._store.open(f"{self._root}/{path}", "rb") as file:
+                    data: bytes = file.read(MOST_BYTES + 1)
+            except FileNotFoundError:
+                return None
+        if len(data) > MOST_BYTES:
+            raise InputError(f"{self.where}: {shown(path)} has more than {MOST_BYTES:,} bytes")
+        return data
+
+    def write(self, path: str, data: bytes) -> None:
+        """Write a file; stores show what is whole alone."""
+        with self._telling(path):
+            where = f"{self._root}/{path}"
+            self._store.makedirs(where.rpartition("/")[0], exist_ok=True)
+            self._store.pipe_file(where, data)
+
+    def notes(self) -> Sequence[str]:
+        """The paths of the notes of all releases."""
+        with self._telling(_NOTES):
+            self._store.invalidate_cache()
+            try:
+                found = self._store.ls(f"{self._root}/{_NOTES}", detail=False)
+            except FileNotFoundError:
+                return []
+        return [f"{_NOTES}/{name}" for path in found if (name := path.rpartition("/")[2]).endswith(".json")]
+
+    @contextlib.contextmanager
+    def _telling(self, path: str) -> Iterator[None]:
+        try:
+            yield
+        except InputError:
+            raise
+        except Exception as error:  # a store raises what its library raises
+            why = without_credentials(f"{type(error).__name__}: {error}")
+            raise InputError(f"{self.where}: {shown(path)} can't be used: {why}") from None
+
+
+ReleasePlace: TypeAlias = FolderPlace | StorePlace
+"""Where releases are put; messages call it `where`, never with credentials."""

@@ -1,0 +1,127 @@
+"""The git repository in which a pack lies: its tags, whether its tree is clean, and the tag of a release."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from scoring.data.plain_files import real_path
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.words import shown
+from scoring.extensions.sharing.sources.git import GitSource, commit_of, repository_above, run_git
+from scoring.extensions.sharing.sources.process import last_error
+from scoring.project.versions import is_version, parse_version
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseTag:
+    """A tag of a release.
+
+    Args:
+        tag: What it is called: ``close-v1.0.0``, or ``v1.0.0`` where a repository holds one pack.
+        version: The version that it names.
+        is_named: Whether it names the pack.
+    """
+
+    tag: str
+    version: str
+    is_named: bool
+
+
+class PackRepository:
+    """A repository on this machine; nothing is pushed or fetched."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    @classmethod
+    def of(cls, path: Path) -> PackRepository | None:
+        """The repository in which a file lies, None where it lies in none."""
+        root = repository_above(real_path(path).parent)
+        if root is None:
+            return None
+        try:
+            answer = run_git(root, "rev-parse", "--show-toplevel")
+        except InputError:  # git is not installed
+            return None
+        found = answer.out.decode("utf-8", "surrogateescape").removesuffix("\n")
+        return cls(root) if answer.status == 0 and found and real_path(Path(found)) == root else None
+
+    def tags(self, name: str) -> list[ReleaseTag]:
+        """The tags of releases of a pack, newest first; one that names the pack goes before one that does not."""
+        answer = run_git(self.root, "for-each-ref", "--format=%(refname:strip=2)", "refs/tags")
+        found = [one for tag in answer.out.decode("utf-8", "replace").splitlines() if (one := _release(tag, name))]
+        return sorted(found, key=lambda one: (parse_version(one.version), one.is_named), reverse=True)
+
+    def holds_one_pack(self) -> bool:
+        """Whether at most one of its files is a pack."""
+        says_pack = "^[ {]*[\"']?kind[\"']?[ ]*:[ ]*[\"']?pack"
+        names = run_git(self.root, "grep", "-l", "-z", "-I", "-E", says_pack).out.split(b"\0")
+        return sum(name.endswith((b".yaml", b".yml", b".json")) for name in names) <= 1
+
+    def source(self, tag: str = "", commit: str = "", path: str = "") -> GitSource:
+        """What is in a tag or a commit, or below a path of it, as a source of packs."""
+        return GitSource(f"file://{quote(str(self.root))}", tag=tag, commit=commit, path=path)
+
+    def commit(self, revision: str) -> str:
+        """The commit that a name stands for, "" where it stands for none."""
+        return "" if revision.startswith("-") else commit_of(self.root, revision)
+
+    def unclean(self, paths: Sequence[Path]) -> Iterator[str]:
+        """What keeps files from being what the last commit says, a line each."""
+        names = [real_path(path).relative_to(real_path(self.root)).as_posix() for path in paths]
+        known = run_git(self.root, "ls-files", "-z", "--", *names).out.decode("utf-8", "surrogateescape").split("\0")
+        yield from (f"{name} is not committed" for name in names if name not in known)
+        answer = run_git(self.root, "status", "--porcelain", "-z", "--untracked-files=normal")
+        entries = answer.out.decode("utf-8", "surrogateescape").split("\0")
+        changed = [entry[3:] for entry in entries if len(entry) > 3 and entry[2] == " " and entry[:2] != "??"]
+        yield from (f"{name} was changed since the last commit" for name in changed)
+
+    def tag(self, name: str, message: str) -> bool:
+        """Make an annotated tag of the last commit; whether it was not there before.
+
+        Raises:
+            InputError: when there is such a tag of another commit, or git refuses.
+        """
+        there = self.commit(f"refs/tags/{name}")
+        if there:
+            if there == self.commit("HEAD"):
+                return False
+            raise InputError(f"the tag {shown(name)} is of another commit ({there[:12]}); a release is never moved")
+        answer = run_git(
+            self.root, "tag", "--annotate", "--cleanup=whitespace", "--file=-", "--", name, given=message.encode()
+        )
+        if answer.status:
+            why = last_error(answer.said, "fatal:", "error:") or f"it ended with status {answer.status}"
+            raise InputError(f"git makes no tag {shown(name)}: {why}")
+        return True
+
+    def remote(self) -> str:
+        """The name of the remote to which its branch belongs; `origin` where none is set."""
+        branch = self._line("symbolic-ref", "--quiet", "--short", "HEAD")
+        found = self._line("config", "--get", f"branch.{branch}.remote")
+        return found if re.fullmatch(r"[A-Za-z0-9][\w.-]*", found) else "origin"
+
+    def _line(self, *arguments: str) -> str:
+        return run_git(self.root, *arguments).out.decode("utf-8", "replace").strip()
+
+
+def tag_name(name: str, version: str, *, is_alone: bool) -> str:
+    """What the tag of a release is called.
+
+    Examples:
+        >>> tag_name("close", "1.0.0", is_alone=False), tag_name("close", "1.0.0", is_alone=True)
+        ('close-v1.0.0', 'v1.0.0')
+    """
+    return f"v{version}" if is_alone else f"{name}-v{version}"
+
+
+def _release(tag: str, name: str) -> ReleaseTag | None:
+    for before, is_named in ((f"{name}-v", True), ("v", False)):
+        version = tag.removeprefix(before)
+        if tag.startswith(before) and is_version(version):
+            return ReleaseTag(tag, version, is_named)
+    return None

@@ -1,0 +1,109 @@
+"""The settings of a definition's parameters with which it is tried: near the defaults, at the ends of what is taken."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from scoring.compiler.program import Program
+from scoring.extensions.sharing.drawing.near import WORDS
+from scoring.extensions.sharing.release.editions import Definitions, is_free
+from scoring.extensions.sharing.release.inputs import Constants
+from scoring.format.definitions import NO_DEFAULT, Parameter
+from scoring.lang.printer import print_pipeline
+from scoring.registry.model import Param
+from scoring.values import same_value
+
+MOST = 40
+"""So many settings of a definition are tried."""
+_PIPELINES = ("equal", "lower | equal", "levenshtein", "number | equal", "lower", "strip")
+_NUMBERS = (0, 1, 0.5, 2, 0.25, 0.9, 3, 10, -1)
+_TEXTS = ("", " ", ",", "a", "A", "the", "é")
+_LISTS: tuple[list[Any], ...] = ([], ["a"], ["a", "b"], [1, 2])
+
+
+def settings_of(
+    old: Definitions, new: Definitions, name: str, examples: Iterable[Mapping[str, Any]], constants: Constants
+) -> list[dict[str, Any]]:
+    """Settings to try, those of calls without any first."""
+    declared: dict[str, list[Parameter]] = {}
+    for edition in (new, old):
+        for one in edition.named[name].params:
+            declared.setdefault(one.name, []).append(one)
+    freed = [edition.freed(name) for edition in (new, old)]
+    candidates = {param: _distinct(_candidates(held, freed, constants)) for param, held in declared.items()}
+    candidates = {param: values for param, values in candidates.items() if values}
+    needed = {
+        param: values[0] for param, values in candidates.items() if all(one.is_required for one in declared[param])
+    }
+    found: list[dict[str, Any]] = [needed, *({**needed, **settings} for settings in examples)]
+    for place in range(max(map(len, candidates.values()), default=0)):
+        found += [{**needed, param: values[place]} for param, values in candidates.items() if place < len(values)]
+    several = {param: values for param, values in candidates.items() if len(values) > 1}
+    found += [{param: values[turn % len(values)] for param, values in several.items()} for turn in range(1, 6)]
+    return _distinct(found)[:MOST]
+
+
+def _distinct(values: Iterable[Any]) -> list[Any]:
+    kept: list[Any] = []
+    for one in values:
+        if not any(same_value(one, other) for other in kept):
+            kept.append(one)
+    return kept
+
+
+def _candidates(held: Sequence[Parameter], freed: Sequence[Program | None], constants: Constants) -> Iterator[Any]:
+    """Values for one parameter: the defaults of both versions, and others that its steps may take, the likely first."""
+    if any(one.takes_pipeline for one in held):
+        yield from (print_pipeline(one.pipeline) for one in held if one.pipeline)
+        yield from _PIPELINES
+        return
+    taken = [one for program in freed if program is not None for one in _taken(program, held[0].name)]
+    yield from _defaults(held)
+    yield from _of_steps(taken, held, constants)
+
+
+def _defaults(held: Sequence[Parameter]) -> list[Any]:
+    return [one.default for one in held if one.default is not NO_DEFAULT]
+
+
+def _taken(program: Program, param: str) -> Iterator[Param]:
+    """The parameters of primitives that a parameter of the definition is handed to."""
+    for node in program.all_nodes():
+        for name, path in node.dynamic.items():
+            found = node.primitive.param(name)
+            if found is not None and is_free(path, param):
+                yield found
+
+
+def _of_steps(taken: Sequence[Param], held: Sequence[Parameter], constants: Constants) -> Iterator[Any]:
+    for one in taken:
+        yield from one.choices
+    kinds = {*(type(value) for value in _defaults(held))}
+    names = {name for one in taken for name in re.findall(r"[^][|, ]+", str(one.type))}
+    if bool in kinds or "Bool" in names:
+        yield from (True, False)
+    if kinds & {int, float} or "Number" in names or "Score" in names:
+        yield from _numbers(taken, held, constants)
+    if str in kinds or "Text" in names:
+        yield from (*constants.texts[:8], *_TEXTS, *WORDS[:4])
+    if list in kinds or "List" in names:
+        for value in (value for value in _defaults(held) if isinstance(value, list)):
+            yield from (value[1:], value[:-1], [*value, "a"])
+        yield from _LISTS
+    if not taken and not kinds - {type(None)}:
+        yield from (None, True, 0.5, "a")
+
+
+def _numbers(taken: Sequence[Param], held: Sequence[Parameter], constants: Constants) -> Iterator[float]:
+    numbers = [value for value in _defaults(held) if isinstance(value, int | float) and not isinstance(value, bool)]
+    for one in taken:
+        yield from (end for end in (one.low, one.high) if end is not None)
+        yield from ((one.high + 1,) if one.high is not None else ())
+        yield from ((one.low - 1,) if one.low is not None else ())
+    whole = any(one.is_whole for one in taken) or all(isinstance(value, int) for value in numbers)
+    for value in numbers:
+        yield from ((value + 1, value - 1) if whole else (value + 0.1, value - 0.1, value / 2, value * 2))
+    yield from (value for value in _NUMBERS if not whole or isinstance(value, int))
+    yield from constants.numbers[:6]

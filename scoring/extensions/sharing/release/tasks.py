@@ -1,0 +1,250 @@
+"""Which part of the version of a task or a suite must be raised: its numbers are compared with those of others."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from scoring.compiler.compile import compile_task
+from scoring.compiler.reads import path_form
+from scoring.compiler.record import DEFAULTS
+from scoring.compiler.task import CompiledTask
+from scoring.depth import in_full_depth
+from scoring.diagnostics.words import shown
+from scoring.engine.suite.compile import compile_suite
+from scoring.engine.suite.model import Suite
+from scoring.extensions.sharing.release.editions import Edition
+from scoring.extensions.sharing.release.equal import canonical
+from scoring.extensions.sharing.release.judgement import Basis, Reason, VersionPart
+from scoring.extensions.sharing.release.records import RecordHunt
+from scoring.format.load import digest_of
+from scoring.format.model import SuiteSpec, TaskSpec
+
+_PARTS = {
+    "parse": "how responses are parsed",
+    "aggregate": "how field scores are joined",
+    "pass": "what passes",
+    "labels": "the list of labels",
+    "paths": "where rows name their task",
+    "computed": "what its values are computed from",
+    "tasks": "its tasks",
+    "groups": "the groups of its tasks",
+    "attributes": "the attributes of its tasks",
+}
+_OF_FIGURES = ("metrics", "intervals", "tasks", "groups", "attributes", "paths")
+"""What moves figures, and no record's score."""
+_MOST = 6
+_WORD = re.compile(r"\w+")
+_Said: TypeAlias = tuple[VersionPart, str, str, Basis]
+"""A reason before its place is known: the part, what it is about, the words, and what it rests on."""
+
+
+def task_reasons(
+    old: Edition, new: Edition, tries: int, records: Sequence[Mapping[str, Any]]
+) -> tuple[list[Reason], list[str]]:
+    """What is said of a task, and what could not be tried.
+
+    Args:
+        old: The edition that others have.
+        new: The edition that is to be released.
+        tries: How many records are drawn where a record's score may move.
+        records: Records to try, too.
+
+    Raises:
+        SpecError: when one of them does not compile.
+    """
+    before, after = (compile_task(one.loaded, one.loader)[0] for one in (old, new))
+    beside = [*_reading(before, after), *_named(before, after)]
+    said = [*beside, *_meaning(_of_task(before), _of_task(after))]
+    reasons = [_reason(one, after.spec) for one in said]
+    of_records = (
+        place
+        for place, (part, name, _, _) in enumerate(said)
+        if place >= len(beside) and part == "major" and name.partition(".")[0] not in _OF_FIGURES
+    )
+    first = next(of_records, None)
+    if first is None:
+        return reasons, []
+    hunt = RecordHunt(before, after, records)
+    if told := hunt.hindrance:
+        return reasons, [f"records were not tried: {told}"]
+    found = in_full_depth(hunt.search, tries)
+    shown = replace(reasons[first], counterexample=found, tries=hunt.tried)
+    if found is None:
+        text = f"{shown.text}; no record was found that moves in {hunt.tried:,} tries"
+        reasons[first] = replace(shown, text=text, basis="unproved")
+    else:
+        reasons[first] = replace(shown, basis="counterexample")
+    return reasons, []
+
+
+def suite_reasons(old: Edition, new: Edition) -> list[Reason]:
+    """What is said of a suite; its tasks are compared by what they mean.
+
+    Raises:
+        SpecError: when one of them, or a task of it, does not compile.
+        InputError: when a file that it names can't be read.
+    """
+    before, after = (compile_suite(one.loaded, dialect=one.loader.dialect) for one in (old, new))
+    said = list(_named(before, after))
+    if before.spec.rows != after.spec.rows:
+        said.append(("major", "data", "tasks find their rows elsewhere", "surface"))
+    tasks = {one.name: one.compiled for one in before.tasks}
+    for task in after.tasks:
+        found = _reading(tasks[task.name], task.compiled) if task.name in tasks else ()
+        said += [(part, f"{task.name}.{name}", text, basis) for part, name, text, basis in found]
+    said += _meaning(before.recipe.meaning, after.recipe.meaning)
+    return [_reason(one, after.spec) for one in said]
+
+
+def _reason(said: _Said, spec: TaskSpec | SuiteSpec) -> Reason:
+    """A reason, with where the new version says it."""
+    part, name, text, basis = said
+    span = spec.spans.get(name, spec.span)
+    fields = {f"fields.{field.name}": field.span for field in spec.fields} if isinstance(spec, TaskSpec) else {}
+    return Reason(part, name, text, basis, span=fields.get(name, span))
+
+
+def _of_task(task: CompiledTask) -> dict[str, Any]:
+    """The meaning of a task in the form that equal programs share."""
+    meaning = dict(task.parts.recipe.meaning)
+    aggregate = meaning["aggregate"]
+    return {
+        **meaning,
+        "parse": [canonical(one) for one in meaning["parse"]],
+        "fields": [_field(one) for one in meaning["fields"]],
+        "aggregate": canonical(aggregate) if isinstance(aggregate, Mapping) else aggregate,
+    }
+
+
+def _field(field: Mapping[str, Any]) -> dict[str, Any]:
+    return {**field, "score": canonical(field["score"])} if "score" in field else dict(field)
+
+
+def _reading(old: CompiledTask, new: CompiledTask) -> Iterator[_Said]:
+    """Where a record keeps what is read of it, and what groups it: no part of the meaning, but others have data.
+
+    What is not declared is found under its own name, so names that are read already may not go elsewhere.
+    """
+    # Of the values that breakdowns, clusters and strata go by, the names alone are part of the meaning.
+    before, after = ({one.name: one.digest for one in task.parts.values} for task in (old, new))
+    one, other = (_words([*task.spec.by, *task.spec.intervals.attributes]) for task in (old, new))
+    for name in sorted(one & other):
+        if before.get(name) != after.get(name):
+            yield "major", f"values.{name}", "what breakdowns, clusters or strata go by is another value", "surface"
+    was, read = (_words([*task.spec.by, _without_places(task)]) for task in (old, new))
+    places, now = ({**DEFAULTS, **one.spec.record} for one in (old, new))
+    computed = {name for task in (old, new) for name in task.parts.recipe.meaning["record"]}
+    for name in sorted(places.keys() | now.keys()):
+        # What chooses or computes a value moves what it means for data of any layout.
+        basis: Basis = "meaning" if name in computed else "surface"
+        old_path, new_path = (f"`{one[name]}`" if name in one else "nothing" for one in (places, now))
+        if name in computed and (name in places) != (name in now):
+            yield "major", f"record.{name}", f"is {new_path}, and was {old_path}", basis
+        elif name not in now:
+            yield "major", f"record.{name}", "is no longer read", basis
+        elif name not in places and (name not in was or now[name] == name):
+            yield "minor", f"record.{name}", "is read, too", basis
+        elif path_form(places.get(name, name)) != path_form(now[name]) and name in {*DEFAULTS, *was, *read, *computed}:
+            # A plain path moves no meaning, and yet data of the old layout score otherwise, as if it were gone.
+            text = f"is read at `{now[name]}`, and was at `{places.get(name, name)}`"
+            yield "major", f"record.{name}", text, basis
+
+
+def _without_places(task: CompiledTask) -> dict[str, Any]:
+    """A meaning without where records keep what is read of them."""
+    return {name: held for name, held in task.parts.recipe.meaning.items() if name != "record"}
+
+
+def _named(old: CompiledTask | Suite, new: CompiledTask | Suite) -> Iterator[_Said]:
+    """The names of breakdowns and figures, by which others read them; what they mean is compared elsewhere."""
+    before, after = old.spec.by, new.spec.by
+    yield from (
+        ("major", "by", f"the breakdown by `{name}` is gone", "surface") for name in before if name not in after
+    )
+    yield from (("minor", "by", f"a new breakdown by `{name}`", "surface") for name in after if name not in before)
+    figures = [metric.text for metric in new.metrics]
+    for metric in old.metrics:
+        if metric.text not in figures:
+            yield "major", "metrics", f"no figure is called `{metric.text}`", "surface"
+
+
+def _words(held: Any) -> set[str]:
+    return set(_WORD.findall(json.dumps(held, default=repr, ensure_ascii=False)))
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two meanings have one digest; 1, 1.0 and true are equal to Python, and not to every step."""
+    return digest_of([one]) == digest_of([other])
+
+
+def _meaning(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[_Said]:
+    for name in dict.fromkeys([*old, *new]):
+        before, after = old.get(name), new.get(name)
+        if _same(before, after) or name == "record":  # of which is told where it is read
+            continue
+        if name == "metrics":
+            yield _metrics(before or [], after or [])
+        elif name == "fields":
+            yield from _fields(before or [], after or [])
+        elif name == "pass" and before is None:
+            yield "minor", name, "what passes is said, and was not", "surface"
+        elif name == "keys":
+            yield from _keys(before or {}, after or {})
+        elif name == "tasks" and isinstance(before, Mapping) and isinstance(after, Mapping):
+            yield from _tasks(before, after)
+        else:
+            yield "major", name, f"{_PARTS.get(name, 'what it means')} changed", "meaning"
+
+
+def _keys(old: Mapping[str, Any], new: Mapping[str, Any], before: str = "") -> Iterator[_Said]:
+    """The keys that move what they say; where one is left out its default holds."""
+    for name in dict.fromkeys([*old, *new]):
+        one, other = old.get(name), new.get(name)
+        if _same(one, other):
+            continue
+        if all(held is None or isinstance(held, Mapping) for held in (one, other)):
+            yield from _keys(one or {}, other or {}, f"{before}{name}.")
+        else:
+            words = (shown(str(held)) if held is not None else "its default" for held in (one, other))
+            yield "major", f"{before}{name}", " → ".join(words), "meaning"
+
+
+def _metrics(old: Sequence[Any], new: Sequence[Any]) -> _Said:
+    if _same(new[: len(old)], old):
+        return "minor", "metrics", f"{len(new) - len(old)} more, behind those that there were", "surface"
+    if old and new and not _same(old[0], new[0]):
+        return "major", "metrics", "the headline is another one", "meaning"
+    return "major", "metrics", "a figure moved, changed or is gone", "meaning"
+
+
+def _fields(old: Sequence[Any], new: Sequence[Any]) -> Iterator[_Said]:
+    before, after = ({one["name"]: one for one in fields} for fields in (old, new))
+    for name in dict.fromkeys([*before, *after]):
+        place, one, other = f"fields.{name}", before.get(name), after.get(name)
+        if other is None:
+            yield "major", place, "the field is gone", "surface"
+        elif one is None:
+            yield "major", place, "a new field, which counts in the score", "surface"
+        elif not _same(one, other):
+            keys = [key for key in dict.fromkeys([*one, *other]) if not _same(one.get(key), other.get(key))]
+            yield "major", place, f"its {' and '.join(keys)} changed", "meaning"
+    if list(before) != list(after) and _same(before, after):
+        yield "major", "fields", "they stand in another order", "meaning"
+
+
+def _tasks(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[_Said]:
+    both = [name for name in old if name in new]
+    told = {
+        "gone": [name for name in old if name not in new],
+        "new, and count in its figures": [name for name in new if name not in old],
+        "changed in what they mean": [name for name in both if not _same(old[name], new[name])],
+    }
+    for words, names in told.items():
+        if names:
+            more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
+            listed = ", ".join(f"`{name}`" for name in names[:_MOST])
+            yield "major", "tasks", f"{listed}{more}: {words}", "meaning"

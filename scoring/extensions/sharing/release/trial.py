@@ -1,0 +1,193 @@
+"""Runs the programs of two editions on the same inputs, many at once, and says where they do not give the same."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeAlias
+
+from scoring.compiler.failures import failure
+from scoring.compiler.parts import aggregate_fields
+from scoring.compiler.program import Program
+from scoring.compiler.run import ScorerRunner, TransformRunner
+from scoring.compiler.signature import library_version
+from scoring.effects import EFFECTS
+from scoring.extensions.sharing.release.shown import Refusal
+from scoring.result import FieldResult, Outcome
+from scoring.statistics.rows import Rows
+from scoring.values import Type
+
+TriedInput: TypeAlias = Mapping[str, Any]
+"""What a definition is given: ``prediction``, ``reference``, and what its row holds beside them."""
+TriedRun: TypeAlias = Callable[[Sequence[TriedInput]], list[Any]]
+_LAST_BIT = 1e-9
+_NOT_RUN = ("judge", "programs")
+
+
+def hindrance(program: Program) -> str:
+    """Why a program can't be run here: it asks a judge, runs programs, or needs what is not installed; "" if it can.
+
+    What a judge says, and what a program does, is no part of a definition, and costs money or trust to find out.
+    """
+    used = {effect for node in program.all_nodes() for effect in node.primitive.uses}
+    told = [EFFECTS[effect] for effect in _NOT_RUN if effect in used]
+    if told:
+        return f"it {told[0]}"
+    join = program.join if program.form == "metric" else None
+    if join is not None and (join.primitive.reads != "scores" or join.primitive.inputs != (Type("Rows"),)):
+        return "it reads more of the data than scores"
+    missing = sorted(name for name in used - EFFECTS.keys() if library_version(name) == "none")
+    return f"`{missing[0]}` is not installed" if missing else ""
+
+
+def run_of(role: str, program: Program | Refusal) -> TriedRun:
+    """What gives the results of a definition for many inputs; those of a refused one are the refusal."""
+    if isinstance(program, Refusal):
+        refusal = program
+        return lambda given: [refusal] * len(given)
+    if role in ("aggregate", "metric"):
+        return partial(_each, _aggregate(program) if role == "aggregate" else _metric(program))
+    if role == "scorer":
+        scorer = ScorerRunner(program)
+        return lambda given: scorer.outcomes(
+            _column("prediction", given), _column("reference", given), _rows(given) if scorer.dynamic else None
+        )
+    transform = TransformRunner(program)
+    return lambda given: transform.column(_column("prediction", given), _rows(given) if transform.dynamic else None)
+
+
+def _column(name: str, given: Sequence[TriedInput]) -> list[Any]:
+    return [one.get(name) for one in given]
+
+
+def _rows(given: Sequence[TriedInput]) -> list[dict[str, Any]]:
+    return [{"record": {}, "context": None, **one} for one in given]
+
+
+def _each(score: Callable[[TriedInput], Any], given: Sequence[TriedInput]) -> list[Any]:
+    found = []
+    for one in given:
+        try:
+            found.append(score(one))
+        except Exception as error:
+            found.append(failure(error))
+    return found
+
+
+def _aggregate(program: Program) -> Callable[[TriedInput], Any]:
+    join = aggregate_fields(program)
+
+    def score(given: TriedInput) -> Any:
+        scores = dict(given.get("prediction") or {})
+        fields = {name: FieldResult(name, Outcome(value)) for name, value in scores.items()}
+        return join(fields, {"record": {}, "context": None, **given})
+
+    return score
+
+
+def _metric(program: Program) -> Callable[[TriedInput], Any]:
+    join = program.join
+    assert join is not None
+
+    def score(given: TriedInput) -> Any:
+        scores = list(given.get("prediction") or ())
+        return join.primitive.function(Rows.of_scores(scores), **join.static).value()
+
+    return score
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """An input, and what two editions give for it."""
+
+    given: TriedInput
+    before: Any
+    after: Any
+
+    @property
+    def kind(self) -> tuple[int, str, str]:
+        """What moved: a score by more than its last bits first, then these, then whether there is a score at all."""
+        one, other = _status(self.before), _status(self.after)
+        if one == other == "scored":
+            values = (found.value if isinstance(found, Outcome) else found for found in (self.before, self.after))
+            return int(_is_last_bit(*values)), one, other
+        return 2, one, other
+
+
+def _status(found: Any) -> str:
+    if isinstance(found, Refusal):
+        return "refused"
+    return found.status if isinstance(found, Outcome) else "scored"
+
+
+def _is_last_bit(one: Any, other: Any) -> bool:
+    """Whether two values are numbers that are equal but for their last bits."""
+    is_number = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (one, other))
+    return is_number and (one == other or abs(one - other) <= _LAST_BIT * max(abs(one), abs(other)))
+
+
+class Trial:
+    """Two editions of a definition, with settings, ready to be run.
+
+    Attributes:
+        scored: For how many inputs the old edition gave a score, or a value.
+    """
+
+    def __init__(self, settings: Mapping[str, Any], before: TriedRun, after: TriedRun) -> None:
+        self.settings, self.before, self.after = settings, before, after
+        self.scored = 0
+
+    def moved(self, given: Sequence[TriedInput]) -> list[Moved]:
+        """The inputs for which the editions do not give the same."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # of numbers at the ends of what a float holds, from NumPy
+            found, others = self.before(given), self.after(given)
+        self.scored += sum(not isinstance(one, Outcome) or one.status == "scored" for one in found)
+        made = map(Moved, given, found, others)
+        return [one for one in made if not same_result(one.before, one.after)]
+
+
+def same_result(one: Any, other: Any) -> bool:
+    """Whether two results are equal: numbers bit for bit, statuses, not what is told of them.
+
+    Examples:
+        >>> same_result(Outcome(0.5), Outcome(0.5, reason="half")), same_result(Outcome(0.3), Outcome(0.1 + 0.2))
+        (True, False)
+        >>> same_result(math.nan, math.nan), same_result(1, True), same_result(["a", 1], ["a", 1.0])
+        (True, False, False)
+    """
+    waiting = [(one, other)]
+    while waiting:
+        left, right = waiting.pop()
+        if type(left) is not type(right):
+            return False
+        if isinstance(left, Outcome):
+            if left.status != right.status:
+                return False
+            waiting.append((left.value, right.value))
+        elif isinstance(left, dict):
+            if list(left) != list(right):
+                return False
+            waiting += zip(left.values(), right.values(), strict=True)
+        elif isinstance(left, list | tuple):
+            if len(left) != len(right):
+                return False
+            waiting += zip(left, right, strict=True)
+        elif hasattr(left, "tolist"):
+            waiting.append((left.tolist(), right.tolist()))
+        elif not _same_leaf(left, right):
+            return False
+    return True
+
+
+def _same_leaf(one: Any, other: Any) -> bool:
+    if isinstance(one, float):
+        if one != one or other != other:
+            return one != one and other != other
+        return bool(one == other) and math.copysign(1.0, one) == math.copysign(1.0, other)
+    if isinstance(one, set | frozenset):
+        return one == other and sorted(map(repr, one)) == sorted(map(repr, other))
+    return bool(one == other)

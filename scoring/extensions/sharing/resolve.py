@@ -1,0 +1,402 @@
+"""Which versions of which packs a project uses: what specs import, held against what sources offer and the lock.
+
+A version that is locked stays, until somebody says that it may move.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypeAlias
+
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.source import Span
+from scoring.diagnostics.words import listed, shown
+from scoring.extensions.sharing.signing.subjects import locked_signature
+from scoring.extensions.sharing.sources.content import Candidate, ReleaseContent, packs_in
+from scoring.extensions.sharing.sources.distribution import DistributionSource
+from scoring.extensions.sharing.sources.folder import ShippedSource
+from scoring.extensions.sharing.sources.git import GitSource
+from scoring.extensions.sharing.sources.outside import inside_fault
+from scoring.extensions.sharing.sources.tree import held_tree
+from scoring.extensions.sharing.sources.written import SourceOfPacks, source_of
+from scoring.format import locate
+from scoring.project.file import PackSource, parse_project_file
+from scoring.project.find import LOCK_FILE
+from scoring.project.lock import LockedPack, ProjectLock
+from scoring.project.project import Project
+from scoring.project.store import PackContent
+from scoring.project.versions import is_range, parse_version, satisfies
+from scoring.registry import plugins
+
+MOST_RESOLVED = 1_000
+"""Imports by name that are followed for one project."""
+
+
+PackNames: TypeAlias = frozenset[str] | None
+"""Packs by name; None for all of them."""
+NOTHING: PackNames = frozenset()
+
+
+def among(name: str, names: PackNames) -> bool:
+    """Whether a pack is one of some."""
+    return names is None or name in names
+
+
+@dataclass(frozen=True, slots=True)
+class WantedPack:
+    """An import by name, of any version where no range is said; who imports it as messages say it, and where.
+
+    With a tag it is what that tag of its source shows.
+    """
+
+    name: str
+    range: str = ""
+    by: str = ""
+    span: Span | None = None
+    tag: str = ""
+
+
+@dataclass(frozen=True)
+class ResolvedPacks:
+    """What a project uses from now on.
+
+    Args:
+        packs: Every version of every pack.
+        contents: The content of those that were fetched or are in the store, by digest.
+        changed: What shows another content under a locked version, with the digest that was locked: whether that
+            matters is for whoever knows what definitions mean.
+    """
+
+    packs: tuple[LockedPack, ...]
+    contents: Mapping[str, PackContent] = field(repr=False)
+    changed: tuple[tuple[LockedPack, LockedPack], ...] = ()
+
+
+class PackResolver:
+    """Finds the newest version that fits for each import, of those that are locked where one of them does.
+
+    Args:
+        project: The project.
+        moving: What may move to another version than the lock has.
+        offline: Whether only this machine is asked: folders, what is installed, the store.
+        asking: Whose sources are asked for what is locked and in the store.
+        anew: What is taken as if the lock did not have it.
+    """
+
+    def __init__(
+        self,
+        project: Project,
+        moving: PackNames = NOTHING,
+        *,
+        offline: bool = False,
+        asking: PackNames = None,
+        anew: frozenset[str] = frozenset(),
+    ) -> None:
+        self._project, self._moving, self.offline, self._asking = project, moving, offline, asking
+        old = project.lock or ProjectLock()
+        self._old = replace(old, packs=tuple(one for one in old.packs if one.name not in anew))
+        self._found: dict[tuple[str, str], LockedPack] = {}
+        self._contents: dict[str, PackContent] = {}
+        self._changed: list[tuple[LockedPack, LockedPack]] = []
+        self._offers: dict[PackSource, Sequence[Candidate]] = {}
+        self._git: dict[tuple[str, str], GitSource] = {}
+        self._used: dict[str, tuple[PackSource, str]] = {}
+        # What the project files of fetched packs say of their imports, and who said so first.
+        self._theirs: dict[str, tuple[PackSource, str]] = {}
+
+    def resolve(self, wanted: Iterable[WantedPack]) -> ResolvedPacks:
+        """What the imports need, and what these import in turn.
+
+        Raises:
+            SpecError: where nothing fits, or a locked content is not to be had.
+            InputError: where a source can't be asked.
+        """
+        whole = tuple(wanted)
+        while self._follow(whole):  # where one more tag of a source was named, what came before it may take that, too
+            pass
+        packs = tuple(sorted(self._found.values(), key=lambda one: one.key))
+        return ResolvedPacks(packs, self._contents, tuple(self._changed))
+
+    def _follow(self, wanted: Iterable[WantedPack]) -> bool:
+        """Take a version for each import, and for theirs; true where a source has more tags than when it was asked."""
+        waiting, seen, has_grown = list(wanted), set[tuple[str, str, str]](), False
+        self._found, self._changed, self._used = {}, [], {}
+        while waiting:
+            one = waiting.pop(0)
+            source = self._source(one)
+            has_grown |= _note(self._used, one.name, source, one.by or "your project")
+            if (one.name, one.range, one.tag) in seen:
+                continue
+            seen.add((one.name, one.range, one.tag))
+            if len(seen) > MOST_RESOLVED:
+                raise InputError(f"more than {MOST_RESOLVED:,} packs import one another; look at what was added")
+            source = replace(source, tag=one.tag, more_tags=()) if one.tag else source
+            waiting += self._taken(one, *self._chosen(one, source))
+        return has_grown
+
+    def _chosen(self, wanted: WantedPack, source: PackSource) -> tuple[LockedPack, PackContent]:
+        """The version that is taken for an import."""
+        fits = _fits(wanted, source)
+        known = [one for one in self._old.versions(wanted.name) if source.shows(one.where)]
+        kept = [one for one in known if fits(one.version)]
+        if kept and not among(wanted.name, self._moving):
+            return self._kept(kept[0], replace(kept[0].where, version=source.version))
+        is_asked = not self.offline or self._opened(source.pack or wanted.name, source.parts()[0]).is_local
+        if not kept and not is_asked:
+            raise SpecError.of(
+                "not-locked",
+                f"no version of `{wanted.name}` in {LOCK_FILE} fits {shown(wanted.range or 'what is named')}",
+                wanted.span,
+                help=f"`scoring lock` asks {source}",
+            )
+        for one in known if is_asked else ():
+            self._check_tag(one)
+        offered = [(part, one) for part, one in self._offered(wanted, source) if fits(one.version)]
+        if not offered:
+            raise self._nothing_fits(wanted, source)
+        part, best = max(offered, key=lambda one: parse_version(one[1].version))
+        return _locked(wanted.name, best, part), best.content
+
+    def _source(self, wanted: WantedPack) -> PackSource:
+        """Where a pack comes from: what the project says, else the project file of who imports it, else from here."""
+        own = self._project.file.packs.get(wanted.name)
+        if own is not None:
+            return own
+        if wanted.name in self._theirs:
+            return self._theirs[wanted.name][0]
+        locked = self._old.versions(wanted.name)
+        # A pack that is read from the store tells no more where its imports come from: the lock does.
+        return _one_source(locked) if locked and not among(wanted.name, self._moving) else PackSource("here")
+
+    def _opened(self, name: str, source: PackSource) -> SourceOfPacks:
+        return opened_source(name, source, self._project.root)
+
+    def _offered(self, wanted: WantedPack, source: PackSource) -> list[tuple[PackSource, Candidate]]:
+        own = source.pack or wanted.name
+        return [(part, one) for part in source.parts() for one in self.offers(own, part) if one.name == own]
+
+    def offers(self, name: str, source: PackSource) -> Sequence[Candidate]:
+        """What a source offers; each is asked once.
+
+        Raises:
+            InputError: when it can't be asked.
+        """
+        key = source if source.kind != "here" else replace(source, pack=name)
+        if key not in self._offers:
+            opened = self._opened(name, source)
+            if self.offline and not opened.is_local:
+                raise InputError(f"`{name}` comes from {opened.where}, which is not asked now; `scoring lock` asks it")
+            if isinstance(opened, GitSource):  # one commit is fetched once, however many packs it has
+                first = self._git.setdefault((opened.address, opened.tag or opened.commit), opened)
+                opened = opened if first is opened else first.at(opened.path)
+            self._offers[key] = opened.releases()
+        return self._offers[key]
+
+    def _check_tag(self, locked: LockedPack) -> None:
+        """Refuse a tag that stands for another commit than it did, whatever is there now: who moves it can publish all.
+
+        Raises:
+            InputError: with both commits, and when the source can't be asked.
+        """
+        source = locked.where
+        if source.kind != "git" or not source.tag:
+            return
+        opened = GitSource(source.where, tag=source.tag, path=source.path)
+        now = self._git.setdefault((source.where, source.tag), opened).revision
+        if locked.revision != now:
+            before, after = (one.removeprefix("commit ")[:12] for one in (locked.revision, now))
+            path = f"#{source.path}" if source.path else ""
+            address = shlex.quote(f"git+{source.where}@{source.tag}{path}")
+            raise InputError(
+                f"the tag `{source.tag}` of {source.where} was moved from {before} to {after}; ask whoever publishes "
+                f"it, or take what is there now: `scoring add {address} --as {locked.name} --replace`"
+            )
+
+    def _kept(self, locked: LockedPack, source: PackSource) -> tuple[LockedPack, PackContent]:
+        """A locked version: from the store, once its source was asked whether it still shows the same."""
+        candidate = self._shown(locked, source)
+        if candidate is not None:
+            now, content = _locked(locked.name, candidate, source), candidate.content
+            if now.digest == locked.digest:
+                # Whatever else tells its source's state from others may move, as long as the content is the same.
+                return replace(locked, at=now.at, signature=now.signature or locked.signature), content
+            self._changed.append((locked, now))
+            self._contents[now.digest] = content
+            if not self._project.store.has(locked.digest):
+                # What was locked is nowhere: the lock says what it meant.
+                return locked, PackContent(content.files, content.entry)
+        return locked, PackContent(self._project.store.read(locked.digest), locked.entry)
+
+    def _shown(self, locked: LockedPack, source: PackSource) -> Candidate | None:
+        """The locked version as its source shows it now, where it is asked and still has it."""
+        is_held = self._project.store.has(locked.digest)
+        if is_held and not among(locked.name, self._asking):
+            return None
+        if not self.offline:
+            self._check_tag(locked)
+        try:
+            offers = self.offers(locked.own_name, source)
+        except InputError:
+            if is_held and (self.offline or self._opened(locked.own_name, source).is_local):
+                return None  # what is locked needs no source any more
+            raise
+        return next((one for one in offers if (one.name, one.version) == (locked.own_name, locked.version)), None)
+
+    def _taken(self, wanted: WantedPack, locked: LockedPack, content: PackContent) -> Iterator[WantedPack]:
+        """Take a version; what it imports by name."""
+        self._found[locked.name, locked.version] = locked
+        self._contents[content.digest] = content
+        by = f"`{locked.name}` {locked.version}"
+        is_fetched = isinstance(content, ReleaseContent)
+        if isinstance(content, ReleaseContent):
+            self._take_theirs(by, locked, content)
+            needs = content.needs
+        else:
+            needs = packs_in(held_tree(by, content.files), content.entry)[0].content.needs
+        for target in needs:
+            name, _, wanted_range = target.partition("@")
+            if not is_fetched and name not in self._project.file.packs and (known := self._old.versions(name)):
+                _note(self._theirs, name, _one_source(known), by)
+            if not wanted_range or is_range(wanted_range):
+                yield WantedPack(name, wanted_range, by, wanted.span)
+
+    def _take_theirs(self, by: str, locked: LockedPack, content: ReleaseContent) -> None:
+        """What the project file beside a fetched pack says of the sources of its imports."""
+        if content.project is None:
+            return
+        said = parse_project_file(content.project.decode("utf-8", "replace"), f"scoring.toml of {by}")
+        needed = {target.partition("@")[0] for target in content.needs}
+        for name, source in said.packs.items():
+            if name not in needed or name in self._project.file.packs:
+                continue
+            if source.kind == "folder":
+                source = self._beside(locked, source, content.place)
+            elif fault := inside_fault(source, locked.where, asks=not self.offline):
+                raise InputError(
+                    f"{by} takes `{name}` from {source.where}, {fault}, which its author can't know; if you do: "
+                    f"`scoring add ADDRESS --as {name}`"
+                )
+            _note(self._theirs, name, source, by)
+
+    def _beside(self, locked: LockedPack, source: PackSource, place: str) -> PackSource:
+        """A folder that a fetched project file names lies in the same source."""
+        parent = locked.where
+        self._opened(locked.own_name, parent).beside(source.where, place)
+        path = posixpath.normpath(posixpath.join(place, source.where))
+        moved = replace(parent, pack=source.pack, version=source.version)
+        if parent.kind == "git":
+            return replace(moved, path=path)
+        return replace(moved, where=f"{parent.where.rstrip('/')}/{path}")
+
+    def _nothing_fits(self, wanted: WantedPack, source: PackSource) -> SpecError:
+        have = sorted({one.version for _, one in self._offered(wanted, source)}, key=parse_version)
+        by = f", which {wanted.by} imports" if wanted.by and (wanted.span is None or "`" in wanted.by) else ""
+        own = f" and `{source.version}` of the project file" if source.version and wanted.range else ""
+        if not have:
+            own_name = source.pack or wanted.name
+            there = sorted({one.name for part in source.parts() for one in self.offers(own_name, part)})
+            return SpecError.of(
+                "import-not-found",
+                f"{source} has no pack `{source.pack or wanted.name}`{by}",
+                wanted.span,
+                help=f"packs there: {listed(there, 'and')}" + ('; `pack = "…"` says which is meant' if there else ""),
+            )
+        return SpecError.of(
+            "import-version",
+            f"no version of `{wanted.name}` fits {shown(wanted.range or source.version)}{own}{by}",
+            wanted.span,
+            help=[f"{source} has {', '.join(have[-12:])}", *_way_on(wanted, source, have)],
+        )
+
+
+def _way_on(wanted: WantedPack, source: PackSource, have: Sequence[str]) -> Iterator[str]:
+    """What to write or do where a source has other versions than an import takes."""
+    if source.tag and wanted.range and "`" in wanted.by:
+        yield f"`scoring add git+{source.where}@TAG` names the tag of another major version beside it"
+    if wanted.span is None or not wanted.range or "`" in wanted.by:
+        return
+    fitting = [one for one in have if satisfies(one, wanted.range)]
+    first, newest = re.search(r"\d+", wanted.range), parse_version(have[-1])[0][0]
+    if fitting or (source.tag and first is not None and int(first[0]) > newest):
+        yield f"`scoring upgrade {wanted.name} --version {shlex.quote(wanted.range)}` moves the project file there"
+    else:
+        yield f"to go with it, import `{wanted.name}@{newest}` here; scores may move"
+
+
+def _note(known: dict[str, tuple[PackSource, str]], name: str, source: PackSource, by: str) -> bool:
+    """Keep who takes a pack from where first, with every tag that is named; true where one more is than was.
+
+    Raises:
+        InputError: where one name is taken for packs of two sources: imports say no more.
+    """
+    first, who = known.setdefault(name, (source, by))
+    both = first.joined(source)
+    if both is None:
+        raise InputError(
+            f"{who} takes `{name}` from {first}, {by} from {source}; say in your project file which: "
+            f"`scoring add ADDRESS --as {name}`"
+        )
+    known[name] = both, who
+    return both.more_tags != first.more_tags
+
+
+def _one_source(locked: Sequence[LockedPack]) -> PackSource:
+    """Where versions of a pack come from, with the tags of all that the newest one's source has."""
+    found = locked[0].where
+    for one in locked[1:]:
+        found = found.joined(one.where) or found
+    return found
+
+
+def _locked(name: str, found: Candidate, source: PackSource) -> LockedPack:
+    """A release as a lock holds it."""
+    content = found.content
+    held = content.digest, content.entry, replace(source, version="", span=None), found.at, found.revision
+    return LockedPack(name, found.version, *held, signature=locked_signature(content.signature))
+
+
+def _fits(wanted: WantedPack, source: PackSource) -> Callable[[str], bool]:
+    # The range of a distribution is of its own versions, not of the packs in it.
+    ranges = [one for one in (wanted.range, "" if source.kind == "distribution" else source.version) if one]
+    return lambda version: all(satisfies(version, one) for one in ranges)
+
+
+def opened_source(name: str, source: PackSource, root: Path) -> SourceOfPacks:
+    """The source that a project file names.
+
+    Raises:
+        InputError: when it stands for none, or nothing of that name is shipped or installed.
+    """
+    return here(name) if source.kind == "here" else source_of(source, root)
+
+
+def is_here(name: str) -> bool:
+    """Whether a pack is shipped or installed."""
+    try:
+        here(name).releases()
+    except InputError:
+        return False
+    return True
+
+
+def here(name: str) -> SourceOfPacks:
+    """Where a pack is that is shipped or installed.
+
+    Raises:
+        InputError: when it is neither.
+    """
+    if name in locate.bundled_packs():
+        return ShippedSource(name)
+    for distribution in dict.fromkeys(entry.distribution for entry in plugins.others(locate.GROUP)):
+        found = DistributionSource(distribution)
+        with suppress(InputError):  # one that can't be read without an import has nothing for a lock
+            if any(one.name == name for one in found.releases()):
+                return found
+    return ShippedSource(name)  # which says that there is none

@@ -1,0 +1,121 @@
+"""Whose signature is on a thing as it lies here: an author's, a stranger's, nobody's, or one that does not fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.source import Span
+from scoring.extensions.sharing.signing.envelope import BadSignature, Envelope
+from scoring.extensions.sharing.signing.statement import Statement
+from scoring.extensions.sharing.trust import Trust
+
+SignedState: TypeAlias = Literal["signed", "unknown", "untrusted", "none", "broken"]
+
+
+@dataclass(frozen=True, slots=True)
+class SignatureAnswer:
+    """What a signature says.
+
+    Args:
+        state: ``signed`` by an author whom somebody trusts with it; by a key that is ``unknown``; by an author who is
+            ``untrusted`` with this; ``none`` there is; ``broken``: it does not fit.
+        kind: What it is of: a pack, a run, a bundle.
+        author: Who signed, where that is known.
+        fingerprint: Of the key that signed.
+        why: Why it does not fit.
+    """
+
+    state: SignedState
+    kind: str
+    author: str = ""
+    fingerprint: str = ""
+    why: str = ""
+
+    def __str__(self) -> str:
+        return {
+            "signed": f"signed by {self.author} ({self.fingerprint})",
+            "unknown": f"signed by a key you don't know ({self.fingerprint})",
+            "untrusted": f"signed by {self.author} ({self.fingerprint}), whom nobody trusts with this {self.kind}",
+            "none": "not signed",
+            "broken": f"signature does not fit: {self.why}",
+        }[self.state]
+
+    def to_json(self) -> dict[str, Any]:
+        """It as plain data."""
+        said = {"author": self.author, "fingerprint": self.fingerprint, "why": self.why}
+        return {"state": self.state, "kind": self.kind, **{key: value for key, value in said.items() if value}}
+
+
+def answer(content: bytes | None, statement: Statement, trust: Trust) -> SignatureAnswer:
+    """What the file of a signature says of a thing.
+
+    Raises:
+        InputError: when there is one to be checked, and the extra `sign` is not installed.
+    """
+    if content is None:
+        return SignatureAnswer("none", statement.kind)
+    try:
+        envelope = Envelope.read(content)
+        envelope.check(statement)
+    except BadSignature as error:
+        return SignatureAnswer("broken", statement.kind, why=str(error))
+    fingerprint, known = envelope.key.fingerprint, trust.of(envelope.key)
+    trusted = [one for one in known if one.may_sign(statement.kind, statement.name)]
+    if not known:
+        return SignatureAnswer("unknown", statement.kind, fingerprint=fingerprint)
+    author = ", ".join(dict.fromkeys(one.author for one in trusted or known))
+    return SignatureAnswer("signed" if trusted else "untrusted", statement.kind, author, fingerprint)
+
+
+def check_release(
+    content: bytes | None, statement: Statement, trust: Trust, *, alias: str = "", span: Span | None = None
+) -> SignatureAnswer | None:
+    """Refuse a release that a project wants signed, and is not by one whom it trusts with it.
+
+    Args:
+        content: The file of its signature; None where there is none.
+        statement: The release.
+        trust: What the project says.
+        alias: The name that the project imports it by, where that is another one.
+        span: Where the project says that it wants signatures.
+
+    Returns:
+        What its signature says; None where the project wants none, and knows nobody who could have made one.
+
+    Raises:
+        SpecError: not-trusted, when it is refused.
+        InputError: when the extra `sign` is not installed.
+
+    Examples:
+        >>> release = Statement("pack", "close", "1.0.0", "0" * 64)
+        >>> check_release(None, release, Trust(require=("close",), place="scoring.toml"))
+        Traceback (most recent call last):
+        scoring.diagnostics.diagnostic.SpecError: error[not-trusted]: `close` 1.0.0 is not signed, and `trust.require` \
+of scoring.toml wants it to be
+    """
+    wanted = trust.wants(statement.name) or bool(alias and trust.wants(alias))
+    if not wanted and (content is None or not trust.keys):
+        return None
+    found = answer(content, statement, trust)
+    if found.state == "signed" or (not wanted and found.state != "broken"):
+        return found
+    release = f"`{statement.name}` {statement.version}"
+    # One that does not fit is refused whether or not it was asked for: nobody wrote it for this.
+    why, help = {
+        "broken": (f"the signature of {release} does not fit: {found.why}", "ask its authors what happened"),
+        "none": (
+            f"{release} is not signed, and `trust.require` of {trust.place} wants it to be",
+            "ask its authors for a signed release: `scoring sign PACK --key FILE`",
+        ),
+        "unknown": (
+            f"{release} is signed by a key that is no author's ({found.fingerprint})",
+            "if it should count, add it to `[trust.authors]`, once you know whose it is",
+        ),
+        "untrusted": (
+            f"{release} is signed by {found.author}, who may not sign it as {trust.place} says (`packs`)",
+            "ask for a release that is signed by somebody who may",
+        ),
+    }[found.state]
+    raise SpecError.of("not-trusted", why, span, help=help)

@@ -1,0 +1,141 @@
+"""The form of a signature: that of OpenSSH (SSHSIG), which `ssh-keygen -Y verify` checks on any machine.
+
+Chosen over DSSE with in-toto, and over a form of our own: authors have such keys and have published them, every system
+has a program that checks one without us, a namespace keeps uses apart, and the whole is 177 bytes that are read by
+their position. Of all that the form allows, one way of writing is taken, so two texts are never one signature.
+
+Source:
+    PROTOCOL.sshsig of OpenSSH 9.2
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import re
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from scoring.data.file_format import require
+from scoring.engine.runs.read import MOST_SIGNATURE
+from scoring.extensions.sharing.author_key import KIND, AuthorKey
+from scoring.extensions.sharing.signing.statement import Statement
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+_MAGIC, _VERSION, _HASH = b"SSHSIG", 1, b"sha512"
+_BEGIN, _END = "-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----"
+_WIDTH = 70
+_ARMOURED = re.compile(rf"{_BEGIN}\n((?:[A-Za-z0-9+/=]{{1,{_WIDTH}}}\n)+){_END}\n")
+
+
+class BadSignature(ValueError):
+    """A signature that does not fit, with the reason in a few words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """A signature as it was read: whose key it names and the 64 bytes; it is checked against a statement."""
+
+    key: AuthorKey
+    namespace: str
+    signature: bytes
+
+    def text(self) -> str:
+        """The file, in the one way in which it is written."""
+        held = _field(_field(KIND.encode()) + _field(self.signature))
+        head = _MAGIC + struct.pack(">I", _VERSION) + _field(self.key.blob) + _field(self.namespace.encode())
+        return armoured(base64.b64encode(head + _field(b"") + _field(_HASH) + held).decode())
+
+    @property
+    def line(self) -> str:
+        """The same without line ends, as a lock holds it."""
+        return "".join(self.text().split("\n")[1:-2])
+
+    @classmethod
+    def read(cls, content: bytes) -> Envelope:
+        """The signature in a file.
+
+        Raises:
+            BadSignature: for what is none, and for one that is not written in the one way.
+        """
+        if len(content) > MOST_SIGNATURE:
+            raise BadSignature(f"its file has more than {MOST_SIGNATURE:,} bytes")
+        try:
+            text = content.decode("ascii")
+            found = _ARMOURED.fullmatch(text)
+            if found is None:
+                raise BadSignature("its file is no SSH signature")
+            blob = base64.b64decode(found[1].replace("\n", ""), validate=True)
+            envelope = _envelope(blob)
+        except (UnicodeDecodeError, binascii.Error, struct.error):
+            raise BadSignature("its file is no SSH signature") from None
+        if envelope.text() != text:
+            raise BadSignature("its file is not written as signatures are")
+        return envelope
+
+    def check(self, statement: Statement) -> None:
+        """Hold it to what it should say.
+
+        Raises:
+            BadSignature: when it is of other words, or was not made with the key that it names.
+            InputError: when the extra `sign` is not installed.
+        """
+        if self.namespace != statement.namespace:
+            raise BadSignature(f"it is for `{self.namespace:.40}`, not for `{statement.namespace}`")
+        ed25519, invalid = _library()
+        try:
+            ed25519.Ed25519PublicKey.from_public_bytes(self.key.raw).verify(self.signature, _signed(statement))
+        except (invalid, ValueError):
+            raise BadSignature(f"it is not of {statement} as it lies here") from None
+
+
+def armoured(line: str) -> str:
+    """The file of a signature that a lock holds as one line."""
+    lines = [line[at : at + _WIDTH] for at in range(0, len(line), _WIDTH)]
+    return "\n".join([_BEGIN, *lines, _END, ""])
+
+
+def signed(statement: Statement, key: Ed25519PrivateKey) -> Envelope:
+    """The signature of a statement with a private key."""
+    public = AuthorKey(key.public_key().public_bytes_raw())
+    return Envelope(public, statement.namespace, key.sign(_signed(statement)))
+
+
+def _library() -> tuple[Any, type[Exception]]:
+    what, extra = "a signature", "scoring-dsl[sign]"
+    ed25519 = require(what, "cryptography.hazmat.primitives.asymmetric.ed25519", extra)
+    invalid: type[Exception] = require(what, "cryptography.exceptions", extra).InvalidSignature
+    return ed25519, invalid
+
+
+def _signed(statement: Statement) -> bytes:
+    """The bytes that the key signs: no text that anybody else signs begins so."""
+    found = hashlib.sha512(statement.text().encode()).digest()
+    return _MAGIC + _field(statement.namespace.encode()) + _field(b"") + _field(_HASH) + _field(found)
+
+
+def _field(content: bytes) -> bytes:
+    return struct.pack(">I", len(content)) + content
+
+
+def _envelope(blob: bytes) -> Envelope:
+    """Read by position; what is left over, or too short, is refused."""
+    if not blob.startswith(_MAGIC) or struct.unpack_from(">I", blob, len(_MAGIC))[0] != _VERSION:
+        raise BadSignature("its file is no SSH signature of version 1")
+    fields, at = [], len(_MAGIC) + 4
+    for _ in range(5):
+        size = struct.unpack_from(">I", blob, at)[0]
+        fields.append(blob[at + 4 : at + 4 + size])
+        at += 4 + size
+    key, namespace, reserved, hashed, held = fields
+    prefix = _field(KIND.encode()) + struct.pack(">I", 64)
+    if at != len(blob) or reserved or hashed != _HASH or not held.startswith(prefix) or len(held) != len(prefix) + 64:
+        raise BadSignature(f"its file is no `{KIND}` signature with sha512")
+    try:
+        return Envelope(AuthorKey.from_blob(key), namespace.decode("ascii"), held[len(prefix) :])
+    except ValueError as error:
+        raise BadSignature(str(error)) from None

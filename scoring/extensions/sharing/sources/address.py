@@ -1,0 +1,210 @@
+"""What an address reaches, by HTTP or fsspec, as a source of packs: a pack file, or a folder with `versions.json`."""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from scoring.data.address import KINDS, TAKEN
+from scoring.data.relative import path_fault
+from scoring.data.rows.row import InputError
+from scoring.data.strict_json import digest
+from scoring.diagnostics.words import shown
+from scoring.extensions.sharing.sources import web
+from scoring.extensions.sharing.sources.content import Candidate, ReleaseContent, packs_in
+from scoring.extensions.sharing.sources.folder import FolderTree
+from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_CONTENT
+from scoring.extensions.sharing.sources.process import without_credentials, without_user
+from scoring.extensions.sharing.sources.tree import Entry, SourceTree, held_tree, read, too_large
+from scoring.extensions.sharing.sources.versions_file import NAME, ListedRelease, read_versions
+from scoring.project.find import SPEC_FILES
+
+_ADDRESS = re.compile(r"([a-z][a-z0-9+.-]*)://([^\s\x00-\x1f\x7f\\]*)")
+# What stands before an `@` there is no user: `github://owner:repository@tag/path`, `abfs://container@account/path`.
+_NO_USER = ("github", "hf", "abfs", "abfss", "az")
+
+
+def store_address(text: str) -> str:
+    """An address that a project file may hold.
+
+    Raises:
+        InputError: for what is none, one with a password or a query, and one through which another is reached.
+
+    Examples:
+        >>> store_address("s3://bucket/packs/"), store_address("https://example.org/packs/close.yaml")
+        ('s3://bucket/packs', 'https://example.org/packs/close.yaml')
+    """
+    found = _ADDRESS.fullmatch(text)
+    hidden = without_user(text)
+    if found is None or not found[2].strip("/") or "::" in text or found[1] not in KINDS:
+        raise InputError(f"{shown(hidden)} is no address of packs; write one of {TAKEN}")
+    user = "@" in found[2].partition("/")[0] and found[1] not in _NO_USER
+    if user or "?" in text or "#" in text:
+        what = "a name or a password" if user else "a query, which may be a key,"
+        raise InputError(
+            f"{shown(hidden)} holds {what} and a lock would keep it; leave it out: keys belong into the environment, "
+            "into ~/.netrc, or into fsspec's configuration"
+        )
+    if ".." in unquote(found[2]).split("/"):
+        raise InputError(f"{shown(hidden)} can't be used: it leads out of its folder")
+    return text.rstrip("/")
+
+
+class StoreTree(SourceTree):
+    """Files at an address, fetched when they are asked for, each once; what else is there, no address tells."""
+
+    def __init__(self, root: str, get: Callable[[str, str], bytes | None]) -> None:
+        super().__init__(root, {}, {})
+        self._get, self._asked = get, set[str]()
+
+    def fetched(self, path: str) -> bytes | None:
+        """The bytes of a file; None where there is none."""
+        if path not in self._asked:
+            if fault := path_fault(path):
+                raise InputError(f"{self.where}: {shown(path)} can't be used: {fault}")
+            if sum(map(len, self._held.values())) > MOST_CONTENT:
+                raise InputError(f"{self.where}: more than {MOST_CONTENT:,} bytes would have to be fetched")
+            data = self._get(self.where, path)
+            self._asked.add(path)
+            if data is not None:
+                self._held[path], self._entries[path] = data, len(data)
+        return self._held.get(path)
+
+    def entry(self, path: str) -> Entry | None:
+        """The size of a file, which is fetched to tell."""
+        self.fetched(path)
+        return super().entry(path)
+
+
+class AddressSource:
+    """A pack file, or a folder with `versions.json`, at an address.
+
+    Raises:
+        InputError: for what is no address.
+    """
+
+    is_local = False
+
+    def __init__(self, address: str) -> None:
+        self.address = self.where = store_address(address)
+        above, _, name = self.address.rpartition("/")
+        self._file = name if name.endswith(SPEC_FILES) and name != NAME else ""
+        self._root = above if self._file or name == NAME else self.address
+
+    @cached_property
+    def _tree(self) -> StoreTree:
+        return StoreTree(self._root, _GETTERS.get(self._root.partition("://")[0], _from_store))
+
+    def releases(self) -> Sequence[Candidate]:
+        """What `versions.json` lists; nothing of it is fetched yet. Or the one file.
+
+        Raises:
+            InputError: when it can't be reached or is neither.
+        """
+        if self._file:
+            data = self._tree.fetched(self._file)
+            if data is None:
+                raise InputError(f"there is nothing at {self.address}")
+            return packs_in(self._tree, self._file, f"sha256 {hashlib.sha256(data).hexdigest()}")
+        listed = self._tree.fetched(NAME)
+        if listed is None:
+            raise InputError(
+                f"{self.address} has no `{NAME}`, which lists releases; `scoring release --to` writes one, and a git "
+                "repository is written as git+https://…@TAG"
+            )
+        packs = read_versions(listed, f"{self._root}/{NAME}")
+        return [
+            Candidate(
+                name, version, f"sha256 {digest(dict(one.files))}", partial(self._load, name, version, one), one.entry
+            )
+            for name, releases in packs.items()
+            for version, one in releases.items()
+        ]
+
+    def _load(self, name: str, version: str, release: ListedRelease) -> ReleaseContent:
+        """The files of a release, each held to its digest."""
+        held: dict[str, bytes] = {}
+        for path, wanted in release.files.items():
+            data = self._tree.fetched(path)
+            if data is None:
+                raise InputError(f"{self._root}: {shown(path)} of `{name}` {version} is not there")
+            if hashlib.sha256(data).hexdigest() != wanted:
+                raise InputError(
+                    f"{self._root}: {shown(path)} of `{name}` {version} is not what `{NAME}` says (another SHA-256); "
+                    "somebody changed it: ask whoever publishes it"
+                )
+            held[path] = data
+        tree = held_tree(f"{self._root}: `{name}` {version}", held)
+        found = packs_in(tree, release.entry)[0]
+        if (found.name, found.version) != (name, version):
+            raise InputError(f"{self._root}: `{NAME}` calls `{name}` {version} what is `{found.name}` {found.version}")
+        return found.content
+
+    def beside(self, folder: str, place: str) -> AddressSource:
+        """A folder of the same address."""
+        path = posixpath.normpath(posixpath.join(place, folder))
+        if path.startswith(("..", "/")):
+            raise InputError(f"the project file at {self.where} names {shown(folder)}, which lies outside of it")
+        return AddressSource(f"{self._root}/{path}")
+
+
+def _from_web(root: str, path: str) -> bytes | None:
+    return web.get(f"{root}/{path}", MOST_BYTES)
+
+
+def _from_folder(root: str, path: str) -> bytes | None:
+    tree = FolderTree(Path(unquote(urlsplit(root).path)), root)
+    return None if tree.entry(path) is None else read(tree, [path])[path]
+
+
+_GETTERS = {"http": _from_web, "https": _from_web, "file": _from_folder}
+"""What fetches a file; all other addresses are those of fsspec."""
+
+
+def _from_store(root: str, path: str) -> bytes | None:
+    """The bytes of a file by fsspec, with whatever credentials it is configured with; none are ever shown."""
+    from scoring.data.address import filesystem
+
+    name = f"{root}/{path}"
+    try:
+        store, place = filesystem(name)
+        try:
+            info = store.info(place)
+        except FileNotFoundError:
+            return None
+        if info.get("type") == "directory":
+            return None
+        if info.get("islink") or int(info.get("size") or 0) > MOST_BYTES:
+            raise too_large(root, path, int(info.get("size") or 0))
+        with store.open(place, "rb") as file:
+            data: bytes = file.read(MOST_BYTES + 1)
+    except InputError:
+        raise
+    except Exception as error:  # a store raises what its library raises
+        why = without_credentials(f"{type(error).__name__}: {error}", _configured())
+        raise InputError(f"{name} can't be fetched: {why}") from None
+    if len(data) > MOST_BYTES:
+        raise too_large(root, path, len(data))
+    return data
+
+
+def _configured() -> list[str]:
+    """The texts that fsspec is configured with, any of which may be a key."""
+    from fsspec.config import conf
+
+    found: list[str] = []
+    waiting: list[object] = [conf]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Mapping):
+            waiting += one.values()
+        elif isinstance(one, list | tuple):
+            waiting += one
+        elif isinstance(one, str):
+            found.append(one)
+    return found

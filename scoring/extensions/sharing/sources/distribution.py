@@ -1,0 +1,288 @@
+"""A Python distribution as a source of packs: the installed one, else its wheel, read as the zip file that it is.
+
+A distribution says where its packs are by entry points of the group ``scoring.packs``: each names a module or a folder,
+and every pack file below is a release. Nothing of it is imported, built or installed: what is installed already is read
+where it lies, and a wheel that `pip` downloads (with its own index and credentials) is never unpacked.
+"""
+
+from __future__ import annotations
+
+import configparser
+import hashlib
+import importlib.metadata
+import re
+import stat
+import tempfile
+import weakref
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scoring import children
+from scoring.data.rows.row import InputError
+from scoring.data.zip_index import index_size
+from scoring.diagnostics.words import counted, shown
+from scoring.extensions.sharing.sources.content import Candidate, packs_in
+from scoring.extensions.sharing.sources.folder import FolderTree
+from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_FETCHED, MOST_FILES
+from scoring.extensions.sharing.sources.process import ProgramAnswer, ask, last_error, without_credentials
+from scoring.extensions.sharing.sources.tree import Entry, SourceTree, too_large
+from scoring.format.locate import GROUP
+from scoring.registry.plugins import import_folders
+
+if TYPE_CHECKING:
+    from packaging.specifiers import SpecifierSet
+
+DISTRIBUTION_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
+_MODULE = re.compile(r"[A-Za-z_]\w*(?:[./][A-Za-z_]\w*)*")
+_READ_AT_ONCE = (".yaml", ".yml", ".json", ".toml", ".sig", ".dist-info/entry_points.txt")
+_CLAUSE = re.compile(r"(===|~=|>=|<=|>|<|==|=|!=)?\s*([0-9A-Za-z.*+!_-]+)")
+
+
+def specifiers(wanted: str) -> SpecifierSet:
+    """A range of versions as Python distributions have them; a bare version stands for everything that starts with it.
+
+    Raises:
+        InputError: when it is none.
+
+    Examples:
+        >>> str(specifiers("1.2")), str(specifiers("=1.0")), sorted(map(str, specifiers(">=1,<2")))
+        ('==1.2.*', '==1.0', ['<2', '>=1'])
+    """
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+    refusal = InputError(f"{shown(wanted)} is no range of versions; write `1`, `1.2` or `>=1.2,<2`")
+    clauses = []
+    for clause in filter(None, map(str.strip, wanted.split(","))):
+        found = _CLAUSE.fullmatch(clause)
+        if found is None:
+            raise refusal
+        bare = f"=={found[2]}" if re.search("[a-z+*]", found[2]) else f"=={found[2]}.*"
+        clauses.append(bare if found[1] is None else f"=={found[2]}" if found[1] == "=" else clause)
+    try:
+        return SpecifierSet(",".join(clauses))
+    except InvalidSpecifier:
+        raise refusal from None
+
+
+class DistributionSource:
+    """The packs of a Python distribution.
+
+    Raises:
+        InputError: for what is no name or no range.
+    """
+
+    def __init__(self, name: str, version: str = "") -> None:
+        if not DISTRIBUTION_NAME.fullmatch(name):
+            raise InputError(f"{shown(name)} is no name of a Python distribution")
+        self.name, self.version, self._wanted = name, version, specifiers(version)
+        self.where = f"the distribution {name}{self._wanted}"
+
+    @property
+    def is_local(self) -> bool:
+        """Whether an installed one fits."""
+        return self._installed is not None
+
+    @cached_property
+    def _installed(self) -> importlib.metadata.Distribution | None:
+        try:
+            found = importlib.metadata.distribution(self.name)
+            return found if self._wanted.contains(found.version, prereleases=True) else None
+        except (importlib.metadata.PackageNotFoundError, ValueError):
+            return None
+
+    def releases(self) -> Sequence[Candidate]:
+        """Every pack file below what its entry points name.
+
+        Raises:
+            InputError: when it can't be had, has no packs, or its wheel is made to do harm.
+        """
+        if self._installed is not None:
+            points = [(entry.name, entry.value) for entry in self._installed.entry_points if entry.group == GROUP]
+            version = self._installed.version
+            return self._packs(points, f"{version} installed", version)
+        with ExitStack() as kept:
+            folder = Path(kept.enter_context(tempfile.TemporaryDirectory(prefix="scoring-wheel-")))
+            path = _downloaded(folder, f"{self.name}{self._wanted}", self.name)
+            with path.open("rb") as stream:
+                found = hashlib.file_digest(stream, "sha256").hexdigest()
+            version = path.name.split("-")[1]
+            self._wheel = WheelTree(path, f"the wheel {path.name}")
+            # What a release imports is read when it is wanted, so the wheel is there as long as its tree.
+            weakref.finalize(self._wheel, kept.pop_all().close)
+        return self._packs(self._wheel.entry_points(), f"{version} sha256 {found}", version)
+
+    def _packs(self, points: Iterable[tuple[str, str]], revision: str, version: str) -> list[Candidate]:
+        where = f"{self.name} {version}"
+        found: dict[tuple[str, str], Candidate] = {}
+        named = dict.fromkeys(_place(where, name, value) for name, value in points)
+        if not named:
+            raise InputError(f"{where} has no packs: it has no entry point of the group `{GROUP}`")
+        for top, below in named:
+            for one in packs_in(self._tree(where, top, below), below, revision):
+                other = found.setdefault((one.name, one.version), one)
+                if other.content.files != one.content.files:
+                    raise InputError(f"{where} has two packs `{one.name}` {one.version}: {other.at} and {one.at}")
+        return list(found.values())
+
+    def _tree(self, where: str, top: str, below: str) -> SourceTree:
+        if self._installed is None:
+            return _Package(self._wheel, f"{top}/")
+        for base in import_folders(self._installed):
+            if (base / top / below).exists():
+                return FolderTree(base / top, where)
+        raise InputError(
+            f"{where} is installed, but its folder {shown(f'{top}/{below}')} is not there; install it anew"
+        )
+
+    def beside(self, folder: str, place: str) -> DistributionSource:
+        """Refused: a distribution names its packs by entry points."""
+        raise InputError(
+            f"the project file in {self.where} names the folder {shown(folder)}; entry points name its packs"
+        )
+
+
+def _place(where: str, name: str, value: str) -> tuple[str, str]:
+    """The top package that an entry point names, and the folder within it."""
+    if not _MODULE.fullmatch(value):
+        raise InputError(
+            f"the entry point {shown(name)} of {where} is {shown(value)}; name a module or a folder, which is read "
+            "without an import"
+        )
+    top, _, below = value.replace(".", "/").partition("/")
+    return top, below
+
+
+class WheelTree(SourceTree):
+    """The files of a wheel; those that may be packs are read at once, others when asked for, and nothing is unpacked.
+
+    Raises:
+        InputError: when it is no zip file, or has too much.
+    """
+
+    def __init__(self, path: Path, where: str) -> None:
+        super().__init__(where, {}, {})
+        self._path, self._unpacked = path, 0
+        with self._opened() as archive:
+            for info in archive.infolist():
+                if info.is_dir():
+                    continue
+                if info.filename in self._entries:
+                    raise InputError(f"{where} holds {shown(info.filename)} twice")
+                self._entries[info.filename] = _entry(info)
+            self._read(archive, (name for name in self._entries if name.endswith(_READ_AT_ONCE)))
+
+    @contextmanager
+    def _opened(self) -> Iterator[zipfile.ZipFile]:
+        """The archive, once its index is known to be no larger than is looked at."""
+        where = self.where
+        try:
+            with self._path.open("rb") as stream:
+                found = index_size(stream)
+                if found is None:
+                    raise InputError(f"{where} is no zip file, which a wheel is")
+                if found[0] > MOST_FILES or found[1] > MOST_FILES * 500:
+                    raise InputError(f"{where} has {counted(found[0], 'file')}; at most {MOST_FILES:,} are looked at")
+                with zipfile.ZipFile(stream) as archive:
+                    yield archive
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
+            raise InputError(f"{where} is damaged ({' '.join(str(error).split())[:100]})") from None
+
+    def _read(self, archive: zipfile.ZipFile, names: Iterable[str]) -> None:
+        """Take plain files of no great size into memory."""
+        for name in names:
+            entry = self._entries[name]
+            if not isinstance(entry, int) or entry > MOST_BYTES:
+                continue
+            self._unpacked += entry
+            if self._unpacked > MOST_FETCHED:
+                raise InputError(f"{self.where} would unpack to more than {MOST_FETCHED:,} bytes")
+            with archive.open(name) as stream:
+                data = stream.read(MOST_BYTES + 1)
+            if len(data) != entry:
+                raise too_large(self.where, name, len(data))
+            self._held[name] = data
+
+    def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
+        """The bytes of files, those that are not in memory from the archive."""
+        wanted = list(paths)
+        if missing := [path for path in wanted if path not in self._held]:
+            with self._opened() as archive:
+                self._read(archive, missing)
+        return super().content(wanted)
+
+    def entry_points(self) -> list[tuple[str, str]]:
+        """The entry points of packs, name and value."""
+        texts = [path for path in self._held if path.endswith(".dist-info/entry_points.txt") and path.count("/") == 1]
+        if len(texts) != 1:
+            return []
+        parser = configparser.ConfigParser(delimiters=("=",), interpolation=None, strict=True)
+        try:
+            parser.read_string(self._held[texts[0]].decode("utf-8"))
+            return parser.items(GROUP) if parser.has_section(GROUP) else []
+        except (configparser.Error, UnicodeDecodeError):
+            raise InputError(f"{self.where}: its entry_points.txt can't be read") from None
+
+
+class _Package(SourceTree):
+    """The files of a wheel below one folder."""
+
+    def __init__(self, wheel: WheelTree, above: str) -> None:
+        entries = wheel.below(above.rstrip("/"))
+        super().__init__(wheel.where, {path.removeprefix(above): one for path, one in entries.items()}, {})
+        self._wheel, self._above = wheel, above
+
+    def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
+        """The bytes of files, as the wheel has them."""
+        found = self._wheel.content(self._above + path for path in paths)
+        return {path.removeprefix(self._above): data for path, data in found.items()}
+
+
+def _entry(info: zipfile.ZipInfo) -> Entry:
+    kind = stat.S_IFMT(info.external_attr >> 16)
+    if kind == stat.S_IFLNK:
+        return "a symbolic link"
+    if kind not in (0, stat.S_IFREG):
+        return "no plain file"
+    if info.flag_bits & 1:
+        return "encrypted"
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        return "packed in a way that wheels are not"
+    return info.file_size
+
+
+def _downloaded(folder: Path, requirement: str, name: str) -> Path:
+    """The wheel that pip finds for a requirement; a source distribution, which would be built, is none."""
+    fixed = ("--no-deps", "--only-binary=:all:", "--disable-pip-version-check", "--no-input", "--no-color", "--quiet")
+    answer = ask(
+        children.python("-m", "pip", "download", *fixed, "--progress-bar=off", "--dest=.", "--", requirement),
+        what="pip",
+        folder=folder,
+        environment=children.environment(PIP_NO_INPUT="1"),
+    )
+    if answer.status:
+        raise InputError(f"the distribution {requirement} can't be fetched: {_words(answer, name)}")
+    wheels = sorted(folder.glob("*.whl"))
+    if len(wheels) != 1 or wheels[0].stat().st_size > MOST_FETCHED:
+        raise InputError(f"the distribution {requirement} can't be fetched: pip gives {counted(len(wheels), 'wheel')}")
+    return wheels[0]
+
+
+def _words(answer: ProgramAnswer, name: str) -> str:
+    said = answer.said
+    if "No module named pip" in said:
+        return f"pip is not installed here; install it, or install {name} itself"
+    if answer.status == -25 or "File too large" in said:
+        return f"it is larger than {MOST_FETCHED:,} bytes"
+    versions = re.search(r"from versions: ([^)]*)\)", said)
+    if versions is not None and versions[1].strip() not in ("", "none"):
+        return f"the index has only {without_credentials(versions[1])}"
+    if "No matching distribution" in said:
+        return "the index has no wheel of it (what would have to be built is not taken); look at the name"
+    if re.search(r"\b401\b|\b403\b", said):
+        return "the index lets nobody in with these credentials; look at pip's configuration"
+    return last_error(said, "ERROR:") or f"pip ended with status {answer.status}"

@@ -1,0 +1,147 @@
+"""Packs of this machine as sources: a folder or one file in it, and what comes with scoring."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path, PurePosixPath
+
+from scoring.data.output import HeldFolder
+from scoring.data.plain_files import real_path
+from scoring.data.refused import refused, telling
+from scoring.data.relative import MOST_FOLDERS
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.suggest import did_you_mean
+from scoring.diagnostics.words import shown
+from scoring.extensions.sharing.sources.content import Candidate, packs_in
+from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_FILES
+from scoring.extensions.sharing.sources.tree import Entry, SourceTree, too_large
+from scoring.format import locate
+from scoring.version import VERSION
+
+# What is no part of what somebody shares, and may be large.
+_LEFT_OUT = {"__pycache__", "node_modules"}
+
+
+class FolderTree(SourceTree):
+    """The files below a folder; links in it are not followed, nor are folders whose name begins with a dot."""
+
+    def __init__(self, root: Path, where: str) -> None:
+        super().__init__(where, {}, {})
+        self.root = root
+
+    def entry(self, path: str) -> Entry | None:
+        """What is at a path, no part of which may be a link."""
+        parts = PurePosixPath(path).parts
+        found: os.stat_result | None = None
+        try:
+            for end in range(1, len(parts) + 1):
+                found = os.lstat(self.root.joinpath(*parts[:end]))
+                if stat.S_ISLNK(found.st_mode):
+                    break
+        except (OSError, ValueError):
+            return None
+        return None if found is None or stat.S_ISDIR(found.st_mode) else _entry(found)
+
+    def below(self, folder: str) -> Mapping[str, Entry]:
+        """What is below a folder."""
+        return dict(self._walked(folder))
+
+    def _walked(self, top: str) -> Iterator[tuple[str, Entry]]:
+        waiting, seen = [top], 0
+        while waiting:
+            folder = waiting.pop()
+            if folder.count("/") >= MOST_FOLDERS - 1:
+                continue  # no path that deep is that of a pack
+            with telling(f"{self.where} can't be read"), os.scandir(self.root / folder) as inside:
+                for one in inside:
+                    seen += 1
+                    if seen > MOST_FILES:
+                        raise InputError(
+                            f"{self.where} has more than {MOST_FILES:,} files; name the folder of the pack"
+                        )
+                    path = f"{folder}/{one.name}" if folder else one.name
+                    if not one.is_dir(follow_symlinks=False):
+                        yield path, _entry(one.stat(follow_symlinks=False))
+                    elif not one.name.startswith(".") and one.name not in _LEFT_OUT:
+                        waiting.append(path)
+
+    def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
+        """The bytes of files, each opened from folder to folder so that no link leads elsewhere."""
+        return {path: self._read(path) for path in paths}
+
+    def _read(self, path: str) -> bytes:
+        *folders, name = PurePosixPath(path).parts
+        try:
+            with ExitStack() as opened:
+                folder = opened.enter_context(HeldFolder(self.root))
+                for below in folders:
+                    folder = opened.enter_context(HeldFolder(folder.path / below, folder))
+                with folder.open(name) as file:
+                    data = file.read(MOST_BYTES + 1)
+        except OSError as error:
+            raise InputError(f"{self.where}: {shown(path)} can't be read: {refused(error)}") from error
+        if len(data) > MOST_BYTES:
+            raise too_large(self.where, path, len(data))
+        return data
+
+
+def _entry(found: os.stat_result) -> Entry:
+    if stat.S_ISREG(found.st_mode):
+        return found.st_size
+    return "a symbolic link" if stat.S_ISLNK(found.st_mode) else "no plain file"
+
+
+class FolderSource:
+    """A folder, or a file, that somebody named."""
+
+    is_local = True
+
+    def __init__(self, path: Path, where: str) -> None:
+        self.path, self.where = path, where
+
+    def releases(self) -> Sequence[Candidate]:
+        """Every pack file below it, or the one that it is."""
+        root, below = real_path(self.path), ""
+        if not root.exists():
+            raise InputError(f"there is no {shown(self.where)}; look at the path, or `scoring remove` the pack")
+        if not root.is_dir():
+            root, below = root.parent, root.name
+        return packs_in(FolderTree(root, self.where), below)
+
+    def beside(self, folder: str, place: str) -> FolderSource:
+        """Refused: what somebody else's folder names is no ground to read more of this machine."""
+        raise InputError(
+            f"the project file of {self.where} names the folder {shown(folder)}, which is read only where your own "
+            "project file names it; add it there"
+        )
+
+
+class ShippedSource:
+    """The versions of a pack that come with scoring."""
+
+    is_local = True
+
+    def __init__(self, name: str) -> None:
+        self.name, self.where = name, f"scoring {VERSION}"
+
+    def releases(self) -> Sequence[Candidate]:
+        """Every version that is shipped.
+
+        Raises:
+            InputError: when there is no such pack.
+        """
+        known = locate.bundled_packs()
+        folder = locate.data_folder("specs")
+        if self.name not in known:
+            hint = did_you_mean(self.name, sorted(known), "`scoring list packs` shows what is")
+            raise InputError(f"no pack {shown(self.name)} is shipped or installed; {hint}")
+        tree = FolderTree(folder, self.where)
+        paths = [path.relative_to(folder).as_posix() for path in known[self.name]]
+        return [one for path in paths for one in packs_in(tree, path, VERSION)]
+
+    def beside(self, folder: str, place: str) -> ShippedSource:
+        """Refused: what is shipped names no folders."""
+        raise InputError(f"{self.where} names no folder {shown(folder)}")

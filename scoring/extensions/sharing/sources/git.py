@@ -1,0 +1,371 @@
+"""A git repository at a tag or a commit as a source of packs.
+
+Its objects come into a bare repository in a temporary folder and are read there: nothing is checked out, so no filter,
+hook, link or submodule of it is ever looked at. Credentials are those that git itself is configured with.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from scoring import children
+from scoring.data.relative import path_fault
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.words import shown
+from scoring.extensions.sharing.sources.content import Candidate, packs_in
+from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FETCHED, MOST_FILES
+from scoring.extensions.sharing.sources.process import ProgramAnswer, ask, last_error, without_user
+from scoring.extensions.sharing.sources.tree import Entry, SourceTree
+from scoring.project.file import COMMIT
+
+SCHEMES = ("https", "http", "ssh", "file", "git")
+_ADDRESS = re.compile(r"(https?|ssh|file|git)://(?:([^/@\s]*)@)?([^/@\s]*)(/[^\s\x00-\x1f\x7f\\]*)")
+# What forges show for SSH; the account is theirs, and no secret.
+_SHORT = re.compile(r"git@[A-Za-z0-9][A-Za-z0-9.-]*:[A-Za-z0-9][A-Za-z0-9._/~+-]*")
+_SAFE_HOST = re.compile(r"[A-Za-z0-9._\[\]:-]*")
+_TAG = re.compile(r"(?!-)(?!.*(?:\.\.|//|@\{|\.lock(?:/|$)))[^\s\x00-\x20\x7f~^:?*\[\\]{1,200}(?<![./])")
+_ENTRY = re.compile(rb"(\d{6}) (\w+) ([0-9a-f]{40,64}) +(-|\d+)\t(.+)", re.DOTALL)
+_REF = re.compile(r"([0-9a-f]{40,64})\trefs/tags/(.+)")
+# So that the caller's own repository, and what shows what is sent, have no part in it.
+_DROPPED = (
+    "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR",
+    "GIT_NAMESPACE", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CURL_VERBOSE", "GIT_TEMPLATE_DIR", "GIT_EXTERNAL_DIFF",
+)  # fmt: skip
+_MOST_LEVELS = 200
+_SETTINGS = {
+    "safe.bareRepository": "explicit",
+    "core.hooksPath": os.devnull,
+    "core.fsmonitor": "false",
+    "protocol.allow": "never",
+    "protocol.ext.allow": "never",
+    **{f"protocol.{scheme}.allow": "always" for scheme in SCHEMES},
+    "http.followRedirects": "false",
+    "submodule.recurse": "false",
+    "fetch.recurseSubmodules": "false",
+    "transfer.bundleURI": "false",
+    "fetch.fsckObjects": "true",
+    "fetch.unpackLimit": "1",  # all in one file, whose size is bounded
+    "gc.auto": "0",
+    "maintenance.auto": "false",
+    "core.protectHFS": "true",
+    "core.protectNTFS": "true",
+    "advice.detachedHead": "false",
+}
+_KINDS = {"120000": "a symbolic link", "160000": "a submodule"}
+_FOLDER = "040000"
+
+
+def git_address(text: str) -> str:
+    """An address that git may be asked for.
+
+    Raises:
+        InputError: for another kind of address, and one with a password.
+
+    Examples:
+        >>> git_address("https://example.org/a/metrics.git")
+        'https://example.org/a/metrics.git'
+    """
+    if _SHORT.fullmatch(text):
+        return text
+    found = _ADDRESS.fullmatch(text)
+    if found is None or not _SAFE_HOST.fullmatch(found[3]) or found[3].startswith("-"):
+        raise InputError(
+            f"{shown(without_user(text))} is no address of a git repository; write https://…, ssh://… or file:///…"
+        )
+    scheme, user = found[1], found[2]
+    if user is not None and (scheme != "ssh" or ":" in user or not re.fullmatch(r"[A-Za-z0-9][\w.-]*", user)):
+        raise InputError(
+            f"{shown(without_user(text))} holds a name or a password, which a lock would keep; leave it out, and give "
+            "it to git: `git credential approve`, or an SSH key"
+        )
+    if not found[3] and scheme != "file":
+        raise InputError(f"{shown(text)} names no host")
+    if "?" in found[4] or "#" in found[4]:
+        raise InputError(f"{shown(without_user(text))} has a `?` or a `#`, which no address of a repository has")
+    return text
+
+
+class GitSource:
+    """A repository at a tag or a commit.
+
+    Args:
+        address: Where it is, see `git_address`.
+        tag: The tag; or
+        commit: the whole hash of a commit.
+        path: The folder or file in it; all of it by default.
+
+    Raises:
+        InputError: for what is no address, tag, commit or path.
+    """
+
+    is_local = False
+
+    def __init__(self, address: str, *, tag: str = "", commit: str = "", path: str = "") -> None:
+        self.address, self.tag, self.commit = git_address(address), tag, commit
+        self.path = "" if path in ("", ".") else posixpath.normpath(path)
+        if tag and not _TAG.fullmatch(tag):
+            raise InputError(f"{shown(tag)} is no name of a tag")
+        if commit and not COMMIT.fullmatch(commit):
+            raise InputError(f"{shown(commit)} is no commit: write its whole hash, 40 or 64 hexadecimal digits")
+        if bool(tag) == bool(commit):
+            raise InputError(f"{address}: name a tag or a commit, one of them, as in {address}@v1.0.0")
+        if self.path and (fault := path_fault(self.path)):
+            raise InputError(f"{shown(path)} can't be a path in {address}: {fault}")
+        self.where = f"{address}@{tag or commit[:12]}"
+
+    def releases(self) -> Sequence[Candidate]:
+        """Every pack file below its path, at that commit.
+
+        Raises:
+            InputError: when it can't be fetched, the tag is a branch or nothing, or no pack is there.
+        """
+        return packs_in(self._tree, self.path, self.revision)
+
+    @property
+    def revision(self) -> str:
+        """What tells its state from every other, as locks hold it.
+
+        Raises:
+            InputError: when it can't be fetched, or the tag is a branch or nothing.
+        """
+        return f"commit {self._tree.commit}"
+
+    @cached_property
+    def _tree(self) -> GitTree:
+        return GitTree(self)
+
+    def at(self, path: str) -> GitSource:
+        """Another folder or file of the same commit, which is fetched once for both."""
+        found = GitSource(self.address, tag=self.tag, commit=self.commit, path=path)
+        found.__dict__["_tree"] = self._tree
+        return found
+
+    def beside(self, folder: str, place: str) -> GitSource:
+        """A folder of the same commit."""
+        path = posixpath.normpath(posixpath.join(place, folder))
+        if path.startswith(("..", "/")):
+            raise InputError(f"the project file of {self.where} names {shown(folder)}, which lies outside of it")
+        return self.at(path)
+
+    def tags(self) -> Mapping[str, str]:
+        """The commits of all its tags, by name.
+
+        Raises:
+            InputError: when it can't be asked.
+        """
+        with tempfile.TemporaryDirectory(prefix="scoring-git-") as folder:
+            answer = run_git(Path(folder), "ls-remote", "--quiet", "--tags", "--end-of-options", self.address)
+        if answer.status:
+            raise InputError(f"{self.address} can't be asked for its tags: {_words(answer)}")
+        found: dict[str, str] = {}
+        # An annotated one is listed twice, the second time with `^{}` and its commit.
+        for ref in filter(None, map(_REF.fullmatch, answer.out.decode("utf-8", "replace").splitlines())):
+            name = ref[2].removesuffix("^{}")
+            if _TAG.fullmatch(name) and (name not in found or ref[2] != name):
+                found[name] = ref[1]
+        return found
+
+
+class GitTree(SourceTree):
+    """The files of one commit; fetched when it is made, and held in memory as far as they may be packs."""
+
+    _lists_late = False
+
+    def __init__(self, source: GitSource) -> None:
+        super().__init__(source.where, {}, {})
+        self._source = source
+        self._at = Path(tempfile.mkdtemp(prefix="scoring-git-"))
+        weakref.finalize(self, shutil.rmtree, self._at, ignore_errors=True)
+        self.commit = self._fetched()
+        self._oids: dict[str, str] = {}
+        self._lists_late = True
+
+    def _fetched(self) -> str:
+        source = self._source
+        run_git(self._at, "init", "--quiet", "--bare", "--template=", ".")
+        wanted = f"refs/tags/{source.tag}" if source.tag else source.commit
+        answer = _fetch(self._at, source.address, f"+{wanted}:refs/scoring/wanted", is_shallow=True)
+        if answer.status and source.commit:  # a server that gives away tips alone
+            answer = _fetch(self._at, source.address, "+refs/heads/*:refs/scoring/heads/*", "+refs/tags/*:refs/tags/*")
+        if answer.status:
+            raise self._refused(answer)
+        commit = commit_of(self._at, source.commit or "refs/scoring/wanted")
+        if not commit:
+            what = f"{source.address} has no commit {source.commit}" if source.commit else f"{self.where} is no commit"
+            raise InputError(f"{what}; name a tag of one, or another commit")
+        return commit
+
+    def _refused(self, answer: ProgramAnswer) -> InputError:
+        """Why nothing came: a branch was named, there is no such tag, or git says it."""
+        source = self._source
+        if source.tag and "find remote ref" in answer.said:
+            options = "--quiet", "--heads", "--tags", "--refs", "--end-of-options"
+            out = run_git(self._at, "ls-remote", *options, source.address).out.decode("utf-8", "replace")
+            known = set(re.findall(r"(?m)^[0-9a-f]+\trefs/(heads|tags)/(.+)$", out))
+            if ("heads", source.tag) in known:
+                return InputError(
+                    f"{shown(source.tag)} is a branch of {source.address}: it moves, so nothing can be built on it; "
+                    "name a tag or a commit"
+                )
+            tags = sorted((name for kind, name in known if kind == "tags"), reverse=True)[:5]
+            there = f"there are {', '.join(map(shown, tags))}" if tags else "it has none"
+            return InputError(f"{source.address} has no tag {shown(source.tag)}; {there}")
+        return InputError(f"{source.address} can't be fetched: {_words(answer)}")
+
+    def _listing(self) -> list[str]:
+        """The arguments of git that list what is there."""
+        return ["ls-tree", "-r", "-l", "-z", "--full-tree", self.commit]
+
+    def _listed(self, *arguments: str) -> dict[str, Entry]:
+        answer = run_git(self._at, *(arguments or self._listing()))
+        found: dict[str, Entry] = {}
+        for line in filter(None, answer.out.split(b"\0")):
+            entry = _ENTRY.fullmatch(line)
+            if entry is None or len(found) >= MOST_FILES:
+                raise InputError(f"{self.where} has more than {MOST_FILES:,} files; name the folder of the pack")
+            path, mode = entry[5].decode("utf-8", "surrogateescape"), entry[1].decode()
+            is_file = mode in ("100644", "100755", "100664") and entry[2] == b"blob"
+            if mode != _FOLDER:
+                found[path] = int(entry[4]) if is_file else _KINDS.get(mode, "no plain file")
+                self._oids[path] = entry[3].decode()
+        return found
+
+    def entry(self, path: str) -> Entry | None:
+        """What is at a path; of a large repository no more is listed than is asked for."""
+        if path not in self._entries and self._lists_late and not path_fault(path):
+            self._entries |= self._listed("ls-tree", "-l", "-z", "--full-tree", self.commit, "--", path)
+        return super().entry(path)
+
+    def below(self, folder: str) -> Mapping[str, Entry]:
+        """What is below a folder."""
+        if self._lists_late:
+            self._entries |= self._listed(*self._listing(), *(["--", f"{folder}/"] if folder else []))
+        return super().below(folder)
+
+    def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
+        """The bytes of files: blobs as they are, through no filter."""
+        wanted = [path for path in paths if path not in self._held]
+        if wanted:
+            names = "".join(f"{self._oids[path]}\n" for path in wanted).encode()
+            most = MOST_CONTENT + 200 * len(wanted)
+            answer = run_git(self._at, "cat-file", "--batch", given=names, most=most)
+            self._held |= dict(zip(wanted, _blobs(self.where, answer.out), strict=True))
+        return super().content(paths)
+
+
+def _blobs(where: str, out: bytes) -> list[bytes]:
+    found, at = [], 0
+    while at < len(out):
+        head, _, _ = out[at : at + 200].partition(b"\n")
+        words = head.split(b" ")
+        if len(words) != 3 or words[1] != b"blob" or not words[2].isdigit() or int(words[2]) > MOST_BYTES:
+            raise InputError(f"{where} holds an object that is damaged; fetch it again")
+        start, size = at + len(head) + 1, int(words[2])
+        found.append(out[start : start + size])
+        at = start + size + 1
+    return found
+
+
+def _fetch(folder: Path, address: str, *refs: str, is_shallow: bool = False) -> ProgramAnswer:
+    fixed = ("--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-maintenance")
+    depth = ("--depth=1",) if is_shallow else ()
+    return run_git(folder, "fetch", *fixed, *depth, "--end-of-options", address, *refs)
+
+
+def repository_above(folder: Path) -> Path | None:
+    """Return the folder of the repository in which a folder lies: the first with `.git`; None where it lies in none.
+
+    Git itself also takes a folder for a repository that holds `HEAD`, `objects` and `refs` as any files, whose settings
+    are then whatever a stranger committed.
+    """
+    return next((place for place in [folder, *folder.parents][:_MOST_LEVELS] if (place / ".git").exists()), None)
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """The environment in which git is asked: nothing in it names the state of another repository."""
+    found = {
+        name: value
+        for name, value in children.environment(
+            GIT_TERMINAL_PROMPT="0",
+            GIT_OPTIONAL_LOCKS="0",
+            GIT_NO_LAZY_FETCH="1",
+            GIT_LITERAL_PATHSPECS="1",
+            SSH_ASKPASS_REQUIRE="never",
+            LC_ALL="C",
+        ).items()
+        if name not in _DROPPED and not name.startswith("GIT_TRACE")
+    }
+    # What runs in a repository on this machine for us reads no settings of ours, but this.
+    found["GIT_ALLOW_PROTOCOL"] = ":".join(SCHEMES)
+    # A folder of ours is no part of a repository above it, and a repository that we made has no files beside it.
+    found["GIT_CEILING_DIRECTORIES"] = str(folder.parent)
+    return found if (folder / ".git").exists() else {**found, "GIT_DIR": str(folder)}
+
+
+def run_git(folder: Path, *arguments: str, given: bytes = b"", most: int = 16_000_000) -> ProgramAnswer:
+    """Ask git about a repository, with nothing that its configuration or its content could make it do.
+
+    Args:
+        folder: The repository: what `repository_above` gives, or an empty folder of ours.
+        arguments: What is asked; names of strangers stand behind `--end-of-options`.
+        given: Its standard input.
+        most: Bytes of its answer.
+
+    Raises:
+        InputError: when it is not installed, takes too long, or says too much.
+    """
+    settings = [part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")]
+    return ask(
+        ["git", *settings, *arguments],
+        what="git",
+        folder=folder,
+        environment=_environment(folder),
+        given=given,
+        most=most,
+    )
+
+
+def commit_of(folder: Path, revision: str) -> str:
+    """The commit that a name stands for in a repository, "" where it stands for none."""
+    found = run_git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    commit = found.out.decode("ascii", "replace").strip()
+    return commit if found.status == 0 and COMMIT.fullmatch(commit) else ""
+
+
+_LOCKED = "it wants a name and a password that git does not have; give them to git's credential helper"
+_CAUSES = (
+    ("authentication failed", _LOCKED),
+    ("could not read username", _LOCKED),
+    ("could not read password", _LOCKED),
+    ("permission denied", "it lets nobody in with these keys; look at `ssh-add -l`"),
+    ("host key verification failed", "its SSH key is not known here; connect once by hand"),
+    ("returned error: 30", "it sends us to another address, which is not followed; write that address"),
+    ("returned error: 404", "there is no such repository"),
+    ("not found", "there is no such repository"),
+    ("does not appear to be a git repository", "there is no such repository"),
+    ("not our ref", "it has no such commit"),
+    ("dubious ownership", "it belongs to another user; tell git that you trust it (`safe.directory`)"),
+    ("index-pack", f"it is damaged, or larger than {MOST_FETCHED:,} bytes; share packs in a smaller repository"),
+    ("file size limit", f"it is larger than {MOST_FETCHED:,} bytes; share packs in a smaller repository"),
+    ("file too large", f"it is larger than {MOST_FETCHED:,} bytes; share packs in a smaller repository"),
+)
+
+
+def _words(answer: ProgramAnswer) -> str:
+    """Why git failed: in our words where we know them, else its last line that is not the server's own."""
+    said = answer.said.lower()
+    if answer.status == -25:  # SIGXFSZ
+        said += "file size limit"
+    for mark, words in _CAUSES:
+        if mark in said:
+            return words
+    own = "\n".join(line for line in answer.said.splitlines() if "remote error" not in line)
+    return last_error(own, "fatal:", "error:") or f"git ended with status {answer.status}"

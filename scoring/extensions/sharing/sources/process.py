@@ -1,0 +1,159 @@
+"""Programs that fetch for us, git and pip: bounded in time, memory and bytes, and never shown as they speak.
+
+They use whatever credentials their own configuration has. What they say is read and told in words of ours, with one
+line of theirs at most, out of which anything that could be a credential is taken.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import re
+import tempfile
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from scoring import children, system
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.visible import visible
+from scoring.extensions.judge.asking.secret import hider
+from scoring.extensions.sharing.sources.limits import MOST_ANSWERED, MOST_FETCHED, MOST_MEMORY, PATIENCE
+
+_USER = re.compile(r"(?<=//)[^/@\s]*@")
+_ANY_USER = re.compile(r"(?<=//)[^/\s]*@|^(?:git\+)?[^/\s]*@")
+_QUERY = re.compile(r"(\w+://[^\s?#'\"]*)([?#])[^\s'\"]*")
+_HEADER = re.compile(r"(?i)\b(authorization|bearer|basic|token|password)\b[:= ]+(?:(?:basic|bearer|token) +)?\S+")
+_BLOCK = 1 << 16
+_LONGEST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramAnswer:
+    """What a program said, and its exit status."""
+
+    status: int
+    out: bytes
+    said: str
+
+
+def ask(
+    arguments: Sequence[str],
+    *,
+    what: str,
+    folder: Path,
+    environment: Mapping[str, str] | None = None,
+    given: bytes = b"",
+    most: int = MOST_ANSWERED,
+) -> ProgramAnswer:
+    """Run a program and read what it says.
+
+    Args:
+        arguments: The program and its arguments, none of which a stranger can make an option.
+        what: What messages call it.
+        folder: Where it runs; nothing of a stranger lies there.
+        environment: Its environment; ours where none is given.
+        given: Its standard input.
+        most: Bytes of its answer.
+
+    Raises:
+        InputError: when it is not installed, takes too long, or says too much.
+    """
+    with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as stderr:
+        stdin.write(given)
+        stdin.seek(0)
+        try:
+            process = children.start(
+                arguments, stdin=stdin, stdout=children.PIPE, stderr=stderr, cwd=folder, env=environment,
+                start_new_session=True,
+            )  # fmt: skip
+        except OSError as error:
+            raise InputError(
+                f"{what} can't be started ({error.strerror}); install it, or name another source"
+            ) from None
+        system.limit_other(process.pid, file=MOST_FETCHED, memory=MOST_MEMORY)
+        late = threading.Event()
+        timer = threading.Timer(PATIENCE, _give_up, (process, late))
+        timer.start()
+        try:
+            out = _read(process, most, what)
+            status = process.wait()
+        finally:
+            timer.cancel()
+            _end(process)
+        if late.is_set():
+            raise InputError(f"{what} took more than {PATIENCE:.0f} seconds; look at the network, and try again")
+        stderr.seek(0)
+        return ProgramAnswer(status, out, stderr.read(_BLOCK).decode("utf-8", "replace"))
+
+
+def _read(process: children.Running, most: int, what: str) -> bytes:
+    assert process.stdout is not None
+    found = bytearray()
+    with process.stdout as stream:
+        while block := stream.read(_BLOCK):
+            found += block
+            if len(found) > most:
+                _end(process)
+                raise InputError(f"{what} answers with more than {most:,} bytes; name a smaller source")
+    return bytes(found)
+
+
+def _give_up(process: children.Running, late: threading.Event) -> None:
+    late.set()
+    _end(process)
+
+
+def _end(process: children.Running) -> None:
+    """End it, and what it started; not once it was waited for, when its number may be another's."""
+    if process.returncode is None:
+        with contextlib.suppress(OSError):
+            system.end_with_children(process)
+        process.wait()
+
+
+def last_error(said: str, *marks: str) -> str:
+    """The last line that begins with a mark, without that and without credentials; "" where none does."""
+    lines = [line for line in said.splitlines() if line.startswith(marks)]
+    return without_credentials(lines[-1].partition(":")[2]) if lines else ""
+
+
+def without_user(address: str) -> str:
+    """Give an address without the name, password, query and fragment that it may hold.
+
+    Examples:
+        >>> without_user("https://me:secret@host/a?key=b"), without_user("secret@host:a.git"), without_user("a/b@v1")
+        ('https://…@host/a', '…@host:a.git', 'a/b@v1')
+    """
+    return _ANY_USER.sub("…@", re.split(r"[?#]", address, maxsplit=1)[0])
+
+
+def without_credentials(text: str, known: Iterable[str] = ()) -> str:
+    """A line of a program with everything taken out that could be a credential.
+
+    Examples:
+        >>> without_credentials("can't read https://me:hunter2@host/x?sig=abc with Authorization: Basic bWU6eA==")
+        "can't read https://…@host/x?… with Authorization …"
+    """
+    for secret in (*_secrets(tuple(sorted(os.environ.items()))), *(one for one in known if len(one) >= _LEAST)):
+        text = hider(secret)(text)
+    text = _QUERY.sub(r"\1\2…", _USER.sub("…@", text))
+    text = visible(" ".join(_HEADER.sub(r"\1 …", text).split()))
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+@functools.lru_cache(maxsize=1)
+def _secrets(environment: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    """What in the environment is as good as a key: what is called so, and passwords in addresses."""
+    found = dict[str, None]()
+    for name, value in environment:
+        if len(value) >= _LEAST and re.search("TOKEN|SECRET|PASSW|_KEY|CREDENTIAL", name):
+            found[value] = None
+        for user in _USER.findall(value):
+            found |= dict.fromkeys(part for part in user.rstrip("@").split(":") if len(part) >= _LEAST)
+    return tuple(found)
+
+
+_LEAST = 6

@@ -1,0 +1,160 @@
+"""Files of the repository that one works in, as they were at a revision: `origin/main:packs/close.yaml`.
+
+Objects are read as those of a fetched repository are: nothing is checked out, no filter, hook or link is looked at.
+What a spec needs of them is written to a folder of the moment, where it is read like any other file.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from scoring.data.plain_files import real_path
+from scoring.data.relative import path_fault
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.words import shown
+from scoring.extensions.sharing.sources.content import PROJECT, imports, parsed, upwards
+from scoring.extensions.sharing.sources.git import GitTree, commit_of, repository_above
+from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FILES, MOST_OF_A_PACK
+from scoring.extensions.sharing.sources.tree import SourceTree, read
+from scoring.format.nodes import SpecNode
+from scoring.format.sections import is_path
+from scoring.project.find import LOCK_FILE, STORE
+from scoring.project.project import project_of
+
+_REVISION = re.compile(r"(?!-)[^\s\x00-\x20\x7f:?*\[\\]{1,200}")
+_PROJECTS = (PROJECT, "pyproject.toml", LOCK_FILE)
+# What a suite or a task over images may name beside itself.
+_BESIDE = (".yaml", ".yml", ".json", ".jsonl", ".csv", ".tsv", ".txt", ".toml")
+
+
+class RevisionTree(GitTree):
+    """The files near one file, at a revision of a repository on this machine.
+
+    Raises:
+        InputError: when there is no such revision.
+    """
+
+    def __init__(self, top: Path, revision: str, near: str) -> None:
+        SourceTree.__init__(self, revision, {}, {})
+        self._at, self._near, self._oids = top, near, {}
+        if not _REVISION.fullmatch(revision):
+            raise InputError(f"{shown(revision)} is no revision of a git repository; write one as in origin/main:PATH")
+        self.commit = commit_of(top, revision)
+        if not self.commit:
+            raise InputError(f"this repository has no revision {shown(revision)}; `git fetch` may bring it")
+        self._entries = self._listed()
+
+    def _listing(self) -> list[str]:
+        """The arguments that list what is near, each name standing for itself."""
+        command, *options, commit = super()._listing()
+        above = [posixpath.join(folder, name) for folder in upwards(self._near) for name in _PROJECTS]
+        paths = [f"{self._near}/", *above] if self._near else []
+        return ["--literal-pathspecs", command, *options, "--end-of-options", commit, *paths]
+
+
+@contextmanager
+def files_at(revision: str, path: str) -> Iterator[Path]:
+    """A file as it was at a revision, beside what it imports, as long as it is needed.
+
+    Raises:
+        InputError: when there is no repository, no such revision or file, or too much of it.
+    """
+    here = real_path(Path())
+    top = _top(here)
+    named = posixpath.normpath(path)
+    below = here.relative_to(top).as_posix()
+    places = [posixpath.normpath(posixpath.join(below, named))]
+    places = places if path.startswith("./") else [named, *places]
+    if fault := path_fault(places[0]):
+        raise InputError(f"{shown(path)} can't be a path in a repository: {fault}")
+    for place in dict.fromkeys(places):
+        # Imports lie below the folder of their spec or beside it.
+        tree = RevisionTree(top, revision, posixpath.dirname(posixpath.dirname(place)))
+        if tree.entry(place) is not None or tree.below(place):
+            break
+    else:
+        raise InputError(f"{shown(revision)} has no file {shown(path)}")
+    with tempfile.TemporaryDirectory(prefix="scoring-revision-") as folder:
+        root = real_path(Path(folder))
+        _write(tree, root, _wanted(tree, place))
+        _keep_project(tree, top, root, (root / place).parent)
+        yield root / place
+
+
+def _top(folder: Path) -> Path:
+    """The folder of the repository that a folder belongs to."""
+    found = repository_above(folder)
+    if found is not None:
+        return found
+    raise InputError("REV:PATH is a file of the git repository that one works in, and this folder is in none")
+
+
+def _wanted(tree: RevisionTree, place: str) -> list[str]:
+    """The file, what it imports by path, the project that it belongs to, and what a suite may name."""
+    if tree.entry(place) is None:
+        return _beside(tree, place)
+    found = [place]
+    node = _node(tree, place)
+    for path in found:  # which grows as imports are found
+        for target, _ in imports(node if path == place else _node(tree, path)):
+            inner = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+            if is_path(target) and inner not in found and tree.entry(inner) is not None:
+                found.append(inner)
+        if len(found) > MOST_OF_A_PACK:
+            raise InputError(f"{tree.where}: {place} imports more than {MOST_OF_A_PACK} files by their path")
+    if "kind" not in node or node["kind"].value == "suite" or "records" in node:
+        found += _beside(tree, posixpath.dirname(place))
+    folders = list(upwards(posixpath.dirname(place)))
+    return [
+        *found,
+        *(
+            path
+            for folder in folders
+            for name in _PROJECTS
+            if isinstance(tree.entry(path := posixpath.join(folder, name)), int)
+        ),
+    ]
+
+
+def _node(tree: RevisionTree, path: str) -> SpecNode:
+    return parsed(f"{tree.where}:{path}", path, read(tree, [path])[path])
+
+
+def _beside(tree: RevisionTree, folder: str) -> list[str]:
+    held = {path: size for path, size in tree.below(folder).items() if path.endswith(_BESIDE) and isinstance(size, int)}
+    if len(held) > MOST_FILES or sum(held.values()) > MOST_CONTENT or max(held.values(), default=0) > MOST_BYTES:
+        raise InputError(f"{tree.where}: there is too much in the folder {shown(folder or '.')} to read all of it")
+    return list(held)
+
+
+def _write(tree: RevisionTree, root: Path, paths: Iterable[str]) -> None:
+    wanted = list(dict.fromkeys(paths))
+    for path, data in read(tree, wanted).items():
+        target = root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+
+
+def _keep_project(tree: RevisionTree, top: Path, root: Path, folder: Path) -> None:
+    """What the project of a file needs to be read: its store, and the folders that it names, as they were.
+
+    What a lock names lies in the store of today: content is known by its digest, whenever it was fetched.
+    """
+    project = project_of(folder) if folder.is_dir() else None
+    if project is None or not project.root.is_relative_to(root):
+        return
+    below = project.root.relative_to(root)
+    held = top / below / STORE
+    if held.is_dir() and not held.is_symlink():
+        shutil.copytree(held, project.root / STORE, symlinks=True)
+    for source in project.file.packs.values():
+        near = posixpath.normpath(posixpath.join(below.as_posix(), source.where))
+        if source.kind == "folder" and not path_fault(near):
+            found = RevisionTree(top, tree.commit, near)
+            _write(found, root, (path for path in _beside(found, near) if not (root / path).exists()))

@@ -1,0 +1,108 @@
+"""A tree of files as a source has it: what is where, and the bytes of a few of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+from scoring.data.relative import path_fault
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.words import shown
+from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_CONTENT
+
+Entry: TypeAlias = int | str
+"""The bytes of a file; or what stands there in place of one, such as `a symbolic link`."""
+
+
+class SourceTree:
+    """The files of one state of a source; here all that is known of them is in memory.
+
+    Args:
+        where: What messages call it; never with credentials.
+        entries: What is at each path.
+        held: The bytes of those files that may be read.
+    """
+
+    def __init__(self, where: str, entries: Mapping[str, Entry], held: Mapping[str, bytes]) -> None:
+        self.where, self._entries, self._held = where, dict(entries), dict(held)
+
+    def entry(self, path: str) -> Entry | None:
+        """What is at a path from the root; None where there is nothing, and for a folder.
+
+        Raises:
+            InputError: when nobody can tell.
+        """
+        return self._entries.get(path)
+
+    def below(self, folder: str) -> Mapping[str, Entry]:
+        """What is below a folder ("" for the root), by path from the root.
+
+        Raises:
+            InputError: when it can't be listed, or has too much.
+        """
+        return {path: entry for path, entry in self._entries.items() if is_below(path, folder)}
+
+    def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
+        """The bytes of files that `read` let through.
+
+        Raises:
+            InputError: when one can't be read.
+        """
+        return {path: self._held[path] for path in paths}
+
+
+def held_tree(where: str, held: Mapping[str, bytes]) -> SourceTree:
+    """A tree of files that are in memory."""
+    return SourceTree(where, {path: len(data) for path, data in held.items()}, held)
+
+
+def read(tree: SourceTree, paths: Iterable[str]) -> Mapping[str, bytes]:
+    """The bytes of files of a tree, whose sizes are looked at before they are read.
+
+    Raises:
+        InputError: for a path that leads elsewhere, what is no plain file, and what is too large.
+    """
+    wanted = list(dict.fromkeys(paths))
+    total = sum(_size(tree, path) for path in wanted)
+    if total > MOST_CONTENT:
+        raise InputError(f"{tree.where}: its packs come to {total:,} bytes; more than {MOST_CONTENT:,} are not read")
+    found = tree.content(wanted)
+    for path in wanted:
+        if len(found[path]) > MOST_BYTES:
+            raise too_large(tree.where, path, len(found[path]))
+    return found
+
+
+def read_if_there(tree: SourceTree, path: str) -> bytes | None:
+    """The bytes of a plain file, None where there is none."""
+    return read(tree, [path])[path] if isinstance(tree.entry(path), int) else None
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Whether a path lies below a folder; everything lies below the root, "".
+
+    Examples:
+        >>> is_below("a/b", "a"), is_below("ab", "a"), is_below("a", "")
+        (True, False, True)
+    """
+    return not folder or path.startswith(folder + "/")
+
+
+def _size(tree: SourceTree, path: str) -> int:
+    """The bytes of a file that may be read."""
+    where = tree.where
+    if fault := path_fault(path):
+        raise InputError(f"{where}: {shown(path)} can't be used: {fault}")
+    entry = tree.entry(path)
+    if entry is None:
+        raise InputError(f"{where}: there is no file {shown(path)}")
+    if isinstance(entry, str):
+        raise InputError(f"{where}: {shown(path)} is {entry}; packs are plain files")
+    if entry > MOST_BYTES:
+        raise too_large(where, path, entry)
+    return entry
+
+
+def too_large(where: str, path: str, size: int) -> InputError:
+    """What is said of a file that is too large."""
+    return InputError(f"{where}: {shown(path)} has {size:,} bytes; a file of a pack has at most {MOST_BYTES:,}")

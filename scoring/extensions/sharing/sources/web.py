@@ -1,0 +1,88 @@
+"""Files of a server, asked over HTTP: what comes is bounded in bytes and time.
+
+A server may send us elsewhere on itself, a few times, and nowhere else. A name and a password come from ``.netrc``
+alone, for the very host that they stand there for, and only where nobody on the way reads them.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import netrc
+import os
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import SplitResult, unquote, urljoin, urlsplit
+
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.words import shown
+from scoring.extensions.sharing.sources.limits import MOST_REDIRECTS, TIMEOUT
+from scoring.net.address import AddressRefused
+from scoring.net.connection import ExchangeError, HttpAnswer
+from scoring.net.http import Endpoint
+
+_HERE = ("localhost", "127.0.0.1", "::1")
+_SAID = {
+    401: "it wants a name and a password; give them in ~/.netrc, which is read for https alone",
+    403: "it lets nobody read it; look at ~/.netrc",
+    407: "the proxy wants a name and a password",
+    429: "it is asked too often; try again later",
+}
+
+
+def get(url: str, most: int) -> bytes | None:
+    """The bytes at an address; None where there is nothing.
+
+    Raises:
+        InputError: when it can't be had, is larger, or the server sends us to another one.
+    """
+    start = urlsplit(url)
+    try:
+        endpoint = Endpoint(f"{start.scheme}://{start.netloc}/", _headers(start), TIMEOUT, shown(url), most=most)
+    except AddressRefused as error:
+        raise InputError(f"{url} can't be asked: {error}") from None
+    place = urljoin(url, start.path or "/")
+    with closing(endpoint):
+        for _ in range(MOST_REDIRECTS + 1):
+            try:
+                answer = endpoint.get_at(unquote(urlsplit(place).path))
+            except (ExchangeError, AddressRefused) as error:
+                raise InputError(f"{url} can't be fetched: {error}") from None
+            if answer.status not in (301, 302, 303, 307, 308):
+                return _body(url, answer)
+            place = _next(url, start, place, answer)
+    raise InputError(f"{url} sends us on more than {MOST_REDIRECTS} times")
+
+
+def _headers(parts: SplitResult) -> dict[str, str]:
+    headers = {"Accept": "*/*", "User-Agent": "scoring-dsl"}
+    if parts.scheme != "https" and parts.hostname not in _HERE:
+        return headers
+    path = Path(os.environ.get("NETRC", "~/.netrc")).expanduser()
+    with contextlib.suppress(OSError, netrc.NetrcParseError, UnicodeError, KeyError):  # nobody says what to use
+        login, _, password = netrc.netrc(str(path)).hosts[parts.hostname or ""]
+        words = f"{login}:{password or ''}".encode()
+        headers["Authorization"] = "Basic " + base64.b64encode(words).decode("ascii")
+    return headers
+
+
+def _next(url: str, start: SplitResult, place: str, answer: HttpAnswer) -> str:
+    """Where we are sent, on the same server."""
+    try:
+        found = urlsplit(urljoin(place, answer.headers.get("location", "")))
+        same = (found.scheme, found.hostname, found.port) == (start.scheme, start.hostname, start.port)
+    except ValueError:
+        found, same = start, False
+    if not same or found.username is not None:
+        there = shown(found.hostname or "nowhere")
+        raise InputError(f"{url} sends us to another server, {there}; write that address if it is meant")
+    return found.geturl()
+
+
+def _body(url: str, answer: HttpAnswer) -> bytes | None:
+    if answer.status in (404, 410):
+        return None
+    if answer.status != 200:
+        why = _SAID.get(answer.status, "try again later, or look at the address")
+        raise InputError(f"{url} can't be fetched: status {answer.status}; {why}")
+    return answer.body

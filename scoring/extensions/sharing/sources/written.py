@@ -1,0 +1,98 @@
+"""Sources as people write them: as addresses on the command line, and as entries of a project file."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import Path
+from typing import TypeAlias
+
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.words import shown
+from scoring.extensions.sharing.sources.address import AddressSource, store_address
+from scoring.extensions.sharing.sources.distribution import DistributionSource
+from scoring.extensions.sharing.sources.folder import FolderSource, ShippedSource
+from scoring.extensions.sharing.sources.git import GitSource
+from scoring.extensions.sharing.sources.process import without_user
+from scoring.project.file import COMMIT, PackSource
+from scoring.project.find import SPEC_FILES
+from scoring.project.versions import is_range
+
+_GIT = re.compile(r"git\+(.+?)(?:@([^@/:#]+(?:/[^@:#]+)*))?(?:#(.*))?")
+_DISTRIBUTION = re.compile(r"dist:\s*([A-Za-z0-9._-]+)\s*(.*)")
+_NAMED = re.compile(r"(\w[\w.-]*)(?:@(.+))?")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:(?://|:)")
+_LONGEST = 2_000
+SourceOfPacks: TypeAlias = AddressSource | DistributionSource | FolderSource | GitSource | ShippedSource
+"""A place where packs come from."""
+
+
+def source_at(address: str) -> PackSource:
+    """What a project file would say of an address.
+
+    Args:
+        address: A folder or a file (``./shapes``), ``git+https://host/repository@v1.0.0#path``,
+            ``dist:acme-metrics>=1,<2``, an address such as ``s3://bucket/packs``, or a shipped pack (``house@1``).
+
+    Raises:
+        InputError: when it is none of them, or holds what no project file may.
+
+    Examples:
+        >>> source_at("git+https://example.org/a/metrics.git@v1.0.0#packs/close").table()
+        {'git': 'https://example.org/a/metrics.git', 'tag': 'v1.0.0', 'path': 'packs/close'}
+        >>> source_at("dist:acme-metrics>=1,<2").table(), source_at("../shapes").table()
+        ({'distribution': 'acme-metrics', 'version': '>=1,<2'}, {'folder': '../shapes'})
+        >>> source_at("house@1").table()
+        {'version': '1', 'pack': 'house'}
+    """
+    if not address or address.startswith("-") or len(address) > _LONGEST or not address.isprintable():
+        raise InputError(f"{shown(address)} is no address of packs; `scoring add --help` shows what is")
+    if address.startswith("git+"):
+        return _git(address)
+    if found := _DISTRIBUTION.fullmatch(address):
+        source = PackSource("distribution", found[1], found[2].replace(" ", ""))
+        DistributionSource(found[1], found[2])
+        if source.version and not is_range(source.version):
+            raise InputError(f"{shown(found[2])} is no range of versions; write `1`, `1.2` or `>=1.2,<2`")
+        return source
+    if _SCHEME.match(address):
+        return PackSource("address", store_address(address))
+    named = _NAMED.fullmatch(address)
+    if named is not None and not address.endswith(SPEC_FILES) and not Path(address).exists():
+        if named[2] and not is_range(named[2]):
+            raise InputError(f"{shown(named[2])} is no version and no range of versions; write `{named[1]}@1`")
+        return PackSource("here", version=named[2] or "", pack=named[1])
+    return PackSource("folder", address.replace("\\", "/") if posixpath.sep != "\\" and "\\" in address else address)
+
+
+def _git(address: str) -> PackSource:
+    found = _GIT.fullmatch(address)
+    assert found is not None
+    url, revision, path = found[1], found[2] or "", found[3] or ""
+    if not revision:
+        raise InputError(
+            f"{shown(without_user(address))} names no tag and no commit; write git+https://host/repository@v1.0.0#path"
+        )
+    is_commit = COMMIT.fullmatch(revision) is not None
+    tag, commit = ("", revision) if is_commit else (revision, "")
+    source = PackSource("git", url, tag=tag, commit=commit, path=path)
+    source_of(source, Path())  # which says what can't be asked
+    return source
+
+
+def source_of(source: PackSource, base: Path) -> SourceOfPacks:
+    """The source that an entry of a project file stands for; paths are from the folder of that file.
+
+    Raises:
+        InputError: when it stands for none.
+    """
+    kind, where = source.kind, source.where
+    if kind == "git":
+        return GitSource(where, tag=source.tag, commit=source.commit, path=source.path)
+    if unknown := sorted({"tag", "commit", "path"} & source.written().keys()):  # as a lock may say it
+        raise InputError(f"a source with `{kind}` has no key {shown(unknown[0])}; it may have `version` or `pack`")
+    if kind == "folder":
+        return FolderSource(base / where, where)
+    if kind == "distribution":
+        return DistributionSource(where, source.version)
+    return AddressSource(where) if kind == "address" else ShippedSource(source.pack)

@@ -1,0 +1,245 @@
+"""Whose signatures count: the table `[trust]` of a project file, or a file of OpenSSH's allowed signers.
+
+    [trust]
+    require = ["close", "acme-*"]            # a release of these must be signed by one of the authors below
+    [trust.authors]
+    "ann@example.org" = "ssh-ed25519 AAAA…"  # may sign every pack
+    metrics-team = {keys = ["ssh-ed25519 AAAA…", "ssh-ed25519 AAAA…"], packs = ["close"]}
+
+It is read without any library, so that a release is refused for want of trust also where nothing can be checked.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+import shlex
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scoring.data.plain_files import read_plain
+from scoring.data.refused import refused
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.suggest import did_you_mean
+from scoring.extensions.sharing.author_key import KIND, AuthorKey
+
+TABLE = "trust"
+MOST_BYTES = 1_000_000
+"""How large a file of trusted authors may be."""
+MOST_KEYS = 10_000
+"""How many keys all authors together may have."""
+
+_KEYS, _AUTHOR = ("require", "authors"), ("keys", "packs")
+_LONGEST = 200
+# Neither with an option behind it, such as until when the key counts, nor with what `!` leaves out.
+_NAMESPACES = re.compile(r'(?i)\snamespaces="([\w.@*?,-]+)"\s')
+
+
+@dataclass(frozen=True, slots=True)
+class TrustedKey:
+    """One key of an author.
+
+    Args:
+        author: Who it is.
+        key: The key.
+        packs: Patterns of the packs whose releases it may sign; every one by default.
+        namespaces: What else it is good for, where its file says that: ``scoring-run``, ``scoring-*``.
+    """
+
+    author: str
+    key: AuthorKey
+    packs: tuple[str, ...] = ("*",)
+    namespaces: tuple[str, ...] = ("*",)
+
+    def may_sign(self, kind: str, name: str) -> bool:
+        """Whether its signature on a pack, a run or a bundle of that name counts.
+
+        Examples:
+            >>> key = TrustedKey("ann", AuthorKey(bytes(range(32))), packs=("acme-*",))
+            >>> key.may_sign("pack", "acme-text"), key.may_sign("pack", "close"), key.may_sign("run", "invoices")
+            (True, False, True)
+        """
+        return _fits(f"scoring-{kind}", self.namespaces) and (kind != "pack" or _fits(name, self.packs))
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """Whose signatures count, and where one is wanted.
+
+    Args:
+        keys: The keys of the authors.
+        require: Patterns of the packs whose releases must be signed by one of them.
+        place: The file that says so, as messages name it; "" where nobody said anything.
+    """
+
+    keys: tuple[TrustedKey, ...] = ()
+    require: tuple[str, ...] = ()
+    place: str = ""
+
+    def wants(self, pack: str) -> bool:
+        """Whether a release of a pack must be signed.
+
+        Examples:
+            >>> Trust(require=("close", "acme-*")).wants("acme-text"), Trust().wants("close")
+            (True, False)
+        """
+        return _fits(pack, self.require)
+
+    def of(self, key: AuthorKey) -> list[TrustedKey]:
+        """What is known of a key: who has it, and for what."""
+        return [one for one in self.keys if one.key == key]
+
+
+class TrustFault(ValueError):
+    """What is wrong with a table `[trust]`.
+
+    Attributes:
+        at: The key, with those of the tables that it stands in.
+        why: What is wrong with it.
+    """
+
+    def __init__(self, at: tuple[str, ...], why: str) -> None:
+        self.at, self.why = at, why
+        super().__init__(f"`{'.'.join(part[:_LONGEST] for part in at)}` {why}")
+
+
+def trust_of(table: Any, place: str) -> Trust:
+    """The trust that a table `[trust]` states.
+
+    Raises:
+        TrustFault: for a key that it does not have, or a value that is none.
+    """
+    _only(table, _KEYS, (TABLE,))
+    require = _texts(table.get("require", []), (TABLE, "require"))
+    authors = table.get("authors", {})
+    at = (TABLE, "authors")
+    if not isinstance(authors, Mapping):
+        raise TrustFault(at, "is a table: `author = key`")
+    keys = tuple(one for name, held in authors.items() for one in _author(str(name), held))
+    if len(keys) > MOST_KEYS:
+        raise TrustFault(at, f"has more than {MOST_KEYS:,} keys")
+    if require and not keys:
+        raise TrustFault((TABLE, "require"), "wants signatures, and no author is named; add one to `[trust.authors]`")
+    return Trust(keys, require, place)
+
+
+def read_trust(path: str | Path) -> Trust:
+    """The trust that a file states: a project file, any TOML with a table `[trust]`, or OpenSSH's allowed signers.
+
+    Raises:
+        InputError: when it can't be read, or says nothing of trust.
+    """
+    place = str(path)
+    try:
+        text = read_plain(path, MOST_BYTES).decode("utf-8")
+    except (OSError, ValueError) as error:
+        raise InputError(f"can't read {place}: {_why(error)}") from None
+    if not place.endswith(".toml"):
+        return Trust(tuple(_allowed(text, place)), (), place)
+    try:
+        held = tomllib.loads(text)
+    except RecursionError:
+        raise InputError(f"{place} is nested too deep") from None
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{place} is no TOML: {_why(error)}") from None
+    table: Any = held
+    for key in (*(("tool", "scoring") if place.endswith("pyproject.toml") else ()), TABLE):
+        table = table.get(key) if isinstance(table, Mapping) else None
+    if table is None:
+        raise InputError(f"{place} names no authors: it has no table `[{TABLE}]`")
+    try:
+        return trust_of(table, place)
+    except TrustFault as error:
+        raise InputError(f"{place}: {error}") from None
+
+
+def _author(name: str, held: Any) -> Iterator[TrustedKey]:
+    at = (TABLE, "authors", name)
+    if not name.strip() or not name.isprintable() or len(name) > _LONGEST:
+        raise TrustFault(at, "is no name that can be shown on a line")
+    packs: tuple[str, ...] = ("*",)
+    if isinstance(held, Mapping):
+        _only(held, _AUTHOR, at)
+        if "keys" not in held:
+            raise TrustFault(at, "has no `keys`")
+        packs = _texts(held["packs"], (*at, "packs")) if "packs" in held else packs
+        held = held["keys"]
+    texts = (held,) if isinstance(held, str) else _texts(held, (*at, "keys"))
+    for text in texts:
+        try:
+            yield TrustedKey(name, AuthorKey.from_text(text), packs)
+        except ValueError as error:
+            raise TrustFault(at, f"is no key: {error}") from None
+
+
+def _allowed(text: str, place: str) -> Iterator[TrustedKey]:
+    """The lines of a file of allowed signers: `author[,author] [namespaces="…"] ssh-ed25519 AAAA… comment`."""
+    found = 0
+    for number, line in enumerate(text.split("\n"), start=1):
+        where, line = f"{place}:{number}", line.removesuffix("\r").replace("\t", " ")
+        if not line.isprintable():  # no other sign ends a line for OpenSSH, and people must see what they read
+            raise InputError(f"{where}: it has a sign that can't be shown on a line; write the line anew")
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        found += 1
+        if found > MOST_KEYS:
+            raise InputError(f"{where}: more than {MOST_KEYS:,} keys")
+        if len(line) > 10_000:
+            raise InputError(f"{where}: more than 10,000 characters")
+        authors, namespaces, key = _signer(line, where)
+        for author in authors.split(","):
+            if not author.strip():
+                raise InputError(f'{where}: an author has no name; a line is `author [namespaces="…"] {KIND} AAAA…`')
+            yield TrustedKey(author, key, namespaces=namespaces)
+
+
+def _signer(line: str, where: str) -> tuple[str, tuple[str, ...], AuthorKey]:
+    try:
+        words = shlex.split(line, comments=True)
+    except ValueError as error:
+        raise InputError(f"{where}: {error}") from None
+    namespaces: tuple[str, ...] = ("*",)
+    if len(words) > 2 and words[1] != KIND and words[2] == KIND:
+        # What else an option may say, such as until when a key counts, must not be passed over.
+        option = words.pop(1)
+        name, _, value = option.partition("=")
+        found = _NAMESPACES.search(line)
+        if name.lower() != "namespaces" or found is None or found[1] != value:
+            told = name if name.lower() != "namespaces" else option
+            raise InputError(
+                f'{where}: the option `{told:.80}` is not read; `namespaces="a,b*"` is, and no other, nor one behind it'
+            )
+        namespaces = tuple(value.split(","))
+    try:
+        key = AuthorKey.from_text(" ".join(words[1:3]))
+    except ValueError as error:
+        raise InputError(f'{where}: {error}; a line is `author [namespaces="…"] {KIND} AAAA…`') from None
+    if any(character in words[0] for character in "*?!"):
+        raise InputError(f"{where}: `{words[0]:.60}` is a pattern; name the author")
+    return words[0], namespaces, key
+
+
+def _only(held: Any, keys: tuple[str, ...], at: tuple[str, ...]) -> None:
+    if not isinstance(held, Mapping):
+        raise TrustFault(at, "is a table")
+    for key in map(str, held):
+        if key not in keys:
+            hint = did_you_mean(key, keys, f"there are {' and '.join(f'`{one}`' for one in keys)}")
+            raise TrustFault((*at, key), f"is no key of it; {hint}")
+
+
+def _texts(held: Any, at: tuple[str, ...]) -> tuple[str, ...]:
+    if not isinstance(held, list) or not all(isinstance(one, str) and one.strip() for one in held):
+        raise TrustFault(at, "is a list of texts")
+    return tuple(held)
+
+
+def _fits(name: str, patterns: tuple[str, ...]) -> bool:
+    return any(fnmatch.fnmatchcase(name, one) for one in patterns)
+
+
+def _why(error: BaseException) -> str:
+    return refused(error) if isinstance(error, OSError) else " ".join(str(error).split())[:100]

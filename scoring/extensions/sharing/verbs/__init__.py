@@ -1,0 +1,1 @@
+"""Verbs of packs that travel: projects, releases, signatures, citations and differences."""

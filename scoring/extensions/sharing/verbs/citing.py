@@ -1,0 +1,200 @@
+"""How a run, a spec or a pack is cited: the sentence of a methods section, and BibTeX of every rule that is used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from scoring.api.opening import Opened, open_spec
+from scoring.api.repeating import is_bundle, spec_of_run, unpacked
+from scoring.api.result import Result
+from scoring.api.verb import verb
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.words import counted
+from scoring.engine.runs.folder import MANIFEST
+from scoring.engine.runs.read import StoredRun, read_run
+from scoring.extensions.sharing.citing.used import (
+    UsedRule,
+    rules_of_primitives,
+    rules_of_spec,
+    rules_of_suite,
+    rules_of_task,
+)
+from scoring.extensions.sharing.citing.works import bibtex, reference, works_of
+from scoring.extensions.sharing.documents.travelling import citation_document
+from scoring.extensions.sharing.signing.subjects import release_digest
+from scoring.format.load import Loaded, Loader
+from scoring.format.locate import bundled_packs
+from scoring.format.model import Pack
+from scoring.project.find import SPEC_FILES
+from scoring.registry import registry
+from scoring.version import VERSION
+
+
+class Citation(Result):
+    """What a methods section says of how something was scored, and the works that its rules come from."""
+
+    @property
+    def sentences(self) -> list[str]:
+        """A sentence for each run, spec or pack."""
+        return list(self.data["sentences"])
+
+    @property
+    def bibtex(self) -> str:
+        """The works as entries of BibTeX, in UTF-8."""
+        return str(self.data["bibtex"])
+
+
+@verb
+def cite(*targets: str | Path) -> Citation:
+    """The sentence of a methods section, and BibTeX of every rule that is used; the same for the same things.
+
+    The rules are those that the program uses: the definitions of packs that its expressions reach, by their
+    ``source:``, and its primitives, by the ``Source:`` of their docstrings.
+
+    Args:
+        targets: Run folders, bundles, spec files (tasks, suites, packs), names of packs such as ``house@1``.
+
+    Raises:
+        InputError: when there is no such thing, or nothing is named.
+        SpecError: when a spec is not in order.
+
+    Examples:
+        >>> found = cite("specs/quickstart/invoices.yaml")
+        >>> print(found.sentences[0])
+        Responses are scored with the task `quickstart/invoices` 1.0.0 (meaning 16d13726a43c90a4) in scoring 0.1.0.
+        >>> [work["key"] for work in found.data["works"]][1:2]
+        ['levenshtein1966']
+    """
+    if not targets:
+        raise InputError("name what to cite: a run folder, a bundle, a spec, or a pack")
+    cited = [_cited(target) for target in targets]
+    rules = sorted(
+        {rule for _, held in cited for rule in held}, key=lambda rule: (rule.name, rule.version, rule.source)
+    )
+    sources = [rule.source for rule in rules if rule.source]
+    found = works_of(sources)
+    keys = {text: [work.key for work in works_of([text])] for text in dict.fromkeys(sources)}
+    data = {
+        "sentences": list(dict.fromkeys(sentence for sentence, _ in cited)),
+        "rules": [
+            {
+                "name": rule.name,
+                **({"version": rule.version} if rule.version else {}),
+                "source": rule.source,
+                "works": keys.get(rule.source, []),
+            }
+            for rule in rules
+        ],
+        "works": [{"key": work.key, "type": work.type, **work.fields, "reference": reference(work)} for work in found],
+        "bibtex": bibtex(found),
+    }
+    return Citation(data, counted(len(found), "work"), citation_document, "works")
+
+
+def _cited(target: str | Path) -> tuple[str, list[UsedRule]]:
+    """The sentence of one thing, and its rules."""
+    path = Path(target)
+    stored = None
+    if (path / MANIFEST).is_file():
+        stored = read_run(str(target))
+    elif path.suffix not in SPEC_FILES and is_bundle(target):
+        with unpacked(target) as held:
+            stored = held.stored
+    if stored is not None:
+        opened = spec_of_run(stored)
+        return _of_run(stored), _rules(opened) if opened is not None else _of_manifest(stored)
+    loader = Loader()
+    loaded = _pack(str(target), path, loader)
+    if loaded is not None:
+        rules = rules_of_spec(loaded, loader)
+        what = f"the definitions of the pack `{loaded.spec.name}` {loaded.spec.version or '0'}"
+        digest = release_digest(loaded.path)
+        content = f" (sha256 {digest[:16]})" if digest else ""
+        return f"Responses are scored with {what}{content} in scoring {VERSION}.", rules
+    opened = open_spec(target)
+    recipe = opened.recipe
+    packs = [f"{name.partition('@')[0]} {version}" for name, (version, _) in sorted(recipe.packs.items())]
+    made = opened.target
+    said = _sentence("are", opened.kind == "suite", made.name, made.version, recipe.digest, packs, VERSION)
+    return said, _rules(opened)
+
+
+def _pack(name: str, path: Path, loader: Loader) -> Loaded | None:
+    """A pack that is named by its file, or by its own name."""
+    if path.is_file():
+        loaded = loader.file(path, name)
+        return loaded if isinstance(loaded.spec, Pack) else None
+    named, _, wanted = name.partition("@")
+    if named in bundled_packs() or "@" in name:
+        return loader.named(named, wanted)
+    return None
+
+
+def _rules(opened: Opened) -> list[UsedRule]:
+    return rules_of_suite(opened.suite) if opened.kind == "suite" else rules_of_task(opened.task)
+
+
+def _of_manifest(stored: StoredRun) -> list[UsedRule]:
+    """The primitives of a run whose spec is not to be had, by what its manifest says."""
+    names = [str(one.get("name")) for one in (stored.manifest.get("spec") or {}).get("primitives") or ()]
+    found = (registry.get(name) or registry.metric(name) for name in names)
+    return rules_of_primitives(one for one in found if one is not None)
+
+
+def _of_run(stored: StoredRun) -> str:
+    manifest, is_suite = stored.manifest, "suite" in stored.manifest
+    made = manifest.get("task") or manifest.get("suite") or {}
+    parts = stored.signature.parts
+    packs = [one for one in parts.get("packs", "").split(", ") if one]
+    more = [f"seed {manifest['seed']}"]
+    records = (stored.summary.get("counts") or {}).get("records")
+    if isinstance(records, int):
+        more.append(f"{records:,} records")
+    said = _sentence(
+        "were",
+        is_suite,
+        str(made.get("name")),
+        str(made.get("version") or "0"),
+        str(parts.get("meaning", "")),
+        packs,
+        str(manifest["versions"].get("scoring", "")),
+        more,
+    )
+    judge = f" The judge was {parts['judge']}." if "judge" in parts else ""
+    return f"{said}{judge}{_intervals(stored.summary)}"
+
+
+def _sentence(
+    verb_word: str,
+    is_suite: bool,
+    name: str,
+    version: str,
+    meaning: str,
+    packs: Iterable[str],
+    release: str,
+    more: Iterable[str] = (),
+) -> str:
+    what = f"the {'suite' if is_suite else 'task'} `{name}` {version or '0'}"
+    about = ", ".join([f"meaning {meaning[:16]}", *more])
+    held = _joined(list(packs))
+    using = f", using the pack{'s' if ' and ' in held else ''} {held}" if held else ""
+    return f"Responses {verb_word} scored with {what} ({about}) in scoring {release}{using}."
+
+
+def _intervals(summary: Mapping[str, Any]) -> str:
+    """What a summary says of its intervals; nothing where it has none."""
+    settings = summary.get("intervals")
+    figures = [one for one in summary.get("metrics") or () if isinstance(one, Mapping) and one.get("interval")]
+    if not isinstance(settings, Mapping) or not figures:
+        return ""
+    methods = _joined(sorted({str(one.get("method")) for one in figures}))
+    level = f"{float(settings.get('confidence') or 0) * 100:g}%"
+    cluster = f", with records grouped by {settings['cluster']}" if settings.get("cluster") else ""
+    drawn = cluster + (f", drawn within each {settings['strata']}" if settings.get("strata") else "")
+    return f" Intervals are {level} confidence intervals ({methods}; {settings.get('resamples')} resamples{drawn})."
+
+
+def _joined(words: list[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)

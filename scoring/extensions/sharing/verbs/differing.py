@@ -1,0 +1,448 @@
+"""What changed between two specs or two finished runs, which records move by it, and because of which change."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from itertools import repeat
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scoring.api.opening import Opened
+from scoring.api.repeating import InputsGone, Repeatable, prepared
+from scoring.api.result import Result
+from scoring.api.running import RunOptions, run_opened
+from scoring.api.sides import diff_side, is_run
+from scoring.api.sources import GivenData
+from scoring.api.verb import check_number, verb
+from scoring.compiler.compile import compile_task
+from scoring.data.file import InputFile
+from scoring.data.rows.read import read_rows
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.words import counted
+from scoring.engine.runs.read import RecordKeys, StoredRun, read_run
+from scoring.engine.suite.compile import compile_suite
+from scoring.engine.suite.model import Suite
+from scoring.extensions.sharing.changes.between import AnyBetween, BetweenSpecs
+from scoring.extensions.sharing.changes.found import MovesJudged, described, judged
+from scoring.extensions.sharing.changes.movement import Attribution, PartScore, RecordScore, ScoredData, ScoreVersion
+from scoring.extensions.sharing.changes.movement import attributed as attributed_to
+from scoring.extensions.sharing.changes.names import SpecFiles
+from scoring.extensions.sharing.changes.programs import programs_changed
+from scoring.extensions.sharing.changes.suites import BetweenSuites
+from scoring.extensions.sharing.changes.told import diff_data, movement_data
+from scoring.extensions.sharing.documents.differing import differing_document
+from scoring.outcomes import ABSENT, UNDECIDED, Outcomes
+from scoring.ranges import Better, better_of_json
+
+if TYPE_CHECKING:
+    from scoring.extensions.judge.verbs import JudgeOptions
+
+MOST_SCORINGS = 18
+WORST = 20
+_UNTOLD = Attribution((), False, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedOfSpecs:
+    """What is asked about two specs.
+
+    Args:
+        given: The data; None where none are scored.
+        worst: How many records are told one by one.
+        scorings: How often the data may be scored.
+        everything: Whether to tell what is for people alone, too.
+        options: What `RunOptions` takes.
+    """
+
+    given: GivenData | None
+    worst: int
+    scorings: int
+    everything: bool
+    options: Mapping[str, Any]
+
+
+def given_again(data: Any, references: Any, input_format: str | None, limit: int | None) -> GivenData | None:
+    """Data that can be read as often as it takes: what comes through a pipe or can be gone through once is kept."""
+    if data is None and any(one is not None for one in (references, input_format, limit)):
+        raise InputError("references, a format and a limit are for data; name the records, too: --data FILE")
+    check_number("limit", limit)
+    if data is None:
+        return None
+    sides = []
+    for side in (data, references):
+        if side == "-":
+            side, input_format = [row.record for row in read_rows(InputFile("-", kind=input_format))], None
+        sides.append(list(side) if isinstance(side, Iterator) else side)
+    return GivenData(sides[0], sides[1], input_format, limit)
+
+
+def movement(
+    between: AnyBetween,
+    verdict: MovesJudged,
+    score: ScoreVersion,
+    how: AskedOfSpecs,
+    ends: tuple[ScoredData, ScoredData] | None = None,
+) -> dict[str, Any]:
+    """How records move, as plain data.
+
+    Args:
+        between: The two specs.
+        verdict: What moves by which change.
+        score: Scores a version between them.
+        how: What is asked.
+        ends: What both sides made of the data, where that is known.
+    """
+    old, new = ends or (score(frozenset()), score(between.every))
+    found = attributed_to(between, verdict, old, new, score, how.scorings)
+    found = found if ends is None else replace(found, scorings=found.scorings - 2)
+    numbers = {change.edit: place for place, change in enumerate(described(between, verdict))}
+    return movement_data(old, new, found, numbers, verdict, how.worst)
+
+
+def compared(
+    files: Iterable[SpecFiles], suites: Iterable[Suite], how: AskedOfSpecs
+) -> tuple[AnyBetween, MovesJudged, ScoreVersion]:
+    """What lies between two specs, what moves by which change, and what scores a version between them.
+
+    Args:
+        files: Those of both specs.
+        suites: Both, compiled, where they are suites.
+        how: What is asked.
+    """
+    own, pair = BetweenSpecs.of(*files), list(suites)
+    if not pair:
+        verdict = judged(own)
+        return own, verdict, _score_versions(own, verdict, how)
+    old, new = pair
+    between = BetweenSuites.of(old, new, own)
+
+    def score(chosen: frozenset[int]) -> ScoredData:
+        return _scored(Opened(between.version(chosen)), how)
+
+    return between, between.judged(), score
+
+
+def _score_versions(between: BetweenSpecs, verdict: MovesJudged, how: AskedOfSpecs) -> ScoreVersion:
+    """What scores the versions between two tasks, or two packs: each scorer of these that moves, by itself.
+
+    Raises:
+        InputError: when no scorer of a pack that moves can score by itself.
+    """
+    wrapper = _around(between, verdict) if between.is_pack and how.given is not None else {}
+    folder = between.new.files[0].folder
+
+    def score(chosen: frozenset[int]) -> ScoredData:
+        task = compile_task(*between.opened(chosen, wrapper))[0]
+        return _scored(Opened(task) if folder is None else Opened(task, folder=folder), how)
+
+    return score
+
+
+def _scored(opened: Opened, how: AskedOfSpecs) -> ScoredData:
+    """What a run makes of its records, and its figures."""
+    assert how.given is not None
+    run = run_opened(opened, how.given, RunOptions(keep_values=False, **how.options))
+    keys = RecordKeys()
+    records: dict[str, RecordScore] = {}
+    for part in run.parts:
+        held = part.results
+        names = tuple(held.fields)
+        columns = [_column(column.outcomes) for column in held.fields.values()]
+        fields: Iterable[tuple[Any, ...]] = zip(*columns, strict=True) if columns else repeat(())
+        passed = [None if byte == UNDECIDED else bool(byte) for byte in held.passed]
+        rows = zip(held.ids, part.places, _column(held.outcomes), passed, fields, strict=False)
+        for id, place, own, has_passed, values in rows:
+            status, score = own or ("unscored", None)
+            records[keys.next(id, place, part.task)] = (status, score, has_passed, names, values)
+    return ScoredData(records, run.metrics, _better(run.summary["metrics"]))
+
+
+def _better(figures: Iterable[Mapping[str, Any]]) -> dict[str, Better]:
+    """Map each figure of which higher values are not better to those that are."""
+    return {str(one.get("metric")): better_of_json(one["better"]) for one in figures if "better" in one}
+
+
+def _column(outcomes: Outcomes) -> list[PartScore | None]:
+    """What each outcome says, without an object for each."""
+    found: list[PartScore | None] = [("scored", value) for value in outcomes.values]
+    for place, code in enumerate(outcomes.statuses) if outcomes.statuses.count(ABSENT) else ():
+        if code == ABSENT:
+            found[place] = None
+    for place, odd in outcomes.odd.items():
+        found[place] = odd.status, odd.value
+    return found
+
+
+def _around(between: BetweenSpecs, judged: MovesJudged) -> dict[str, Any]:
+    """The task around a pack that scores every record by each of its scorers that moves.
+
+    Raises:
+        InputError: when none of them can score by itself.
+    """
+    known = between.new.definitions(0)
+    parts = dict.fromkeys(part for _, held in judged.moves for part in held)
+    names = [
+        name
+        for name in parts
+        if name in known and known[name].role == "scorer" and not any(param.is_required for param in known[name].params)
+    ]
+    if not names:
+        raise InputError(
+            "no scorer of this pack that moves can score data by itself; compare two versions of a task that imports it"
+        )
+    fields = {name: {"score": f"scored.{name}", "prediction": "@", "reference": "@"} for name in names}
+    metrics = ["mean", *(f'mean(field="{name}")' for name in names if len(names) > 1)]
+    return {"fields": fields, "metrics": metrics}
+
+
+class SpecDiff(Result):
+    """What changed between two specs, and with data what moves by it."""
+
+    @property
+    def moves(self) -> bool:
+        """Whether a score can be another one, or a name that others use is gone."""
+        return bool(self.data["moves"])
+
+    @property
+    def changes(self) -> list[str]:
+        """The changes, a line each."""
+        return [str(change["text"]) for change in self.table()]
+
+    @property
+    def moved(self) -> int | None:
+        """How many records came to something else; None without data."""
+        return None if self.data["movement"] is None else int(self.data["movement"]["moved"])
+
+
+@verb
+def diff(
+    old: str | Path | Mapping[str, Any],
+    new: str | Path | Mapping[str, Any],
+    *,
+    data: Any = None,
+    references: Any = None,
+    input_format: str | None = None,
+    limit: int | None = None,
+    worst: int = WORST,
+    scorings: int = MOST_SCORINGS,
+    everything: bool = False,
+    dialect: str | None = None,
+    processes: int = 1,
+    judge: JudgeOptions | None = None,
+) -> SpecDiff:
+    """Say what changed between two packs, tasks or suites; with data also which records move, and because of what.
+
+    Changes are told by the node that changed: a parameter, a step, a setting, a policy. What is written otherwise and
+    means the same is one line. With data both sides score it, and then every change that moves something is made alone
+    on the old side, and last on the new one.
+
+    Args:
+        old: The older spec: its file, a pack's name with a version (`close@1.0.0`), an address that `scoring add`
+            knows, `REV:path` of the git repository that one works in, or a spec as data; or a finished run.
+        new: The newer one, likewise.
+        data: Records to score with both; as `scoring.evaluate` takes them.
+        references: What they are joined to.
+        input_format: Of the data, such as `csv`.
+        limit: How many records.
+        worst: How many records are told one by one.
+        scorings: How often the data may be scored to find out what each change does; 2 for both sides alone. Where
+            there are more changes, those near one another are taken together.
+        everything: Tell also what is for people alone: documentation, examples.
+        dialect: What the names in files of a foreign form mean.
+        processes: How many processes score.
+        judge: How a model is asked where a task asks one.
+
+    Raises:
+        InputError: when a side can't be had, or the two are not of one kind.
+        SpecError: when one of them is broken.
+
+    Examples:
+        >>> old = {"kind": "task", "name": "t", "score": "levenshtein | cutoff(0.8)"}
+        >>> found = diff(
+        ...     old, {**old, "score": "levenshtein | cutoff(0.5)"}, data=[{"response": "abc", "reference": "abd"}]
+        ... )
+        >>> found.changes, found.moved
+        (['`score.cutoff.threshold` 0.8 → 0.5'], 1)
+    """
+    if scorings < 2:
+        raise InputError("`scorings` is 2 or more: both sides are scored once")
+    if worst < 0:
+        raise InputError("`worst` is a number of records, 0 or more")
+    given = given_again(data, references, input_format, limit)
+    how = AskedOfSpecs(given, worst, scorings, everything, {"processes": processes, "judge": judge})
+    found = _changed(old, new, how, dialect)
+    moved = found["movement"]
+    told = "" if moved is None else f", {moved['moved']} of {moved['records']} records move"
+    result = {**found, "moves": found["moves"] or bool(moved and moved["moved"])}
+    return SpecDiff(result, f"{counted(len(found['changes']), 'change')}{told}", differing_document, "changes")
+
+
+def _changed(old: Any, new: Any, how: AskedOfSpecs, dialect: str | None) -> dict[str, Any]:
+    runs = [is_run(side) for side in (old, new)]
+    if all(runs):
+        return _runs_changed(str(old), str(new), how)
+    if any(runs):
+        raise InputError("one side is a finished run and the other a spec; compare two runs, or two specs with --data")
+    usual = {"worst": (how.worst, WORST), "scorings": (how.scorings, MOST_SCORINGS)}
+    usual["processes"] = (how.options["processes"], 1)
+    idle = [name for name, (one, other) in usual.items() if one != other]
+    if how.given is None and idle:
+        raise InputError(f"`{idle[0]}` is for records that are scored; name them, too: --data FILE")
+    with ExitStack() as stack:
+        sides = [diff_side(side, stack, dialect) for side in (old, new)]
+        shown, kinds = [side.shown for side in sides], [side.loaded.spec.kind for side in sides]
+        if kinds[0] != kinds[1]:
+            raise InputError(f"{shown[0]} is a {kinds[0]} and {shown[1]} a {kinds[1]}; compare two of one kind")
+        files = (SpecFiles.of(side.loaded, side.loader) for side in sides)
+        suites = (compile_suite(side.loaded, dialect=dialect) for side in sides if kinds[0] == "suite")
+        between, verdict, score = compared(files, suites, how)
+        moved = None if how.given is None else movement(between, verdict, score, how)
+        return {**diff_data(between, verdict, shown, how.everything), "movement": moved}
+
+
+def _runs_changed(old: str, new: str, how: AskedOfSpecs) -> dict[str, Any]:
+    """What changed between two runs, whose scores are those that were recorded.
+
+    Where the specs and the data are still as they were, the changes are told by the specs, and exchanged one at a time
+    on the data; else by the programs that the manifests hold.
+
+    Raises:
+        InputError: when a run can't be read, or data were given, which runs have themselves.
+    """
+    if how.given is not None:
+        raise InputError("two finished runs have their own data; leave out --data, or compare the specs")
+    with ExitStack() as stack:
+        held = [_run(name, stack) for name in (old, new)]
+        stored = [one for one, _, _ in held]
+        for name, one in zip((old, new), stored, strict=True):
+            if not one.records:
+                raise InputError(f"{name} holds no scores of records")
+        scores = _recorded_scores(stored[0]), _recorded_scores(stored[1])
+        again = [run for _, run, _ in held if run is not None]
+        read = _read_otherwise(*stored)
+        if len(again) == 2 and again[0].opened.kind == again[1].opened.kind:
+            return {**_by_specs(again[0], again[1], scores, how), **read}
+        found = _by_programs(*stored)
+        moved = movement_data(*scores, _UNTOLD, {}, MovesJudged(()), how.worst)
+        recorded = [f"{name}: {why}" for name, (_, _, why) in zip((old, new), held, strict=True) if why]
+        about = {"old": _about(stored[0]), "new": _about(stored[1])}
+        return {**found, **about, "movement": moved, "recorded": recorded, **read}
+
+
+def _by_specs(
+    old: Repeatable, new: Repeatable, scores: tuple[ScoredData, ScoredData], how: AskedOfSpecs
+) -> dict[str, Any]:
+    """By their specs; which change does what is found out on the data where both runs had the same."""
+    how = replace(how, given=new.given, options={**how.options, "judge": new.judge})
+    targets = [old.opened.target, new.opened.target]
+    suites = [one for one in targets if isinstance(one, Suite)]
+    between, verdict, score = compared(map(_files, targets), suites, how)
+    found = diff_data(between, verdict, [old.stored.name, new.stored.name], how.everything)
+    if _data(old.stored) == _data(new.stored) and not old.parts and not new.parts:
+        return {**found, "movement": movement(between, verdict, score, how, scores)}
+    return {**found, "movement": movement_data(*scores, _UNTOLD, {}, verdict, how.worst)}
+
+
+def _by_programs(old: StoredRun, new: StoredRun) -> dict[str, Any]:
+    try:
+        return programs_changed(*((_program(run), _reads(run)) for run in (old, new)))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        why = " ".join(str(error).split())[:100]
+        raise InputError(f"the manifests of {old.name} and {new.name} hold no programs of runs ({why})") from None
+
+
+def _recorded_scores(stored: StoredRun) -> ScoredData:
+    """What a run recorded of its records, and its figures."""
+    records = {key: _recorded(line) for key, line in stored.records.items()}
+    listed = stored.summary.get("metrics")
+    held = [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
+    return ScoredData(records, {str(one.get("metric")): _number(one.get("value")) for one in held}, _better(held))
+
+
+def _recorded(line: Mapping[str, Any]) -> RecordScore:
+    fields = {
+        str(name): (str(held.get("status")), _number(held.get("score")))
+        for name, held in (line.get("fields") or {}).items()
+        if isinstance(held, Mapping)
+    }
+    names, values = tuple(fields), tuple(fields.values())
+    return str(line.get("status")), _number(line.get("score")), line.get("passed"), names, values
+
+
+def _number(value: Any) -> float | None:
+    """A score as it was recorded; whatever else stands there is none."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return value if is_number and math.isfinite(value) else None
+
+
+def _run(name: str, stack: ExitStack) -> tuple[StoredRun, Repeatable | None, str]:
+    """What a run recorded, and it with its spec and its data where they are what they were; else why they are not."""
+    try:
+        found = stack.enter_context(prepared(name))
+    except SpecError as error:
+        return read_run(name), None, error.diagnostics[0].message
+    except InputsGone as error:
+        return read_run(name), None, "; ".join(error.changed)
+    except InputError as error:
+        if name.endswith(".zip"):
+            raise
+        return read_run(name), None, str(error)
+    # A primitive may have another revision by now.
+    if (found.stored.manifest.get("spec") or {}).get("meaning") == found.opened.recipe.digest:
+        return found.stored, found, ""
+    return found.stored, None, "its spec means something else by now"
+
+
+def _files(target: Any) -> SpecFiles:
+    if isinstance(target, Suite):
+        from scoring.format.bundle import BundleLoader
+
+        loader = BundleLoader(target.bundle)
+        return SpecFiles.of(loader.spec(), loader)
+    return SpecFiles.of(target.parts.loaded, target.parts.loader)
+
+
+def _data(run: StoredRun) -> Any:
+    """The digests of what a run scored, and how much of it."""
+    roles = ("records", "predictions", "references", "groundtruth")
+    held = sorted((str(one["role"]), str(one["sha256"])) for one in run.manifest["inputs"] if one["role"] in roles)
+    return held, run.manifest["settings"].get("limit"), [run.signature.parts.get(name) for name in _READ_BY]
+
+
+_READ_BY = ("limits", "format")
+"""The parts of a signature that say how data are read."""
+
+
+def _read_otherwise(old: StoredRun, new: StoredRun) -> dict[str, Any]:
+    """List how the data of two runs were read, where that differs."""
+    sides = [[run.signature.parts.get(name, "as usual") for name in _READ_BY] for run in (old, new)]
+    told = [f"{name} {one} → {two}" for name, one, two in zip(_READ_BY, *sides, strict=True) if one != two]
+    return {"read": told} if told else {}
+
+
+def _program(run: StoredRun) -> Mapping[str, Any]:
+    spec = run.manifest.get("spec") or {}
+    program = spec.get("program")
+    if not isinstance(program, Mapping):
+        raise InputError(f"{run.name} does not say what it was scored by: its spec is gone, and its manifest has none")
+    return program
+
+
+def _reads(run: StoredRun) -> Mapping[str, Any]:
+    """Where the data of a run keep what it read, by the part of a record."""
+    return dict((run.manifest.get("spec") or {}).get("reads") or {})
+
+
+def _about(run: StoredRun) -> dict[str, Any]:
+    name, _, version = run.signature.parts["task"].rpartition("@")
+    version = "" if version == "0" else version  # which stands for none
+    return {
+        "shown": run.name,
+        "name": name,
+        "version": version,
+        "kind": "suite" if run.manifest.get("suite") else "task",
+    }

@@ -1,0 +1,262 @@
+"""Verbs over a project and what it locks: add, remove, upgrade, lock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from scoring.api.locked import lock_of, project_at
+from scoring.api.specs import Checked, Names, check_used, looked_at
+from scoring.api.verb import verb
+from scoring.compiler.compile import check
+from scoring.compiler.lock import Lock, lock_path, spec_in
+from scoring.data.file_format import other_settings
+from scoring.data.output import write_file
+from scoring.data.plain_files import real_path
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.diagnostic import Diagnostic, SpecError
+from scoring.extensions.sharing.changing import ProjectChange, add_packs, remove_pack, upgrade_packs
+from scoring.extensions.sharing.locking import LockChange, bring, pin
+from scoring.extensions.sharing.resolve import PackNames
+from scoring.format.load import Loader
+from scoring.project.project import Project, from_here, project_of
+
+
+@verb
+def add(
+    address: str | Sequence[str],
+    *,
+    alias: str | None = None,
+    pack: str | None = None,
+    version: str | None = None,
+    replace: bool = False,
+    folder: str | Path = ".",
+) -> ProjectChange:
+    """Name packs in the project file, fetch them, and lock them; a project begins where there is none.
+
+    Args:
+        address: One or several: a folder or a file (``../shapes``), ``git+https://host/repository@v1.0.0#packs/close``,
+            ``dist:acme-metrics>=1,<2``, ``https://…``, ``s3://…`` or whatever else fsspec reaches, or the name of a
+            shipped or installed pack (``house@1``).
+        alias: The name by which specs import it, of a single address; its own by default.
+        pack: Its own name, where a single address has several packs.
+        version: The range of its versions; by default those that score as the newest does.
+        replace: Whether it comes in the place of the pack that has the name already. Without it a further tag of the
+            same repository stands beside, where it is of another major version.
+        folder: A folder of the project.
+
+    Returns:
+        What was done.
+
+    Raises:
+        InputError: for what is no address, can't be reached, has no such pack, or is named already.
+        SpecError: for what can't be resolved.
+
+    Examples:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     _ = Path(folder, "close.yaml").write_text("kind: pack\\nname: close\\nversion: 1.0.0\\n")
+        ...     print(add(f"{folder}/close.yaml", folder=folder).lines[0])
+        `close` 1.0.0 is added; specs import it as `close@1`
+    """
+    addresses = [address] if isinstance(address, str) else list(address)
+    return add_packs(addresses, Path(folder), alias or "", pack or "", version or "", replaces=replace)
+
+
+@verb
+def remove(name: str, *, folder: str | Path = ".") -> ProjectChange:
+    """Take a pack out of the project file and the lock.
+
+    Args:
+        name: The name by which specs import it.
+        folder: A folder of the project.
+
+    Raises:
+        InputError: when it is not there, or specs import it.
+        SpecError: for what can't be resolved then.
+    """
+    return remove_pack(name, Path(folder))
+
+
+@verb
+def upgrade(name: str | None = None, *, version: str | None = None, folder: str | Path = ".") -> ProjectChange:
+    """Move packs to the newest versions within their ranges, or one pack to another range.
+
+    A pack from git moves to the newest tag of the same form: within the same major version, where no range is named.
+
+    Args:
+        name: The pack; all by default.
+        version: Its new range.
+        folder: A folder of the project.
+
+    Raises:
+        InputError: when there is no such pack, or a source can't be asked.
+        SpecError: for what can't be resolved.
+    """
+    return upgrade_packs(name or "", Path(folder), version or "")
+
+
+@verb
+def lock(
+    specs: Names = (),
+    *,
+    upgrade: bool | Sequence[str] = False,
+    offline: bool = False,
+    frozen: bool = False,
+    dialect: str | None = None,
+    input_format: str | None = None,
+) -> Checked:
+    """Lock the packs of projects, and pin what specs mean and every pack that they import, by digest.
+
+    Lock and store of a project are brought to its file, and to what its specs import: what is locked and fits stays,
+    and sources are asked whether they still show it. A spec is pinned in the `scoring.lock` of its project or in a lock
+    file beside it, and what its project lacks of its imports is locked.
+
+    Args:
+        specs: Folders of projects, the one that one works in by default; tasks, packs or suites to pin, any other
+            folder for those in it; a broken one is a finding, and is not pinned.
+        upgrade: Whether packs move to the newest version within their range, and what their project pins is pinned
+            anew; or the names of those that do.
+        offline: Whether only this machine is asked: folders, what is installed, the store.
+        frozen: Whether nothing is written or fetched, and a lock that is missing or does not fit is refused.
+        dialect: What the names in a file of a foreign form mean.
+        input_format: The format of the data that specs are to score, such as ``csv,empty=text``, which is locked, too.
+
+    Returns:
+        What became of the packs (`projects`), and of the specs (`pinned`, `locks`).
+
+    Raises:
+        SpecError: for what can't be resolved, was changed without a new version, or does not fit a frozen lock.
+        InputError: where there is no project, and when a source can't be asked or something can't be written.
+
+    Examples:
+        >>> import tempfile
+        >>> from scoring import new
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     _ = Path(folder, "close.yaml").write_text("kind: pack\\nname: close\\nversion: 1.0.0\\n")
+        ...     _ = Path(folder, "scoring.toml").write_text('[packs]\\nclose = {folder = "."}\\n')
+        ...     [(pack.name, pack.version) for pack in lock(folder).projects[0].packs]
+        [('close', '1.0.0')]
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = new("task", f"{folder}/mine.yaml")
+        ...     [made.name for made in lock(path).locks]
+        ['mine.lock.json']
+    """
+    named = [specs] if isinstance(specs, str | Path) else list(specs)
+    own = [found for name in named if (found := _project_in(name)) is not None] if named else [project_at(Path())]
+    left = [name for name in named if _project_in(name) is None]
+    _check_together(bool(left), bool(upgrade), frozen, offline, dialect or input_format)
+    moving = None if upgrade is True else frozenset(upgrade or ())
+    changes = [bring(one, moving, offline=offline, frozen=frozen) for one in own]
+    files, skipped = looked_at(left) if left else ([], ())
+    projects = {path: project_of(path.parent) for path in _once(files)}
+    changes += _upgrade(projects, moving) if upgrade else _complete(projects, dialect)
+    files = _once((*files, *(_pinned((*own, *projects.values())) if upgrade else ())))
+    pinned = _pin_files(files, dialect, other_settings(input_format))
+    return replace(pinned, skipped=skipped, projects=tuple(changes))
+
+
+def _project_in(name: str | Path) -> Project | None:
+    """The project whose own folder a name is."""
+    found = project_of(Path(name)) if Path(name).is_dir() else None
+    return found if found is not None and found.root.samefile(name) else None
+
+
+def _pin_files(files: Sequence[Path], dialect: str | None, settings: Sequence[str]) -> Checked:
+    """Pin what specs mean, in the locks of their projects or beside them."""
+    projects = {path: project_of(path.parent) for path in files}
+    loader = Loader(dialect=dialect)
+    findings: list[Diagnostic] = []
+    locks: dict[Path, tuple[Lock, str]] = {}
+    for path in files:
+        try:
+            loaded = loader.file(path, str(path))
+            locks[path] = lock_of(loaded, loader, dialect, settings), loaded.spec.name
+        except SpecError as error:
+            findings.extend(error.diagnostics)
+    check_used(loader, dialect, files, findings)
+    pinned = _pin(projects, locks)
+    made = {}
+    for path, (found, name) in locks.items():
+        if path not in pinned or lock_path(path).is_file():
+            write_file(lock_path(path), found.text(name).encode())
+            made[lock_path(path)] = found
+    pins = {path: found for path, (found, _) in locks.items() if path in pinned}
+    return Checked(tuple(files), tuple(findings), locks=made, pinned=pins)
+
+
+def _check_together(has_specs: bool, upgrade: bool, frozen: bool, offline: bool, of_specs: object) -> None:
+    """Refuse what does not go together.
+
+    Raises:
+        InputError: with what to leave out.
+    """
+    if frozen and (upgrade or offline):
+        raise InputError("`frozen` writes and fetches nothing; leave `upgrade` and `offline` out")
+    if has_specs and (frozen or offline):
+        word = "frozen" if frozen else "offline"
+        raise InputError(f"`{word}` is said of projects; leave the specs out, or write `scoring check --locked SPEC`")
+    if of_specs and not has_specs:
+        raise InputError("`dialect` and `input_format` are said of specs that are pinned; name the specs")
+
+
+def _once(paths: Iterable[Path]) -> list[Path]:
+    """Each file once, however it is written: by the first path that names it."""
+    found: dict[Path, Path] = {}
+    for path in paths:
+        try:
+            found.setdefault(real_path(path), path)
+        except (OSError, ValueError):  # of no file; it is told where it is read
+            found.setdefault(path, path)
+    return list(found.values())
+
+
+def _upgrade(projects: dict[Path, Project | None], moving: PackNames) -> Iterator[LockChange]:
+    """Move the packs of all projects."""
+    outside = next((path for path, project in projects.items() if project is None), None)
+    if outside is not None:
+        raise InputError(f"{outside} is in no project, so there is nothing to upgrade; leave out `upgrade`")
+    for project in {one.root: one for one in projects.values() if one is not None}.values():
+        yield bring(project, moving)
+
+
+def _pinned(projects: Iterable[Project | None]) -> list[Path]:
+    """The specs that projects pin already."""
+    found = []
+    for project in {one.root: one for one in projects if one is not None}.values():
+        again = project_of(project.root)
+        if again is not None and again.lock is not None:
+            held = (again.root / path for path in again.lock.specs)
+            found += [Path(from_here(path)) for path in held if path.is_file()]
+    return found
+
+
+def _complete(projects: dict[Path, Project | None], dialect: str | None) -> Iterator[LockChange]:
+    """Lock what specs import and their project has not locked yet."""
+    loader = Loader(dialect=dialect)
+    done = set()
+    for path, project in projects.items():
+        if project is None or project.root in done:
+            continue
+        try:
+            loaded = loader.file(path, str(path))
+            found = check(loaded, loader)
+        except SpecError as error:
+            found = error.diagnostics
+        if project.lock is None or any(one.id == "not-locked" for one in found):
+            done.add(project.root)
+            yield bring(project)
+
+
+def _pin(projects: dict[Path, Project | None], locks: dict[Path, tuple[Lock, str]]) -> set[Path]:
+    """Write what specs mean into the locks of their projects; the specs that stand there now."""
+    found: dict[Path, tuple[Project, dict[str, Path]]] = {}
+    for path in locks:
+        project = projects.get(path)
+        name = None if project is None else spec_in(project, path)
+        if project is not None and name is not None:
+            found.setdefault(project.root, (project, {}))[1][name] = path
+    for project, names in found.values():
+        pin(project, {name: locks[path][0].data(locks[path][1]) for name, path in names.items()})
+    return {path for _, names in found.values() for path in names.values()}

@@ -1,0 +1,328 @@
+"""Packs held against their last release: which part of a version must be raised, and building what goes out."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scoring.api.result import Result
+from scoring.api.sides import diff_side
+from scoring.api.sources import source
+from scoring.api.verb import verb
+from scoring.data.address import shown as shown_address
+from scoring.data.output import FOLDER_MODE, write_file
+from scoring.data.refused import telling
+from scoring.data.rows.read import read_rows
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.diagnostic import Diagnostic
+from scoring.diagnostics.words import counted, shown
+from scoring.extensions.sharing.documents.travelling import release_document
+from scoring.extensions.sharing.release.earlier import tagged
+from scoring.extensions.sharing.release.editions import Edition
+from scoring.extensions.sharing.release.judgement import check_accepted
+from scoring.extensions.sharing.release.judging import Effort, judged
+from scoring.extensions.sharing.release.preparing import ReleaseWish, packed, packed_content, prepared, version_finding
+from scoring.extensions.sharing.release.repository import PackRepository
+from scoring.extensions.sharing.release.wheel import wheel_of
+from scoring.format.load import Loader
+from scoring.format.model import Pack
+
+if TYPE_CHECKING:
+    from scoring.extensions.sharing.release.judgement import ReleaseJudgement
+    from scoring.extensions.sharing.release.preparing import PreparedRelease
+    from scoring.extensions.sharing.release.wheel import PackedRelease
+
+
+_DISTRIBUTION = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*?)(?:==([0-9][\w.+!-]*))?")
+MOST = 100_000
+"""So many records of an author are tried."""
+
+
+@dataclass(frozen=True, repr=False)
+class Released(Result):
+    """What was released, or would be, and what hinders it.
+
+    Args:
+        findings: What has to be mended, and what is doubtful.
+    """
+
+    findings: tuple[Diagnostic, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing hindered it."""
+        return bool(self.data["passed"])
+
+
+@verb
+def release(
+    packs: str | Path | Sequence[str | Path],
+    *,
+    dry_run: bool = False,
+    against: str | Path | None = None,
+    raise_version: bool = False,
+    accept: Mapping[str, str] | None = None,
+    day: str | None = None,
+    tag: bool = False,
+    wheel: str | Path | None = None,
+    distribution: str | None = None,
+    earlier: bool = False,
+    to: str | Path | None = None,
+    strict: bool = False,
+) -> Released:
+    """Check packs for a release, say which part of the version must be raised, write the changelog, build.
+
+    Nothing is written where anything hinders the release of one of them.
+
+    Args:
+        packs: The packs' files.
+        dry_run: Whether only to say what would be done.
+        against: What they are held against in place of the last release: a file, a tag, an address.
+        raise_version: Whether the version that is needed is written where the one that is written is too low.
+        accept: Definitions whose programs differ and of which no input was found that moves, by name, with the reason
+            why none does; it goes into the changelog.
+        day: The day of the changelog's entry, `2026-11-22`; by default that of SOURCE_DATE_EPOCH, or today.
+        tag: Whether to make an annotated tag of the last commit, in which all has to be as it is released.
+        wheel: The folder that gets a wheel of them.
+        distribution: The wheel's name and version, ``acme-metrics==1.2.0``; by default those of the only pack.
+        earlier: Whether the earlier releases that are found go into the wheel, too.
+        to: The folder or address that they are put at, with a list of all releases there.
+        strict: Whether what is only doubtful hinders it, too.
+
+    Raises:
+        InputError: when a file is no pack, what was asked for can't be done, or something can't be written.
+        SpecError: when a file can't be read.
+
+    Examples:
+        >>> import tempfile
+        >>> from scoring.api.writing import new
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     release(new("pack", f"{folder}/close.yaml"), dry_run=True).passed
+        True
+    """
+    paths = [Path(packs)] if isinstance(packs, str | Path) else [Path(one) for one in packs]
+    built = _Built(tag, wheel, distribution, earlier, to)
+    _check_together(paths, built, raises=raise_version)
+    old, place = (None if one is None else str(one) for one in (against, to))
+    leaves = wheel is not None or to is not None
+    wish = ReleaseWish(old, raise_version, accept or {}, _day(day), tag, place, leaves)
+    return _released(paths, wish, built, dry_run=dry_run, strict=strict)
+
+
+@dataclass(frozen=True)
+class _Built:
+    """What is built of a release."""
+
+    tag: bool
+    wheel: str | Path | None
+    distribution: str | None
+    earlier: bool
+    to: str | Path | None
+
+
+def _released(paths: Sequence[Path], wish: ReleaseWish, built: _Built, *, dry_run: bool, strict: bool) -> Released:
+    made = [prepared(path, wish) for path in paths]
+    judgements = [one.judgement for one in made if one.judgement is not None]
+    if len(judgements) == len(made):  # else it may be needed once there is something to judge
+        check_accepted(wish.accepted, judgements)
+    passed = all(one.passed and not (strict and one.findings) for one in made)
+    data: dict[str, Any] = {
+        "passed": passed,
+        "dry_run": dry_run,
+        "packs": [_told_pack(one, strict) for one in made],
+        "wheel": None,
+        "to": None if built.to is None else shown_address(str(built.to)),
+        "next": [],
+    }
+    findings = tuple(finding for one in made for finding in one.findings)
+    if passed and not dry_run:
+        for one, shown_as in zip(made, data["packs"], strict=True):
+            for what, path, text in _changed(one):
+                write_file(path, text.encode())
+                shown_as["written"].append(f"{what} in {path}")
+        _build(made, data, built)
+        data["next"] = _next(made, tag=built.tag)
+    return Released(data, counted(len(made), "pack"), release_document, "packs", findings=findings)
+
+
+def _check_together(paths: Sequence[Path], built: _Built, *, raises: bool) -> None:
+    """Refuse what has no effect, or can't be done at once."""
+    if not paths:
+        raise InputError("name the packs to release")
+    if built.tag and raises:
+        raise InputError("--raise changes the file, which is committed before a tag is made: leave one of them out")
+    if built.wheel is None and (built.distribution is not None or built.earlier):
+        what = "--distribution" if built.distribution is not None else "--earlier"
+        raise InputError(f"{what} is for a wheel: add --wheel DIR")
+    if built.wheel is not None and built.distribution is None and len(paths) > 1:
+        raise InputError("a wheel of several packs has a name and a version of its own: --distribution acme-packs==1.0")
+
+
+def _day(given: str | None) -> str:
+    """The day of an entry.
+
+    Raises:
+        InputError: when it is none.
+    """
+    if given is not None:
+        try:
+            return date.fromisoformat(given).isoformat()
+        except ValueError:
+            raise InputError(f"{shown(given)} is no day; write it as 2026-11-22") from None
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    if epoch is None:
+        return datetime.now(UTC).date().isoformat()
+    try:
+        return datetime.fromtimestamp(int(epoch), UTC).date().isoformat()
+    except (ValueError, OverflowError, OSError):
+        raise InputError(f"SOURCE_DATE_EPOCH is {shown(epoch)}; it is a number of seconds since 1970") from None
+
+
+def _told_pack(one: PreparedRelease, strict: bool) -> dict[str, Any]:
+    judgement, last = one.judgement, one.last
+    return {
+        "pack": str(one.path),
+        "name": one.pack.name,
+        "version": one.pack.version,
+        "passed": one.passed and not (strict and one.findings),
+        "released": one.is_there,
+        "last": None if last is None else {"version": last.version, "where": last.where},
+        "judgement": None if judgement is None else judgement.to_json(),
+        "entry": one.entry(),
+        "tag": one.tag,
+        "findings": [
+            {
+                "id": found.id,
+                "severity": found.severity,
+                "message": found.message,
+                "place": None if found.span is None else str(found.span),
+            }
+            for found in one.findings
+        ],
+        "written": [],
+    }
+
+
+def _changed(one: PreparedRelease) -> list[tuple[str, Path, str]]:
+    """What a release writes: the version and the changelog, each with its file and the text of that."""
+    version = one.pack.version
+    texts = (
+        (f"version {version}", one.path, one.before, one.text),
+        (f"the entry of {version}", one.log, one.log_before, one.log_after),
+    )
+    return [(what, path, after) for what, path, before, after in texts if before != after]
+
+
+def _build(made: Sequence[PreparedRelease], data: dict[str, Any], built: _Built) -> None:
+    """Build what was asked for; what others see comes last."""
+    if built.wheel is not None or built.to is not None:
+        whole = [packed(one) for one in made]
+        if built.wheel is not None:
+            found = [*(_earlier(made) if built.earlier else ()), *whole]
+            data["wheel"] = _wheel(found, made, Path(built.wheel), built.distribution)
+        if built.to is not None:
+            from scoring.extensions.sharing.release.publishing import published
+
+            data["published"] = published(whole, str(built.to))
+    for one, shown_as in zip(made, data["packs"], strict=True):
+        message = f"{one.pack.name} {one.pack.version}\n\n{one.entry()}\n"
+        if built.tag and one.repository is not None and one.repository.tag(one.tag, message):
+            shown_as["written"].append(f"the tag {one.tag}")
+
+
+def _earlier(made: Sequence[PreparedRelease]) -> list[PackedRelease]:
+    """The earlier releases of packs that their repositories have tags of, oldest first."""
+    found = []
+    for one in made:
+        if one.repository is not None:
+            known = [*tagged(one.repository, one.pack.name, one.path.parent)]
+            others = (other for other in reversed(known) if other.version != one.pack.version)
+            found += [packed_content(other.content, other.pack) for other in others]
+    return found
+
+
+def _wheel(
+    releases: Sequence[PackedRelease], made: Sequence[PreparedRelease], folder: Path, distribution: str | None
+) -> str:
+    """Write a wheel; one of this name with other content is never replaced."""
+    own = made[0].pack
+    said = _DISTRIBUTION.fullmatch(own.name.replace("/", "-") if distribution is None else distribution)
+    if said is None or (said[2] is None and len(made) > 1):
+        raise InputError(f"{shown(distribution or own.name)} is no distribution; write it as acme-metrics==1.2.0")
+    wheel = wheel_of(releases, said[1], said[2] or own.version)
+    path = folder / wheel.filename
+    with telling(f"can't write {path}"):
+        folder.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
+        if path.exists() and path.read_bytes() != wheel.content:
+            raise InputError(f"{path} is there with other content; a release is never changed: raise the version")
+    write_file(path, wheel.content)
+    return str(path)
+
+
+def _next(made: Sequence[PreparedRelease], *, tag: bool) -> list[str]:
+    """What is left to do, as commands."""
+    if tag:
+        return [f"git push {one.repository.remote()} {one.tag}" for one in made if one.repository is not None]
+    changed = [str(path) for one in made for _, path, _ in _changed(one)]
+    if changed and all(one.repository is not None for one in made):
+        names = " ".join(str(one.path) for one in made)
+        return [f"git add {' '.join(dict.fromkeys(changed))}; git commit; scoring release {names} --tag"]
+    return []
+
+
+def held_against(
+    files: Sequence[Path],
+    old: str | Path | Mapping[str, Any],
+    loader: Loader,
+    accept: Mapping[str, str],
+    data: str | Path | None,
+) -> tuple[ReleaseJudgement, list[Diagnostic]]:
+    """What a spec needs that follows another version of it, and the finding where it raises less.
+
+    Raises:
+        InputError: when there is no such version, several files are named, or what is accepted needs no acceptance.
+        SpecError: when one of them is broken.
+    """
+    if len(files) != 1:
+        raise InputError(f"--against holds one spec against another version of it, and here are {len(files)}: name one")
+    with ExitStack() as stack:
+        before = diff_side(_at_commit(old, files[0]), stack, loader.dialect)
+        new = Edition(loader.file(files[0], str(files[0])), loader)
+        records = () if data is None else tuple(_tried_records(data, isinstance(new.loaded.spec, Pack)))
+        found = judged(Edition(before.loaded, before.loader), new, Effort(accepted=accept, records=records))
+    check_accepted(accept, [found])
+    findings = [] if found.suffices else [version_finding(found, new.loaded.spec, before.shown)]
+    return found, findings
+
+
+def _at_commit(old: str | Path | Mapping[str, Any], file: Path) -> str | Path | Mapping[str, Any]:
+    """A tag or a commit alone means the file there, as it does for `scoring release`."""
+    if not isinstance(old, str) or ":" in old or "@" in old or Path(old).exists():
+        return old
+    repository = PackRepository.of(file)
+    at = repository is not None and repository.commit(old)
+    return f"{old}:./{Path(os.path.relpath(file)).as_posix()}" if at else old
+
+
+def _tried_records(data: str | Path, is_pack: bool) -> list[dict[str, Any]]:
+    """Records to try, at most so many; those of a pack have the keys of an example."""
+    file = source(data)
+    if isinstance(file, Path):
+        raise InputError(f"{data} is a folder; --data is a file of records")
+    rows = [dict(row.record) for row in islice(read_rows(file), MOST + 1) if row.record is not None]
+    if len(rows) > MOST:
+        raise InputError(f"{data} has more than {MOST:,} records; give a part of it, as --data is tried whole")
+    if not is_pack:
+        return rows
+    kept = [{"prediction": row.get("prediction", row.get("response")), **row} for row in rows]
+    if kept and not any("prediction" in row or "response" in row for row in rows):
+        raise InputError(f"{data}: no record has a `prediction`; a pack is tried on `prediction` and `reference`")
+    known = ("prediction", "reference", "context", "record")
+    return [{key: value for key, value in row.items() if key in known} for row in kept]

@@ -1,0 +1,192 @@
+"""The files of a site: those that are named, and what they import; versions of a pack, and what each moved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import TypeAlias
+
+from scoring.api.lists import find_loaded
+from scoring.api.specs import looked_at
+from scoring.compiler.link import Linker
+from scoring.compiler.messages import Findings
+from scoring.compiler.program import Program
+from scoring.compiler.scope import Scope
+from scoring.compiler.task import CompiledTask
+from scoring.data.plain_files import read_plain, real_path
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.engine.examples import Tried
+from scoring.extensions.sharing.changes.found import changed
+from scoring.format.definitions import Defining, Definition
+from scoring.format.load import Loaded, Loader
+from scoring.format.model import Pack, Spec
+from scoring.format.yaml_text import yaml_text
+from scoring.project.find import SPEC_FILES
+from scoring.project.versions import parse_version
+
+MOST_FILES = 5_000
+"""How many specs one site shows at most."""
+FileKey = tuple[str, str]
+"""What tells files apart: the name of the spec, and the digest of its content."""
+CHANGELOG = "CHANGELOG.md"
+LONGEST = 200_000
+"""How many bytes of a changelog are shown."""
+MOST_CHANGES = 200
+"""How many changes of one version are listed."""
+_FOR_PEOPLE = ("doc", "source")
+
+
+@dataclass(slots=True)
+class HeldFile:
+    """A file of a site.
+
+    Args:
+        loaded: The file.
+        scope: Its names.
+        is_imported: Whether nobody named it, but what somebody named imports it.
+        page: Where it stands on the site.
+        task: It compiled, where it is a task.
+        programs: Its definitions compiled, by their names.
+        tried: Its examples, run.
+    """
+
+    loaded: Loaded
+    scope: Scope
+    is_imported: bool
+    page: str = ""
+    task: CompiledTask | None = None
+    programs: dict[str, Program] = field(default_factory=dict)
+    tried: Sequence[Tried] = ()
+
+    @property
+    def spec(self) -> Spec:
+        """What it says."""
+        return self.loaded.spec
+
+    @property
+    def title(self) -> str:
+        """Its name with its version, where it has one."""
+        return f"{self.spec.name} {self.spec.version}".strip()
+
+    @property
+    def definitions(self) -> Mapping[str, Definition]:
+        """What it defines, by name."""
+        return self.spec.definitions if isinstance(self.spec, Defining) else {}
+
+    @property
+    def alias(self) -> str:
+        """What an import may call a pack, the last word of its name; "" for what nobody imports."""
+        if not isinstance(self.spec, Pack):
+            return ""
+        last = "".join(sign if sign.isalnum() or sign == "_" else "_" for sign in self.spec.name.rpartition("/")[2])
+        return last if last[:1].isalpha() else f"pack_{last}"
+
+    def asked(self, definition: Definition) -> tuple[str, ...]:
+        """What a judge is asked, as the file has it: texts of several lines as they are, and the rest."""
+        judges = self.spec.data.get("judges", {}) if isinstance(self.spec, Pack) else {}
+        given = {name: told for name, told in judges.get(definition.name, {}).items() if name not in _FOR_PEOPLE}
+        texts = {name: told for name, told in given.items() if isinstance(told, str) and "\n" in told.strip()}
+        rest = {name: told for name, told in given.items() if name not in texts}
+        return (*(text.strip() for text in texts.values()), *([yaml_text(rest).strip()] if rest else ()))
+
+
+class SiteFiles:
+    """Reads the files of a site; `held` has them.
+
+    Args:
+        specs: Files, folders, and names of shipped, installed or locked packs.
+        dialect: What the names in files of a foreign form mean.
+
+    Raises:
+        SpecError: when one of them can't be read, or imports what is not there.
+        InputError: when a name stands for nothing, or there are too many.
+    """
+
+    def __init__(self, specs: Sequence[str], dialect: str | None) -> None:
+        self.loader = Loader(dialect=dialect)
+        self.findings = Findings()
+        self.skipped: tuple[str, ...] = ()
+        self.held: dict[FileKey, HeldFile] = {}
+        self._linker = Linker(self.loader, self.findings)
+        for name in specs:
+            for loaded in self._named(name):
+                self._add(loaded)
+        if not self.held:
+            raise InputError("which packs? None is named")
+        self.findings.diagnostics.raise_errors()
+
+    def _named(self, name: str) -> Iterable[Loaded]:
+        path = Path(name)
+        if not path.exists() and path.suffix not in SPEC_FILES:
+            return [find_loaded(name, self.loader)]
+        files, skipped = looked_at(path)
+        self.skipped += skipped
+        if len(files) > MOST_FILES:
+            raise InputError(f"{name} holds {len(files):,} specs; a site shows {MOST_FILES:,} at most")
+        return [self.loader.file(file, str(file)) for file in files]
+
+    def _add(self, loaded: Loaded) -> None:
+        waiting = [(loaded, False)]
+        while waiting:
+            one, imported = waiting.pop()
+            key = (one.spec.name, one.digest)
+            known = self.held.get(key)
+            if known is not None:
+                known.is_imported &= imported
+                continue
+            if len(self.held) >= MOST_FILES:
+                raise InputError(f"these are more than {MOST_FILES:,} specs; name fewer")
+            self.held[key] = HeldFile(one, self._linker.scope(one), imported)
+            for entry in one.spec.imports:
+                try:
+                    waiting.append((self.loader.imported(entry, one.folder), True))
+                except SpecError as error:
+                    self.findings.diagnostics.extend(error.diagnostics)
+
+
+# ---- versions of a pack
+
+PackVersion: TypeAlias = tuple[HeldFile, str, list[str]]
+"""A version, the one that it is held against ("" for none), and what it moved."""
+
+
+def moves(files: Sequence[HeldFile], loader: Loader) -> dict[str, list[PackVersion]]:
+    """The packs of which the site shows several versions, by name: the versions, newest first, and what each moved."""
+    packs: dict[str, list[HeldFile]] = {}
+    for file in files:
+        if file.spec.kind == "pack":
+            packs.setdefault(file.spec.name, []).append(file)
+    found = {}
+    for name, held in packs.items():
+        held.sort(key=lambda one: (parse_version(one.spec.version), one.page))
+        later = [(new, old.spec.version, [*_moved(old.loaded, new.loaded, loader)]) for old, new in pairwise(held)]
+        if later:
+            found[name] = [*reversed(later), (held[0], "", [])]
+    return found
+
+
+def _moved(old: Loaded, new: Loaded, loader: Loader) -> Iterator[str]:
+    """What changed, those changes first by which scores move; of many the first."""
+    found = changed(old, loader, new, loader)
+    for one in found[:MOST_CHANGES]:
+        yield f"{one}: scores move" if one.moves else str(one)
+    if len(found) > MOST_CHANGES:
+        yield f"and {len(found) - MOST_CHANGES:,} more"
+    if not found:
+        yield "nothing that a score could tell"
+
+
+def changelog_beside(loaded: Loaded) -> str:
+    """The text of the changelog in the folder of a pack, "" where there is none; no link out of it is followed."""
+    if loaded.folder is None:
+        return ""
+    path = loaded.folder / CHANGELOG
+    try:
+        if not path.is_file() or real_path(path).parent != real_path(loaded.folder):
+            return ""
+        return read_plain(path, LONGEST).decode("utf-8", "replace").strip()
+    except (OSError, ValueError):
+        return ""

@@ -1,0 +1,157 @@
+"""Reads what a site shows: files and what they import, compiled, their examples run; primitives; who uses what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, requires
+from itertools import chain
+
+from scoring.compiler.compile import compile_definition, compile_task
+from scoring.compiler.lint import calls_in
+from scoring.compiler.program import Program, primitives_of
+from scoring.compiler.resolve import Resolver
+from scoring.compiler.scope import Scope
+from scoring.compiler.signature import library_version
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.effects import EFFECTS
+from scoring.engine.examples import run_examples
+from scoring.extensions.site.files import FileKey, HeldFile, SiteFiles
+from scoring.extensions.site.frame import PageFrame, SiteLink
+from scoring.extensions.site.names import NamesIn, SitePlaces
+from scoring.extensions.site.trying import effects_of
+from scoring.format.model import TaskSpec
+from scoring.registry import registry
+from scoring.version import DISTRIBUTION
+
+_FOLDERS = {"pack": "packs", "task": "tasks", "suite": "tasks"}
+
+
+class SiteReader:
+    """Reads specs, compiles them and runs their examples; the files beside this one draw what it holds.
+
+    Args:
+        specs: Files, folders, and names of shipped, installed or locked packs.
+        allowed: What examples may do besides computing: ``judge``, ``programs``.
+        dialect: What the names in files of a foreign form mean.
+        title: What the site is called.
+        serving: Whether a server runs definitions for the box.
+
+    Raises:
+        SpecError: when a spec is not in order, or an example gives something else than it states.
+        InputError: when a name stands for nothing.
+    """
+
+    def __init__(
+        self,
+        specs: Sequence[str],
+        allowed: Iterable[str] = (),
+        dialect: str | None = None,
+        *,
+        title: str = "",
+        serving: bool = False,
+    ) -> None:
+        self.dialect, self.title, self.serving = dialect, title, serving
+        read = SiteFiles(specs, dialect)
+        self.loader, self.skipped, self.held, self.places = read.loader, read.skipped, read.held, SitePlaces()
+        self._allowed, self._findings = frozenset(allowed), read.findings
+        self._users: dict[str, set[SiteLink]] = {}
+        self.files = sorted(self.held.values(), key=_order)
+        for file in self.files:
+            file.page = self.places.file(*_order(file))
+        for primitive in registry:
+            self.places.primitive(primitive)
+        for file in self.files:
+            for definition in file.definitions.values():  # anchors in the order of the file, whoever names them first
+                self.places.of_definition(definition, file.scope)
+        for file in self.files:
+            self._try(file)
+        self.primitives = [one for one in registry if not one.is_quirk or self.users(self.places.primitive(one))]
+        self._names = {one.name: self.places.primitive(one) for one in reversed(self.primitives)}
+
+    def frame(self, of: HeldFile | str) -> PageFrame:
+        """What draws the page of a file, in which the names of its definitions lead to these, or one by its path."""
+        if isinstance(of, str):
+            return PageFrame(of, self.title, self._names, self.serving)
+        own = {name: self.places.of_definition(one, of.scope) for name, one in of.definitions.items()}
+        return PageFrame(of.page, self.title, {**self._names, **own}, self.serving)
+
+    def users(self, target: str) -> list[SiteLink]:
+        """Who uses what stands there."""
+        return sorted(self._users.get(target, ()))
+
+    def imports(self, file: HeldFile) -> Iterable[tuple[HeldFile, str]]:
+        """What a file imports, and what it calls each."""
+        for entry in file.spec.imports:
+            found = self.loader.imported(entry, file.loaded.folder)
+            yield self.held[found.spec.name, found.digest], entry.alias
+
+    def tries(self) -> dict[str, tuple[FileKey, str]]:
+        """The definitions that the box of a served site can run, by their place on it."""
+        return {
+            self.places.of_definition(definition, file.scope): (key, name)
+            for key, file in self.held.items()
+            for name, definition in file.definitions.items()
+        }
+
+    def _try(self, file: HeldFile) -> None:
+        """Compile a file and run its examples; what it uses is noted."""
+        findings = self._findings
+        file.tried = run_examples(file.loaded, self.loader, lambda programs: refused_effect(programs, self._allowed))
+        if failed := [one.finding() for one in file.tried if one.problem is not None]:
+            raise SpecError(failed)
+        user = SiteLink(file.title, file.page)
+        if isinstance(file.spec, TaskSpec):
+            file.task, _ = compile_task(file.loaded, self.loader)
+            self._note(self._task_uses(file.spec, file.scope), user)
+        self._note((imported.page for imported, _ in self.imports(file)), user)
+        resolver = Resolver(findings)
+        resolver.computed.declared(file.scope)
+        for name, definition in file.definitions.items():
+            file.programs[name] = compile_definition(definition, file.scope, resolver)
+            findings.diagnostics.raise_errors()
+            instead = definition.deprecated.instead if definition.deprecated else None
+            written = calls_in([None if file.asked(definition) else definition.pipeline, instead])
+            used = NamesIn.of_definition(self.places, file.scope, definition).used(written)
+            target = self.places.of_definition(definition, file.scope)
+            self._note(used, SiteLink(f"{file.spec.name}:{name}", target))
+        findings.diagnostics.raise_errors()
+
+    def _task_uses(self, spec: TaskSpec, scope: Scope) -> Iterator[str]:
+        values = (value.pipeline for value in spec.values.values())
+        fields = ((field.pipeline, field.parse, field.prediction, field.reference) for field in spec.fields)
+        written = calls_in([spec.parse, spec.aggregate, *values, *chain.from_iterable(fields)])
+        yield from NamesIn.of_task(self.places, scope, spec).used(written)
+        yield from NamesIn.of_task(self.places, scope, spec, metric=True).used(calls_in(spec.metrics))
+
+    def _note(self, used: Iterable[str], user: SiteLink) -> None:
+        for target in used:
+            if target != user.target:
+                self._users.setdefault(target, set()).add(user)
+
+
+def refused_effect(programs: Iterable[Program], allowed: Collection[str]) -> str:
+    """Why some programs are not run here: what was not allowed, or a library that is missing; "" where they are."""
+    refused = [name for name in effects_of(*programs) if name not in allowed]
+    if refused:
+        return f"it {EFFECTS[refused[0]]}, and was built without `--allow {refused[0]}`"
+    needed = sorted({name for one in primitives_of(programs) for name in one.uses if name not in EFFECTS})
+    missing = next((name for name in needed if library_version(name) == "none"), None)
+    return "" if missing is None else f"it needs `{missing}`, which is not installed: pip install {_bringing(missing)}"
+
+
+def _bringing(library: str) -> str:
+    """What pip is told so that a library comes in a version that will do: the extra of ours that has it, if any."""
+    from packaging.requirements import Requirement
+
+    with suppress(PackageNotFoundError):
+        for one in map(Requirement, requires(DISTRIBUTION) or ()):
+            extra = re.search(r"extra == \"([\w-]+)\"", str(one.marker))
+            if extra is not None and one.name.lower() == library:
+                return f"'{DISTRIBUTION}[{extra[1]}]'"
+    return library
+
+
+def _order(file: HeldFile) -> tuple[str, str, str, str]:
+    return _FOLDERS[file.spec.kind], file.spec.name, file.spec.version, file.loaded.digest

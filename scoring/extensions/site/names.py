@@ -1,0 +1,200 @@
+"""Which page and anchor everything on a site has, and expressions whose names are links to these."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
+
+from scoring.compiler.scope import Scope
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.source import Span
+from scoring.extensions.site.frame import PageFrame
+from scoring.extensions.site.markup import Child, Markup, code_block, el, join, text
+from scoring.format.definitions import Definition
+from scoring.format.model import TaskSpec
+from scoring.lang import formula as formulas
+from scoring.lang.formula import Formula, walk_formula
+from scoring.lang.parser import parse_computed, parse_formula
+from scoring.lang.printer import print_formula, print_pipeline
+from scoring.lang.tree import Call, Literal, MapValue, Path, Pipeline, walk
+from scoring.registry.model import Primitive
+
+_LONGEST = 60
+WIDTH = 84
+_Mark: TypeAlias = "tuple[Span, str, str, str]"
+
+
+def slug(name: str) -> str:
+    """A name as a part of a path: small letters of ASCII, digits, `-` and `_`.
+
+    Examples:
+        >>> slug("house/../Word-Error_1"), slug("\\u202e"), slug("Größe")
+        ('house-word-error_1', 'x', 'grosse')
+    """
+    plain = unicodedata.normalize("NFKD", name.casefold()).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9_]+", "-", plain)[:_LONGEST].strip("-") or "x"
+
+
+class SitePlaces:
+    """Gives out pages and anchors, each once; what asks first has the plain one."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._files: dict[tuple[str, str], str] = {}
+        self._anchors: dict[tuple[str, str, str], str] = {}
+        self._primitives: dict[str, str] = {}
+
+    def file(self, folder: str, name: str, version: str, digest: str) -> str:
+        """The page of a pack, a task or a suite."""
+        key = (name, digest)
+        if key not in self._files:
+            wanted = f"{slug(name)}-{slug_of_version(version)}" if version else slug(name)
+            self._files[key] = self._free(f"{folder}/{wanted}", ".html")
+        return self._files[key]
+
+    def definition(self, scope_key: tuple[str, str], name: str) -> str:
+        """Where a definition, or another part of a file, stands; "" where its file has no page."""
+        page = self._files.get(scope_key)
+        if page is None:
+            return ""
+        key = (*scope_key, name)
+        if key not in self._anchors:
+            self._anchors[key] = self._free(f"{page}#{slug(name)}", "")
+        return self._anchors[key]
+
+    def of_definition(self, definition: Definition, own: Scope) -> str:
+        """Where a definition stands that a scope knows."""
+        return self.definition(own.key, definition.name)
+
+    def primitive(self, primitive: Primitive) -> str:
+        """The page of a primitive; a step and a data-set metric of one name stand on two."""
+        key = f"{primitive.kind == 'metric'} {primitive.name}"
+        if key not in self._primitives:
+            folder = "metrics" if primitive.kind == "metric" else "primitives"
+            self._primitives[key] = self._free(f"{folder}/{slug(primitive.name)}", ".html")
+        return self._primitives[key]
+
+    def _free(self, wanted: str, ending: str) -> str:
+        found, number = f"{wanted}{ending}", 2
+        while found in self._taken:
+            found, number = f"{wanted}-{number}{ending}", number + 1
+        self._taken.add(found)
+        return found
+
+
+def slug_of_version(version: str) -> str:
+    """A version as a part of a path.
+
+    Examples:
+        >>> slug_of_version("1.0.0-rc.1")
+        '1.0.0-rc.1'
+    """
+    return re.sub(r"[^a-z0-9.]+", "-", version.lower())[:_LONGEST].strip("-.") or "x"
+
+
+class NamesIn:
+    """What the names of one expression lead to.
+
+    Args:
+        places: The site.
+        scope: The names of the file.
+        params: Where each parameter of the definition stands.
+        inside: The definition, inside of which its own name means the primitive.
+        metric: Whether the expression is called as a data-set metric.
+    """
+
+    def __init__(
+        self,
+        places: SitePlaces,
+        scope: Scope,
+        params: Mapping[str, str] | None = None,
+        inside: str = "",
+        metric: bool = False,
+    ) -> None:
+        self.places, self.scope, self.params, self.inside, self.metric = places, scope, params or {}, inside, metric
+
+    @classmethod
+    def of_definition(cls, places: SitePlaces, scope: Scope, definition: Definition) -> NamesIn:
+        """The names in the expression of a definition."""
+        target = places.of_definition(definition, scope)
+        params = {param.name: f"{target}.{place}" for place, param in enumerate(definition.params)}
+        return cls(places, scope, params, definition.name, definition.role == "metric")
+
+    @classmethod
+    def of_task(cls, places: SitePlaces, scope: Scope, spec: TaskSpec, metric: bool = False) -> NamesIn:
+        """The names in the expressions of a task: its values, as `values.NAME`, too, and its fields."""
+        values = {name: places.definition(scope.key, f"value {name}") for name in spec.values}
+        fields = {field.name: places.definition(scope.key, f"field {field.name}") for field in spec.fields}
+        named = {f"values.{name}": target for name, target in values.items()}
+        return cls(places, scope, {**named, **values, **fields}, metric=metric)
+
+    def meant(self, call: Call) -> tuple[str, str, str]:
+        """What the name of a call is: how it looks, where it leads, and what is said of it."""
+        if call.is_bare and call.name in self.params:
+            return "param", self.params[call.name], ""
+        found = self.scope.definition(call.name)
+        if found is not None and call.name != self.inside:
+            return "defined", self.places.of_definition(*found), ""
+        primitive = self.scope.primitive(call.name, metric=self.metric)
+        if primitive is None:
+            return "unknown", "", ""
+        return "primitive", self.places.primitive(primitive), primitive.doc.summary
+
+    def used(self, trees: Iterable[Pipeline]) -> Iterator[str]:
+        """Where the definitions and primitives stand that some expressions name."""
+        for node in (node for tree in trees for node in walk(tree) if isinstance(node, Call)):
+            look, target, _ = self.meant(node)
+            if look != "param" and target:
+                yield target
+
+    def block(self, tree: Pipeline | Formula, frame: PageFrame) -> Markup:
+        """A pipeline or a formula as a block of code, its parts marked and its names as links."""
+        return code_block(self.marked(tree, frame, WIDTH), look="expression")
+
+    def marked(self, tree: Pipeline | Formula, frame: PageFrame, width: int | None = None) -> Markup:
+        """The same as code in a line."""
+        shown = print_pipeline(tree, width) if isinstance(tree, Pipeline) else print_formula(tree)
+        try:
+            read = walk(parse_computed(shown)) if isinstance(tree, Pipeline) else walk_formula(parse_formula(shown))
+            marks = sorted(self._marks(read), key=lambda mark: (mark[0].start, mark[0].end))
+        except SpecError:  # longer than an expression may be that is read: shown as it is
+            marks = []
+        parts: list[Child] = []
+        at = 0
+        for span, look, target, title in marks:
+            if span.end > span.start >= at:  # and does not begin within another one
+                part = marked_part(shown[span.start : span.end], look, frame, target, title)
+                parts += [text(shown[at : span.start]), part]
+                at = span.end
+        return join([*parts, text(shown[at:])])
+
+    def _marks(self, nodes: Iterable[object]) -> Iterator[_Mark]:
+        for node in nodes:
+            match node:
+                case Call(name_span=Span() as span):
+                    yield (span, *self.meant(node))
+                    yield from ((one, "keyword", "", "") for one in node.keyword_spans if one is not None)
+                case MapValue():
+                    yield from ((one, "keyword", "", "") for one in node.key_spans if one is not None)
+                case Literal(span=Span() as span):
+                    yield span, "text" if isinstance(node.value, str) else "number", "", ""
+                case formulas.Function(name_span=Span() as span):
+                    yield span, "function", "", ""
+                case formulas.Number(span=Span() as span) | formulas.Bool(span=Span() as span):
+                    yield span, "number", "", ""
+                case formulas.Text(span=Span() as span):
+                    yield span, "text", "", ""
+                case formulas.Field(span=Span() as span):
+                    yield span, "path", self.params.get(node.name, ""), ""
+                case Path(span=Span() as span):
+                    named = f"values.{node.segments[0]}" if node.root == "values" and node.segments else ""
+                    yield span, "path", self.params.get(named, ""), ""
+
+
+def marked_part(shown: str, look: str, frame: PageFrame, target: str, title: str = "") -> Markup:
+    """A part of an expression as what it is, a link where its name leads anywhere."""
+    if not target:
+        return el("span", text(shown), class_=f"x-{look}")
+    return el("a", text(shown), href=frame.linked(target), class_=f"x-{look}", title=title or None)

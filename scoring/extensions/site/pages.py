@@ -1,0 +1,295 @@
+"""All files of a site as bytes by their path; the same specs give the same bytes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from scoring.api.lists import (
+    EMPTY,
+    SETTINGS,
+    Findable,
+    definition_data,
+    findable_definition,
+    findable_primitive,
+    findable_recipe,
+    words_of,
+)
+from scoring.diagnostics.suggest import plain_name, spoken
+from scoring.extensions.sharing.signing.subjects import release_digest
+from scoring.extensions.site.definitions import (
+    DIGITS,
+    definition_section,
+    deprecation_note,
+    description,
+    dialect_table,
+    primitive_page,
+)
+from scoring.extensions.site.examples import examples_part
+from scoring.extensions.site.files import HeldFile, PackVersion, changelog_beside, moves
+from scoring.extensions.site.frame import PageFrame, SiteLink
+from scoring.extensions.site.gather import SiteReader
+from scoring.extensions.site.markup import Child, Markup, code_block, dim, el, facts_list, inline, section, tag, text
+from scoring.extensions.site.tasks import TaskSection, all_sections
+from scoring.format.cookbook import recipe_kinds
+from scoring.format.model import Pack, SuiteSpec
+from scoring.format.yaml_text import yaml_text
+from scoring.registry.topics import TOPICS
+from scoring.report.html import resource
+from scoring.report.of.names import first_line
+
+_DEPRECATED = el("span", "deprecated", class_="tag warn-tag")
+
+
+def site_files(site: SiteReader) -> dict[str, bytes]:
+    """Every file of the site by its path.
+
+    Raises:
+        InputError: when an example of a primitive gives something else than it states.
+    """
+    return {path: text.encode("utf-8") for path, text in sorted(_texts(site))}
+
+
+def _texts(site: SiteReader) -> Iterator[tuple[str, str]]:
+    yield "site.css", resource("page.css") + resource("site/site.css")
+    for name in ("search.js", *(("try.js",) if site.serving else ())):
+        yield name, resource(f"site/{name}")
+    sections, versions = all_sections(site), moves(site.files, site.loader)
+    # As a script, since pages from a disk may read no other file; JSON in ASCII is a value of JavaScript, too.
+    index = json.dumps(index_data(findable(site, sections)), ensure_ascii=True, separators=(",", ":"))
+    yield "index.js", f"globalThis.scoringIndex = {index};\n"
+    yield "index.html", _start(site, site.frame("index.html"))
+    for name, heading, packs in (("packs", "Packs", True), ("tasks", "Tasks and suites", False)):
+        frame, files = site.frame(f"{name}.html"), _of_kind(site, packs)
+        listed = _file_list(files, frame) if files else el("p", "There are none.")
+        yield f"{name}.html", frame.page(name.title(), [el("h1", heading), listed])
+    for title, metric in (("Primitives", False), ("Metrics", True)):
+        frame = site.frame(f"{title.lower()}.html")
+        yield frame.path, frame.page(title, _primitives(site, title, metric, frame))
+    for file in site.files:
+        yield file.page, _file(site, file, sections[file.page], versions.get(file.spec.name, ()))
+    for primitive in site.primitives:
+        frame = site.frame(site.places.primitive(primitive))
+        yield frame.path, primitive_page(site, primitive, frame)
+
+
+def _of_kind(site: SiteReader, packs: bool) -> list[HeldFile]:
+    return [one for one in site.files if isinstance(one.spec, Pack) == packs]
+
+
+# ---- what the search looks through: the words that `scoring list --about` knows
+
+
+def findable(site: SiteReader, sections: Mapping[str, Sequence[TaskSection]]) -> Iterator[tuple[Findable, str]]:
+    """What can be found on a site, each with where it stands; of things that fit as well the first comes first.
+
+    Args:
+        site: The site.
+        sections: What its files are made of, by their pages.
+    """
+    for primitive in site.primitives:
+        if not primitive.is_quirk:
+            yield findable_primitive(primitive), site.places.primitive(primitive)
+    recipes = {recipe.name: (kind, recipe) for kind in recipe_kinds() for recipe in kind.recipes}
+    for file in site.files:
+        if not isinstance(file.spec, Pack):
+            known = recipes.get(file.spec.name)
+            found = findable_recipe(*known) if known is not None else None
+            same = found is not None and found.data["doc"] == " ".join(file.spec.doc.split())
+            yield found if found is not None and same else _findable_file(file, sections), file.page
+    for file in site.files:
+        if isinstance(file.spec, Pack):
+            yield _findable_file(file, sections), file.page
+            for definition in file.definitions.values():
+                data = definition_data(file.spec, definition)
+                target = site.places.of_definition(definition, file.scope)
+                yield findable_definition(file.spec.name, file.spec.doc, data), target
+
+
+def index_data(things: Iterable[tuple[Findable, str]]) -> dict[str, Any]:
+    """They as plain data: a list of words, and for each thing the numbers of its words by what they count for."""
+    words: dict[str, int] = {}
+    rows = []
+    for thing, target in things:
+        by_weight: dict[float, list[int]] = {}
+        for word, weight in thing.words.items():
+            by_weight.setdefault(weight, []).append(words.setdefault(word, len(words)))
+        rows.append(
+            [
+                thing.data["name"],
+                thing.data["kind"],
+                first_line(str(thing.data["summary"])),
+                target,
+                [plain_name(name) for name in thing.names],
+                [" ".join(words_of(spoken(name))) for name in thing.names],
+                [by_weight.get(weight, []) for weight in SETTINGS["weights"]],
+            ]
+        )
+    return {"settings": SETTINGS, "empty": sorted(EMPTY), "words": list(words), "things": rows}
+
+
+def _findable_file(file: HeldFile, sections: Mapping[str, Sequence[TaskSection]]) -> Findable:
+    name, doc = file.spec.name, file.spec.doc.strip()
+    data = {"name": file.title, "kind": file.spec.kind, "summary": first_line(doc), "aka": []}
+    fields = " ".join(names for _, names, _ in sections[file.page])
+    return Findable(data, (name, name.rpartition("/")[2]), first_line(doc), f"{doc} {fields}")
+
+
+# ---- lists
+
+
+def _start(site: SiteReader, frame: PageFrame) -> str:
+    packs, tasks = _of_kind(site, True), _of_kind(site, False)
+    metrics = sum(one.kind == "metric" for one in site.primitives)
+    counts = (
+        (len(packs), ("pack", "packs"), "packs.html", "named definitions to import"),
+        (len(tasks), ("task or suite", "tasks and suites"), "tasks.html", "how records become scores"),
+        (
+            len(site.primitives) - metrics,
+            ("primitive", "primitives"),
+            "primitives.html",
+            "the alphabet of the language",
+        ),
+        (metrics, ("metric", "metrics"), "metrics.html", "figures over a data set"),
+    )
+    cards = [
+        el("a", el("b", f"{number:,}"), el("span", names[number > 1]), dim(told), href=frame.linked(target))
+        for number, names, target, told in counts
+        if number
+    ]
+    body = [
+        el("h1", site.title),
+        el("div", cards, class_="cards"),
+        section("Packs", _file_list(packs, frame)) if packs else None,
+        section("By topic", _topics(site, frame)),
+    ]
+    return frame.page(site.title, body)
+
+
+def _topics(site: SiteReader, frame: PageFrame) -> Markup:
+    topics = {recipe.name: kind.topic for kind in recipe_kinds() for recipe in kind.recipes}
+    rows = []
+    for topic, doc in TOPICS.items():
+        named = [SiteLink(one.name, site.places.primitive(one)) for one in site.primitives if topic in one.topics]
+        tasks = [one for one in _of_kind(site, False) if topics.get(one.spec.name) == topic]
+        if (named or tasks) and topic != "quirks":
+            heading = el("dt", topic, dim(f" {doc}"))
+            recipes = frame.links(SiteLink(one.spec.name, one.page) for one in tasks)
+            whole = el("p", dim("recipes: "), recipes) if tasks else None
+            rows.append(el("div", heading, el("dd", frame.links(named), whole), id=f"topic-{topic}"))
+    return el("dl", rows, class_="topics")
+
+
+def _file_list(files: Sequence[HeldFile], frame: PageFrame) -> Markup:
+    return el(
+        "ul",
+        [
+            el(
+                "li",
+                el("a", one.spec.name, href=frame.linked(one.page), class_="name"),
+                dim(f" {one.spec.version}" if one.spec.version else ""),
+                tag("imported") if one.is_imported else None,
+                tag("suite") if isinstance(one.spec, SuiteSpec) else None,
+                _DEPRECATED if isinstance(one.spec, Pack) and one.spec.deprecated else None,
+                el("p", inline(first_line(one.spec.doc.strip()), lambda name: None)) if one.spec.doc.strip() else None,
+            )
+            for one in files
+        ],
+        class_="files",
+    )
+
+
+def _primitives(site: SiteReader, title: str, metric: bool, frame: PageFrame) -> Iterator[Child]:
+    found = [one for one in site.primitives if (one.kind == "metric") == metric]
+    families = sorted({one.family for one in found})
+    yield el("h1", title)
+    yield el("p", [[el("a", name, href=f"#family-{name}"), " "] for name in families], class_="jump")
+    for family in families:
+        rows = [
+            el(
+                "tr",
+                el("th", el("a", one.name, href=frame.linked(site.places.primitive(one))), scope="row"),
+                el("td", one.kind, class_="dim") if not metric else None,
+                el("td", inline(one.doc.summary, lambda name: None)),
+            )
+            for one in found
+            if one.family == family
+        ]
+        table = el("div", el("table", el("tbody", rows), class_="names"), class_="wide")
+        yield el("section", el("h2", family), table, id=f"family-{family}")
+
+
+# ---- a pack, a task, a suite
+
+
+def _file(
+    site: SiteReader, file: HeldFile, parts: Iterable[TaskSection], versions: Iterable[PackVersion] | None
+) -> str:
+    frame, spec, above = site.frame(file), file.spec, "packs" if isinstance(file.spec, Pack) else "tasks"
+    examples = [one for one in file.tried if one.program is None]
+    definitions = [definition_section(site, file, one, frame) for one in file.definitions.values()]
+    body: list[Child] = [
+        el("h1", spec.name, " ", dim(spec.version) if spec.version else None),
+        description(spec.doc, frame),
+        *(_import(spec, file, frame) if isinstance(spec, Pack) else ()),
+        _facts(site, file, frame),
+        _contents(site, file) if len(definitions) > 1 else None,
+        [section(heading, drawn) for heading, _, drawn in parts],
+        section("Example records", examples_part(examples, "Example records")) if examples else None,
+        section("Definitions", definitions) if definitions else None,
+    ]
+    if isinstance(spec, Pack):
+        changelog = changelog_beside(file.loaded)
+        body += [
+            dialect_table(spec, file, site.places, frame),
+            _versions(file, versions, frame) if versions else None,
+            section("Changelog", frame.prose(changelog)) if changelog else None,
+        ]
+    else:  # which people copy and change
+        body.append(section("The whole file", code_block(text(yaml_text(spec.data)), look="copy")))
+    return frame.page(file.title, body, [SiteLink(above, f"{above}.html")])
+
+
+def _import(spec: Pack, file: HeldFile, frame: PageFrame) -> Iterator[Child]:
+    yield deprecation_note(spec.deprecated, frame)
+    line = f"imports: {{{file.alias}: {spec.name}@{spec.version.partition('.')[0]}}}"
+    yield el("pre", el("code", line), class_="copy")
+
+
+def _facts(site: SiteReader, file: HeldFile, frame: PageFrame) -> Markup:
+    spec, pack = file.spec, isinstance(file.spec, Pack)
+    meaning = file.task.parts.recipe.digest[:DIGITS] if file.task is not None else ""
+    digest = release_digest(file.loaded.path) if pack else file.loaded.digest
+    rows: list[tuple[str, Child]] = [
+        ("imports", frame.links(SiteLink(one.title, one.page, f"as {alias}") for one, alias in site.imports(file))),
+        ("requires", [[el("code", str(one)), " "] for one in spec.requires] if isinstance(spec, Pack) else None),
+        ("imported by", frame.links(site.users(file.page))),
+        ("meaning", el("code", meaning, class_="digest") if meaning else None),
+        ("digest", el("code", digest, class_="digest") if digest else None),
+    ]
+    return facts_list(rows)
+
+
+def _contents(site: SiteReader, file: HeldFile) -> Markup:
+    items = [
+        el(
+            "li",
+            el("a", name, href=f"#{site.places.of_definition(one, file.scope).partition('#')[2]}"),
+            dim(f" {one.role}"),
+            _DEPRECATED if one.deprecated else None,
+        )
+        for name, one in file.definitions.items()
+    ]
+    return el("nav", el("ul", items), class_="contents", aria_label="Definitions on this page")
+
+
+def _versions(own: HeldFile, versions: Iterable[PackVersion], frame: PageFrame) -> Markup:
+    """They as a part of the page of one of them."""
+    items = []
+    for file, before, lines in versions:
+        version = file.spec.version
+        name: Child = el("strong", version) if file is own else el("a", version, href=frame.linked(file.page))
+        moved = el("ul", [el("li", inline(line, lambda word: None)) for line in lines]) if lines else None
+        items.append(el("li", name, dim(f" against {before}") if before else None, moved))
+    return section("Versions", el("ul", items, class_="versions"))

@@ -1,0 +1,272 @@
+"""Serves a site to this machine alone, and runs its definitions for whoever holds the key in its address.
+
+Every page stands in memory, so no path leads to a file. The address holds a key that nobody can guess: neither a page
+of the web, which the browser could be made to send requests from, nor another user of the machine.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hmac
+import http.server
+import json
+import secrets
+import socket
+import threading
+from collections.abc import Mapping
+from typing import Any, Self
+
+from scoring.api.worker import ChildLost, ChildProcess
+from scoring.data.refused import refused
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.visible import safe_line
+from scoring.extensions.sandbox.idle import IdleWorkers
+from scoring.extensions.site.frame import SERVED_POLICY
+from scoring.extensions.site.trying import TryerSettings
+
+MOST_BYTES = 1_000_000
+"""Bytes of a question."""
+SECONDS = 10.0
+"""How long a definition may run for one question."""
+SECONDS_ALLOWED = 120.0
+"""The same where definitions may ask a judge or run programs, for which others are waited."""
+MEMORY = 1_000_000_000
+"""Bytes that it may take beside what the process needs."""
+MOST_AT_ONCE = 2
+"""How many definitions run at once; further questions wait."""
+MOST_CONNECTIONS = 64
+"""How many connections are open at once; for a further one, that is closed which says nothing for the longest."""
+PATIENCE = 15.0
+"""Seconds in which what a connection asks must have come; a byte now and then holds no place for others."""
+_GIVING_WAY = 2.0
+"""Seconds that a new connection waits for the place of one that was ended."""
+_HOST = "127.0.0.1"
+_TRY = "try"
+_KINDS = {"html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"}
+_HEADERS = {
+    "Content-Security-Policy": SERVED_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+
+class SiteServer:
+    """A site that is served while the context is open."""
+
+    def __init__(self, files: Mapping[str, bytes], settings: TryerSettings, port: int = 0) -> None:
+        self.files, self.key = files, secrets.token_urlsafe(24)
+        self._settings = settings
+        self._idle: IdleWorkers[ChildProcess] = IdleWorkers()
+        self._running = threading.BoundedSemaphore(MOST_AT_ONCE)
+        self._closed = False
+        self.port = port
+
+    @property
+    def address(self) -> str:
+        """Where the site begins; whoever has this address can run its definitions."""
+        return f"http://{_HOST}:{self.port}/{self.key}/index.html"
+
+    @property
+    def hosts(self) -> tuple[str, str]:
+        """What a browser on this machine calls the server."""
+        return f"{_HOST}:{self.port}", f"localhost:{self.port}"
+
+    def __enter__(self) -> Self:
+        """Begin to serve.
+
+        Raises:
+            InputError: when the port can't be had.
+        """
+        try:
+            self._server = _Server((_HOST, self.port), _Handler)
+        except OSError as error:
+            busy = error.errno == errno.EADDRINUSE
+            hint = "; another program listens there: name another port, or none" if busy else ""
+            raise InputError(f"can't listen on port {self.port}: {refused(error)}{hint}") from error
+        self._server.site = self
+        self.port = int(self._server.server_address[1])
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.2,), daemon=True)
+        self._idle.give(self._started())
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._closed = True
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+        self._idle.close()
+
+    def wait(self) -> None:
+        """Wait until something ends the process, such as Ctrl-C."""
+        self._thread.join()
+
+    def tried(self, question: bytes) -> bytes:
+        """The answer to a question, as JSON; one that takes too long or too much is told so."""
+        with self._running:
+            process = self._idle.take(self._started)
+            try:
+                process.wait_until_ready()
+                process.send([question])
+                seconds = SECONDS_ALLOWED if self._settings.allowed else SECONDS
+                answer = str(process.answer(seconds, "no answer"))
+            except (ChildLost, InputError) as lost:
+                process.stop()
+                return json.dumps({"findings": [{"message": safe_line(str(lost))}]}).encode()
+            except BaseException:
+                process.stop()
+                raise
+            self._idle.give(process)
+            if self._closed:
+                self._idle.close()
+            return answer.encode("utf-8", "replace")
+
+    def _started(self) -> ChildProcess:
+        return ChildProcess("scoring.extensions.site.trying:answering", self._settings, MEMORY)
+
+
+class _Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    allow_reuse_address = True
+    request_queue_size = MOST_CONNECTIONS
+    site: SiteServer
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self._open = threading.BoundedSemaphore(MOST_CONNECTIONS)
+        self._silent: dict[int, Any] = {}  # those that have not shown the key yet, the longest open first
+        self._changing = threading.Lock()
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer in a thread of its own, so many at once; whoever says nothing makes way for who comes."""
+        if not self._open.acquire(blocking=False) and not (self._end_one() and self._open.acquire(timeout=_GIVING_WAY)):
+            self.shutdown_request(request)
+            return
+        with self._changing:
+            self._silent[id(request)] = request
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """As the library does, and one more may come."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self.heard(request)
+            self._open.release()
+
+    def heard(self, request: Any) -> None:
+        """Note that a connection showed the key, or ended: it makes way for none."""
+        with self._changing:
+            self._silent.pop(id(request), None)
+
+    def _end_one(self) -> bool:
+        """Hear no more of the connection that has said nothing for the longest; false where all are being answered."""
+        with self._changing:
+            oldest = next(iter(self._silent), None)
+            if oldest is not None:
+                with contextlib.suppress(OSError):
+                    self._silent.pop(oldest).shutdown(socket.SHUT_RDWR)
+        return oldest is not None
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A browser that goes away is no fault, and nothing of a request is printed."""
+
+
+class _Handler(http.server.BaseHTTPRequestHandler):
+    server: _Server
+    server_version = "scoring"
+    sys_version = ""
+    timeout = PATIENCE
+
+    def setup(self) -> None:
+        """As the library does; what has not come in time never comes."""
+        super().setup()
+        self._late = threading.Timer(PATIENCE, self._hear_no_more)
+        self._late.daemon = True
+        self._late.start()
+
+    def finish(self) -> None:
+        """As the library does."""
+        self._late.cancel()
+        super().finish()
+
+    def _hear_no_more(self) -> None:
+        with contextlib.suppress(OSError):
+            self.connection.shutdown(socket.SHUT_RD)
+
+    def do_GET(self) -> None:
+        """A file of the site."""
+        path = self._path()
+        if path is None:
+            return
+        content = self.server.site.files.get(path or "index.html")
+        if content is None:
+            self._refuse(404, "there is no such page")
+        else:
+            self._give(200, content, _KINDS.get(path.rpartition(".")[2], _KINDS["html"]))
+
+    do_HEAD = do_GET
+
+    def do_POST(self) -> None:
+        """Run a definition."""
+        path = self._path()
+        if path is None:
+            return
+        if path != _TRY:
+            self._refuse(404, "nothing is asked there")
+            return
+        size = self.headers.get("Content-Length", "")
+        if not self._is_own_page():
+            self._refuse(403, "only pages of this site may ask")
+        elif self.headers.get_content_type() != "application/json":
+            self._refuse(415, "a question is JSON")
+        elif not (size.isascii() and size.isdigit() and len(size) < 12) or "Transfer-Encoding" in self.headers:
+            self._refuse(411, "a question says how long it is")
+        elif int(size) > MOST_BYTES:
+            self._refuse(413, f"a question has {MOST_BYTES:,} bytes at most")
+        else:
+            question = self.rfile.read(int(size))
+            if len(question) == int(size):
+                self._give(200, self.server.site.tried(question), "application/json")
+
+    def _is_own_page(self) -> bool:
+        """Whether a page of this site asks, as far as the browser says."""
+        ours = [f"http://{host}" for host in self.server.site.hosts]
+        return self.headers.get("Origin") in ours and self.headers.get("Sec-Fetch-Site", "same-origin") == "same-origin"
+
+    def _path(self) -> str | None:
+        """The path on the site; None where who asks has no business here, which is told."""
+        site = self.server.site
+        if self.headers.get("Host", "") not in site.hosts:
+            self._refuse(421, "this is no server of that name")
+            return None
+        key, _, path = self.path.partition("?")[0].lstrip("/").partition("/")
+        if not hmac.compare_digest(key.encode("utf-8", "replace"), site.key.encode()):
+            self._refuse(404, "nothing is here; open the address that `scoring docs --serve` printed")
+            return None
+        self.server.heard(self.connection)
+        return path
+
+    def _refuse(self, status: int, why: str) -> None:
+        self.close_connection = True
+        self._give(status, f"{why}\n".encode(), "text/plain; charset=utf-8")
+
+    def _give(self, status: int, content: bytes, kind: str) -> None:
+        self.send_response(status)
+        for name, value in {**_HEADERS, "Content-Type": kind, "Content-Length": str(len(content))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(content)
+
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        """Nothing of a request is printed: the address holds the key."""
+
+    def log_error(self, *given: object) -> None:
+        """Likewise."""

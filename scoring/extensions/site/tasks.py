@@ -1,0 +1,165 @@
+"""Tasks and suites as a site shows them: where a record's parts are, fields, values, joins, metrics, tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
+
+from scoring.compiler.record import DEFAULTS
+from scoring.compiler.scope import Scope
+from scoring.compiler.task import CompiledTask
+from scoring.engine.suite.sources import SourceReader
+from scoring.extensions.site.files import HeldFile
+from scoring.extensions.site.frame import PageFrame, SiteLink
+from scoring.extensions.site.gather import SiteReader
+from scoring.extensions.site.markup import Child, Markup, code_block, dim, el, text
+from scoring.extensions.site.names import NamesIn, SitePlaces, marked_part
+from scoring.format.keys import keys_of
+from scoring.format.measures import NamedMetric
+from scoring.format.model import FieldSpec, SuiteSpec, TaskSpec
+from scoring.lang.tree import Pipeline
+from scoring.report import numbers
+from scoring.report.reference import literal
+
+MOST_TASKS = 2_000
+"""How many tasks of a suite are listed."""
+TaskSection: TypeAlias = tuple[str, str, Markup]
+"""A heading, the names of what stands below it, which the search knows, and that as it is drawn."""
+_Part: TypeAlias = tuple[str, Markup]
+
+
+def all_sections(site: SiteReader) -> dict[str, list[TaskSection]]:
+    """What the file of each page is made of, by heading."""
+    return {file.page: [*_sections(site, file)] for file in site.files}
+
+
+def _sections(site: SiteReader, file: HeldFile) -> Iterable[TaskSection]:
+    frame = site.frame(file)
+    if isinstance(file.spec, SuiteSpec):
+        return _suite_sections(site, file, file.spec, frame)
+    return _TaskDrawer(site.places, file.scope, file.task, frame).sections() if file.task is not None else ()
+
+
+def _listed(heading: str, names: Iterable[Child]) -> Iterator[TaskSection]:
+    if shown := [*names]:
+        yield heading, " ".join(map(str, shown)), el("ul", [el("li", one) for one in shown])
+
+
+def _section(heading: str, parts: Iterable[_Part]) -> Iterator[TaskSection]:
+    if shown := [*parts]:
+        drawn = el("dl", [part for _, part in shown], class_="parts")
+        yield heading, " ".join(name for name, _ in shown), drawn
+
+
+def _part(name: str, *told: Child, target: str = "") -> _Part:
+    heading = el("dt", name) if name else None
+    return name, el("div", heading, el("dd", told), id=target.partition("#")[2] or None)
+
+
+def _coded(parts: Mapping[str, object]) -> Iterator[_Part]:
+    return (_part(name, el("code", str(told))) for name, told in parts.items())
+
+
+class _TaskDrawer:
+    def __init__(self, places: SitePlaces, scope: Scope, task: CompiledTask, frame: PageFrame) -> None:
+        self._spec, self._task, self._frame = task.spec, task, frame
+        self._names = NamesIn.of_task(places, scope, task.spec)
+        self._metrics = NamesIn.of_task(places, scope, task.spec, metric=True)
+
+    def sections(self) -> Iterator[TaskSection]:
+        """The headings of a task with what stands below each."""
+        spec = self._spec
+        if spec.records is None:
+            yield from _section("Record", _coded({**DEFAULTS, **spec.record}))
+        else:
+            yield from _section("Data", _coded(self._data()))
+        if spec.parse is not None:
+            yield from _section("Parse", [_part("", self._names.block(spec.parse, self._frame))])
+        yield from _section("Values", self._values())
+        yield from _section("Fields", map(self._field, spec.fields))
+        if spec.records is None:
+            yield from _section("Join", self._join())
+        yield from self._metric_section()
+        yield from _listed("Breakdowns", spec.by)
+        if spec.records is None:
+            policies = {
+                key.name: getattr(spec, key.attribute) for key in keys_of(TaskSpec, "rows") if key.moves == "value"
+            }
+            yield from _section("Policies", _coded(policies))
+
+    def _data(self) -> dict[str, object]:
+        spec = self._spec
+        found: dict[str, object] = {name: getattr(spec, name) for name in ("records", "groundtruth", "predictions")}
+        found["labels"] = spec.labels if isinstance(spec.labels, str) else ", ".join(spec.labels or ())
+        labels = {f"label {name}": f"counts as {other}" for name, other in spec.label_map.items()}
+        return {**{name: told for name, told in found.items() if told}, **labels}
+
+    def _values(self) -> Iterator[_Part]:
+        for name, value in self._spec.values.items():
+            shown, doc = self._names.block(value.pipeline, self._frame), value.doc.strip()
+            yield _part(name, shown, self._frame.prose(doc), target=self._names.params[f"values.{name}"])
+
+    def _field(self, field: FieldSpec) -> _Part:
+        scored, held = field.formula or field.pipeline, self._task.parts.ranges.get(field.name)
+        beside = [f"weight {numbers.weight(field.weight)}"]
+        beside += [f"in {held}"] if held is not None else []
+        beside += ["optional"] if field.optional else []
+        return _part(
+            field.name,
+            self._names.block(scored, self._frame) if scored is not None else None,
+            [
+                el("p", dim(f"{name} "), el("code", self._source(given), class_="expression"))
+                for name in ("parse", "prediction", "reference")
+                if (given := getattr(field, name)) is not None
+            ],
+            el("p", " · ".join(beside), class_="dim"),
+            self._frame.prose(field.doc.strip()),
+            target=self._names.params[field.name],
+        )
+
+    def _source(self, given: str | Pipeline) -> Markup:
+        """What a field compares: a place in the parsed response, a value by its name, or an expression."""
+        if not isinstance(given, str):
+            return self._names.marked(given, self._frame)
+        target = self._names.params.get(f"values.{given.removeprefix('values.')}", "")
+        return marked_part(given, "path", self._frame, target) if target else text(given)
+
+    def _join(self) -> Iterator[_Part]:
+        spec = self._spec
+        mean = "mean of the fields" if len(spec.fields) > 1 else "the field's score"
+        joined = el("code", mean) if spec.aggregate is None else self._names.block(spec.aggregate, self._frame)
+        yield _part("aggregate", joined)
+        if spec.passes is not None:
+            yield _part("pass", self._names.block(spec.passes, self._frame))
+
+    def _metric_section(self) -> Iterator[TaskSection]:
+        if not self._spec.metrics:
+            return _listed("Metrics", (one.text for one in self._task.parts.metrics))
+        named = (one if isinstance(one, NamedMetric) else NamedMetric("", one) for one in self._spec.metrics)
+        return _section("Metrics", (_part(one.name, self._metrics.block(one.what, self._frame)) for one in named))
+
+
+def _suite_sections(site: SiteReader, file: HeldFile, spec: SuiteSpec, frame: PageFrame) -> Iterator[TaskSection]:
+    """Its tasks, each a link where it stands on the site, its groups and metrics."""
+    tasks: list[tuple[str, Markup]] = []
+    reader = SourceReader(file.loaded, site.dialect)
+    for entry in spec.tasks:
+        for one in reader.entry(entry):
+            held = site.held.get((one.loaded.spec.name, one.loaded.digest))
+            tasks.append((one.name, frame.link(SiteLink(held.spec.name, held.page)) if held else text(one.name)))
+            if len(tasks) >= MOST_TASKS:
+                break
+    if tasks:
+        yield "Tasks", " ".join(name for name, _ in tasks), el("ul", [el("li", shown) for _, shown in tasks])
+    else:
+        yield from _section("Tasks", [_part("", el("code", "named on the command line, or results alone"))])
+    groups = {
+        name: " and ".join(f"{key} = {literal(value)}" for key, value in wanted.items())
+        for name, wanted in spec.groups.items()
+    }
+    yield from _section("Groups", _coded(groups))
+    # Metrics of suites are a few words of their own, and no primitives.
+    named = (one if isinstance(one, NamedMetric) else NamedMetric("", one) for one in spec.metrics)
+    parts = (_part(one.name, code_block(text(one.text), look="expression")) for one in named)
+    yield from _section("Metrics over the tasks", parts)
+    yield from _listed("Breakdowns", spec.by)

@@ -1,0 +1,241 @@
+"""Runs a definition for the box of a served site, in a process that can be killed (`api/worker.py`).
+
+What was asked is data of a page, so everything in it may be wrong: a mistake is told with its place in what was typed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from typing import Any
+
+from scoring.compiler.compile import compile_definition
+from scoring.compiler.program import Program
+from scoring.compiler.resolve import Resolver
+from scoring.compiler.scope import Scope
+from scoring.compiler.trace import trace_chain, trace_scorer
+from scoring.data.json_text import NotJson, parse
+from scoring.data.rows.row import InputError
+from scoring.data.strict_json import dumps, plain
+from scoring.diagnostics.diagnostic import Diagnostic, SpecError
+from scoring.diagnostics.source import Fragment
+from scoring.diagnostics.visible import safe_line
+from scoring.effects import EFFECTS
+from scoring.engine.examples import value_of
+from scoring.extensions.judge.verbs import JudgeOptions, judge_of
+from scoring.extensions.site.files import FileKey, HeldFile, SiteFiles
+from scoring.format.definitions import Definition
+from scoring.lang.parser import parse_pipeline
+from scoring.report.document import Branch, spans
+from scoring.report.of.trace import stage_branches
+from scoring.report.visible import clipped
+from scoring.result import Outcome, describe_error
+
+MOST_STAGES = 500
+"""How many lines of stages an answer has."""
+AS_DATA = ("aggregate", "metric")
+
+
+class _Mistake(Exception):
+    """Something that was typed is wrong: where, and from where to where in it."""
+
+    def __init__(self, place: str, message: str, text: str = "", at: tuple[int, int] | None = None) -> None:
+        super().__init__(message)
+        self.found = _told(message, place, text, at)
+
+
+@dataclass(frozen=True, slots=True)
+class TryerSettings:
+    """What a process needs to run definitions of a site.
+
+    Args:
+        specs: What the site was made of, as it was named.
+        tries: The definitions by their place on the site: the file of each, as it was then, and its name.
+        allowed: What they may do besides computing: ``judge``, ``programs``.
+        dialect: What the names in files of a foreign form mean.
+    """
+
+    specs: tuple[str, ...]
+    tries: Mapping[str, tuple[FileKey, str]]
+    allowed: tuple[str, ...] = ()
+    dialect: str | None = None
+
+
+def answering(given: TryerSettings) -> Callable[[bytes], str]:
+    """What the child does: the answer to each question, as JSON."""
+    files = SiteFiles(given.specs, given.dialect).held
+    return lambda question: dumps(_answered(question, given, files))
+
+
+def _answered(question: bytes, site: TryerSettings, files: Mapping[FileKey, HeldFile]) -> dict[str, Any]:
+    """The answer to a question: what the definition gave with its stages, or what is wrong with the question."""
+    try:
+        return _answer(parse(question), site, files)
+    except _Mistake as mistake:
+        return {"findings": [mistake.found]}
+    except SpecError as error:
+        return {"findings": [_finding(one) for one in error.diagnostics]}
+    except (InputError, NotJson) as error:
+        return {"findings": [_told(safe_line(str(error)))]}
+    except Exception as error:  # ours, and no reason for the page to stay silent
+        return {"findings": [_told(describe_error(error))]}
+
+
+def _answer(asked: Any, site: TryerSettings, files: Mapping[FileKey, HeldFile]) -> dict[str, Any]:
+    if not isinstance(asked, dict) or not isinstance(asked.get("definition"), str):
+        raise InputError("a question is a mapping that names a definition")
+    tried = site.tries.get(asked["definition"])
+    if tried is None:
+        raise InputError("no definition of this site stands there")
+    file, name = tried
+    if file not in files:
+        raise InputError("the file has changed since the site was made; start `scoring docs --serve` again")
+    definition = files[file].definitions[name]
+    data = {
+        name: _given(asked.get(name), name, definition)
+        for name in ("prediction", "reference", "record", "context")
+        if asked.get(name) is not None
+    }
+    params = _arguments(definition, asked.get("params"))
+    program = _compiled(definition, files[file].scope, params, asked.get("expression"))
+    effects = effects_of(program)
+    for name in effects:
+        if name not in site.allowed:
+            raise InputError(f"it {EFFECTS[name]}; start again with `--allow {name}`")
+    with ExitStack() as stack:
+        if "judge" in effects:
+            # Its stages ask again what its score asked.
+            stack.enter_context(judge_of(JudgeOptions().remembering(), needed=True))
+        found, row = value_of(definition, program, data)
+        branches = stage_branches(stages_of(program, data, row))
+    status = found.status if isinstance(found, Outcome) else "scored"
+    return {"gave": clipped(found_text(found)), "status": status, "stages": _plain_branches(branches)}
+
+
+def _compiled(definition: Definition, scope: Scope, params: Mapping[str, Any], expression: Any) -> Any:
+    resolver = Resolver()
+    resolver.computed.root = scope
+    if expression is not None:
+        if not isinstance(expression, str):
+            raise _Mistake("expression", "an expression is a text")
+        definition = replace(definition, pipeline=parse_pipeline(Fragment.of(expression, "expression")))
+    program = compile_definition(definition, scope, resolver, params)
+    resolver.findings.diagnostics.raise_errors()
+    return program
+
+
+def _given(typed: Any, name: str, definition: Definition) -> Any:
+    """What was typed for a part of a record: a text as it is, or the value of its JSON."""
+    if not isinstance(typed, dict) or not isinstance(typed.get("text"), str):
+        raise _Mistake(name, f"`{name}` is a text, or JSON in a text")
+    if typed.get("as") == "text":
+        return typed["text"]
+    value = _json(typed["text"], name)
+    wanted: dict[str, type] = {"record": dict}
+    if name == "prediction" and definition.role in AS_DATA:
+        wanted[name] = dict if definition.role == "aggregate" else list
+    if name in wanted and not isinstance(value, wanted[name]):
+        kind = "a mapping" if wanted[name] is dict else "a list"
+        raise _Mistake(name, f"`{name}` is {kind} here, such as {_SAMPLES[wanted[name]]}", typed["text"])
+    return value
+
+
+_SAMPLES: dict[type, str] = {dict: '`{"a": 1, "b": 0.5}`', list: "`[1, 0.5, 0]`"}
+
+
+def _arguments(definition: Definition, typed: Any) -> dict[str, Any]:
+    typed = {} if typed is None else typed
+    known = {param.name: param for param in definition.params}
+    if not isinstance(typed, dict) or not all(isinstance(one, str) for one in typed.values()):
+        raise InputError("parameters are a mapping of names to texts")
+    found = {}
+    for name, text in typed.items():
+        place = f"param {name}"
+        if name not in known:
+            raise _Mistake(place, f"`{definition.name}` has no parameter `{name}`")
+        if text.strip() and known[name].takes_pipeline:
+            parse_pipeline(Fragment.of(text, place))
+            found[name] = text
+        elif text.strip():
+            found[name] = _json(text, place)
+    return found
+
+
+def _json(text: str, place: str) -> Any:
+    try:
+        return parse(text)
+    except NotJson as error:
+        raise _Mistake(place, safe_line(str(error)), text, _place_of(text)) from None
+
+
+def _place_of(text: str) -> tuple[int, int] | None:
+    """Where a text stops being JSON."""
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        at = min(error.pos, max(len(text) - 1, 0))
+        return at, at + 1
+    except (ValueError, RecursionError):
+        return None
+    return None
+
+
+def _told(
+    message: str, where: str = "", text: str = "", span: tuple[int, int] | None = None, hints: Iterable[str] = ()
+) -> dict[str, Any]:
+    return {"where": where, "message": message, "text": text, "span": span, "help": list(hints)}
+
+
+def _finding(found: Diagnostic) -> dict[str, Any]:
+    """A finding with the line in which it stands, and from where to where it is underlined there."""
+    if found.span is None:
+        return _told(found.message, hints=found.help)
+    source, start = found.span.source, found.span.column - 1
+    text = source.line_text(found.span.line)
+    end = min(start + max(found.span.end - found.span.start, 1), max(len(text), start + 1))
+    place = source.name if source.name == "expression" or source.name.startswith("param ") else ""
+    return _told(found.message, place, text[:2_000], (start, end), found.help)
+
+
+def _plain_branches(branches: Iterable[Branch]) -> list[dict[str, Any]]:
+    """Branches as data: the script draws them as texts, never as markup; so many of them, whatever hangs on one."""
+    found: list[dict[str, Any]] = []
+    waiting = [(branch, found) for branch in reversed([*branches])]
+    count = 0
+    while waiting and count < MOST_STAGES:
+        branch, into = waiting.pop()
+        below: list[dict[str, Any]] = []
+        pieces = [(clipped(piece.text), piece.look) for piece in spans(branch.text)]
+        into.append({"name": clipped(branch.name), "pieces": pieces, "below": below})
+        waiting += [(one, below) for one in reversed(branch.children)]
+        count += 1
+    return found
+
+
+# ---- what the pages tell, too
+
+
+def effects_of(*programs: Program) -> tuple[str, ...]:
+    """What some programs do besides computing: ``judge``, ``programs``."""
+    used = {name for program in programs for node in program.all_nodes() for name in node.primitive.uses}
+    return tuple(name for name in EFFECTS if name in used and name != "notes")
+
+
+def stages_of(program: Program, given: Mapping[str, Any], row: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The stages of a scorer or a transform, as `explain` tells them; none of what joins scores."""
+    if program.form == "scorer":
+        return trace_scorer(program, given.get("prediction"), given.get("reference"), row)
+    if program.form == "transform":
+        return trace_chain(program.prediction, given.get("prediction"), row, "prediction")
+    return []
+
+
+def found_text(found: Any) -> str:
+    """What came of an example, on one line."""
+    if not isinstance(found, Outcome):
+        return dumps(plain(found))
+    if found.value is not None:
+        return dumps(plain(found.value))
+    return found.status.replace("_", " ") + (f": {found.reason}" if found.reason else "")

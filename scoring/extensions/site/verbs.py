@@ -1,0 +1,264 @@
+"""Files that are written from code and specs: sites, or served with a box to try definitions; our own pages."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scoring.api.dialects import known
+from scoring.api.result import Result
+from scoring.api.specs import Names
+from scoring.api.verb import verb
+from scoring.data import file_format
+from scoring.data.output import HeldFolder, write_whole
+from scoring.data.refused import telling
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.words import counted
+from scoring.engine import features
+from scoring.extensions.sharing.documents.travelling import site_document
+from scoring.extensions.site.gather import SiteReader
+from scoring.extensions.site.pages import site_files
+from scoring.format.cookbook import cookbook_page, first_records
+from scoring.format.schema import documents, text_of
+from scoring.format.table import documented
+from scoring.lang.grammar import tables_text
+from scoring.registry import plugins, registry
+from scoring.report.reference import reference_page, upstream_page
+
+if TYPE_CHECKING:
+    from scoring.extensions.site.server import SiteServer
+
+
+ALLOWED = ("judge", "programs")
+KEY_PAGES = ("docs/specs.md", "docs/suites.md")
+"""The pages that hold tables of keys."""
+TITLE = "Scoring"
+LONGEST_TITLE = 200
+LISTED = "site.json"
+"""The file that says which files of a folder are the site's."""
+_KEY = "files of scoring docs"
+_LONGEST = 10_000_000
+
+
+class WrittenSite(Result):
+    """A site that was written: its pages, and what they are about."""
+
+
+@verb
+def docs(
+    specs: Names,
+    output: str | Path,
+    *,
+    title: str = TITLE,
+    allow: Sequence[str] = (),
+    dialect: str | None = None,
+    force: bool = False,
+) -> WrittenSite:
+    """Write a static site of packs, tasks and primitives, whose examples are run on the way.
+
+    The same specs give the same bytes. The site needs no server and no network: its pages can be opened from a disk.
+
+    Args:
+        specs: Spec files, folders of them, and names of shipped or installed packs such as ``rubrics@1``; what they
+            import is shown, too.
+        output: The folder to write; a site that stands there is replaced.
+        title: What the site is called.
+        allow: What examples may do besides computing: ``judge``, ``programs``; those that would are shown, not run.
+        dialect: What the names in files of a foreign form mean.
+        force: Whether the folder may hold files of others, which stay.
+
+    Raises:
+        SpecError: when a spec is not in order, or one of its examples fails.
+        InputError: when a name stands for nothing, or the folder can't be written.
+
+    Examples:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     docs("rubrics@1", folder)
+        <WrittenSite: a site of 1 pack>
+    """
+    allowed, folder = checked_effects(allow), Path(output)
+    check_folder(folder, force=force)  # at once, and not after all that follows
+    site = SiteReader(names_of(specs), allowed, dialect, title=checked_title(title))
+    files = site_files(site)
+    write_site(folder, files, force=force)
+    packs = [one for one in site.files if one.spec.kind == "pack"]
+    tasks = len(site.files) - len(packs)
+    data = {
+        "folder": str(output),
+        "start": str(folder / "index.html"),
+        "packs": [{"name": one.spec.name, "version": one.spec.version, "page": one.page} for one in packs],
+        "tasks": tasks,
+        "definitions": sum(len(one.definitions) for one in site.files),
+        "primitives": len(site.primitives),
+        "examples": sum(len(one.tried) for one in site.files),
+        "files": len(files),
+        "bytes": sum(map(len, files.values())),
+        "skipped": list(site.skipped),
+    }
+    about = f"a site of {counted(len(packs), 'pack')}" + (f" and {counted(tasks, 'task')}" if tasks else "")
+    return WrittenSite(data, about, site_document, "packs")
+
+
+@verb
+def serve_docs(
+    specs: Names,
+    *,
+    port: int = 0,
+    title: str = TITLE,
+    allow: Sequence[str] = (),
+    dialect: str | None = None,
+    on_note: Callable[[str], None] | None = None,
+) -> AbstractContextManager[SiteServer]:
+    """The same site on this machine alone, with a box in which each definition runs.
+
+    Args:
+        specs: As `docs` takes them.
+        port: Where it listens, on 127.0.0.1; 0 for any that is free.
+        title: What the site is called.
+        allow: What definitions may do besides computing: ``judge``, ``programs``.
+        dialect: What the names in files of a foreign form mean.
+        on_note: Told, in a line, what is odd while it serves.
+
+    Returns:
+        A context in which the server runs; its ``address`` holds a key that nobody else on the machine knows.
+
+    Raises:
+        SpecError: when a spec is not in order, or one of its examples fails.
+        InputError: when a name stands for nothing, or (as the context is entered) the port can't be had.
+    """
+    from scoring.extensions.site.server import SiteServer
+    from scoring.extensions.site.trying import TryerSettings
+
+    if not isinstance(port, int) or isinstance(port, bool) or not 0 <= port <= 65_535:
+        raise InputError(f"a port is a number from 0 to 65535, not {port!r:.40}")
+    allowed = checked_effects(allow)
+    names = names_of(specs)
+    site = SiteReader(names, allowed, dialect, title=checked_title(title), serving=True)
+    files = site_files(site)
+    if on_note is not None:
+        for line in site.skipped:
+            on_note(line)
+    return SiteServer(files, TryerSettings(tuple(names), site.tries(), allowed, dialect), port)
+
+
+def names_of(specs: Names) -> list[str]:
+    """The names of specs, one or several."""
+    return [str(specs)] if isinstance(specs, str | Path) else [str(one) for one in specs]
+
+
+def checked_title(title: str) -> str:
+    """What a site is called, which stands on every page.
+
+    Raises:
+        InputError: when that is nothing, or too long.
+    """
+    if not 1 <= len(title.strip()) <= LONGEST_TITLE:
+        raise InputError(f"the title of a site has from 1 to {LONGEST_TITLE} characters, not {len(title.strip()):,}")
+    return title.strip()
+
+
+def checked_effects(allow: Sequence[str]) -> tuple[str, ...]:
+    """What is allowed, each once.
+
+    Raises:
+        InputError: for a word that is nothing that steps do.
+    """
+    given: list[Any] = [allow] if isinstance(allow, str) else list(allow)
+    for one in given:
+        if one not in ALLOWED:
+            raise InputError(f"nothing is called {one!r:.40} that could be allowed; there are {' and '.join(ALLOWED)}")
+    return tuple(dict.fromkeys(given))
+
+
+def generated_files(root: Path) -> dict[str, str]:
+    """The text of every generated file, by its path in the repository."""
+    running, tables = root / "docs" / "running.md", {}
+    if running.is_file():
+        tables["docs/running.md"] = features.documented(file_format.documented(running.read_text("utf-8")))
+    has_probes = (root / "tests" / "parity" / "recipes").is_dir()
+    cookbook = {"docs/cookbook.md": cookbook_page(root), **first_records(root)} if has_probes else {}
+    return {
+        "scoring/registry/index.json": registry.index_text(),
+        "scoring/lang/grammar.json": tables_text(),
+        **{f"schemas/{name}": text_of(one) for name, one in documents().items()},
+        **tables,
+        **{name: documented((root / name).read_text("utf-8")) for name in KEY_PAGES if (root / name).is_file()},
+        **cookbook,
+        "docs/primitives.md": reference_page(list(registry)),
+        "docs/upstream.md": upstream_page(list(registry)),
+        **{path: page() for dialects in known(plugins.own) for path, page in dialects.pages.items()},
+    }
+
+
+def stale(root: Path) -> dict[str, str]:
+    """The generated files that are not as they should be, with the text that they should have."""
+    return {
+        name: text
+        for name, text in generated_files(root).items()
+        if not (root / name).is_file() or (root / name).read_text("utf-8") != text
+    }
+
+
+def check_folder(folder: Path, *, force: bool = False) -> None:
+    """Say at once where a site could not be written.
+
+    Raises:
+        InputError: when the folder is none, or holds what is no site of ours.
+    """
+    with telling(f"can't write {folder}", (OSError, ValueError)):
+        if not folder.exists() and not folder.is_symlink():
+            return
+        with HeldFolder(folder) as held:
+            _check_held(held, folder, _listed(held), force)
+
+
+def _check_held(held: HeldFolder, folder: Path, older: list[str] | None, force: bool) -> None:
+    if older is None and held.names() and not force:
+        hint = "name an empty folder, or add --force to write among them"
+        raise InputError(f"{folder} holds files that are of no site; {hint}")
+
+
+def write_site(folder: Path, files: Mapping[str, bytes], *, force: bool = False) -> None:
+    """Write the files of a site.
+
+    Raises:
+        InputError: when the folder holds what is no site of ours, or can't be written.
+    """
+    with telling(f"can't write {folder}", (OSError, ValueError)), HeldFolder.made(folder) as held:
+        older = _listed(held)
+        _check_held(held, folder, older, force)
+        with contextlib.ExitStack() as opened:
+            folders = {"": held}
+            for path in sorted({*files, *(older or ())}):
+                above = path.rpartition("/")[0]
+                if above not in folders:
+                    folders[above] = opened.enter_context(held.folder(above))
+            for path, content in files.items():
+                above, _, name = path.rpartition("/")
+                write_whole(folders[above], name, content)
+            for path in sorted(set(older or ()) - set(files)):
+                above, _, name = path.rpartition("/")
+                folders[above].remove_file(name)
+        write_whole(held, LISTED, (json.dumps({_KEY: sorted(files)}, indent=0) + "\n").encode())
+
+
+def _listed(folder: HeldFolder) -> list[str] | None:
+    """The files of the site that stands in a folder; None where none does."""
+    try:
+        with folder.open(LISTED) as file:
+            listed = json.loads(file.read(_LONGEST))[_KEY]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+    ours = isinstance(listed, list) and all(isinstance(one, str) and _is_ours(one) for one in listed)
+    return listed if ours else None
+
+
+def _is_ours(path: str) -> bool:
+    """Whether a path is one that a site writes: a file, perhaps in one folder."""
+    parts = path.split("/")
+    return 1 <= len(parts) <= 2 and all(part not in ("", ".", "..") and "\\" not in part for part in parts)

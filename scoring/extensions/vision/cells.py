@@ -1,0 +1,150 @@
+"""Counts of cells with the first examples of each, which merge: confusion matrices, and kinds of errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+
+from scoring.extensions.vision.arrays import Ints, spread
+from scoring.extensions.vision.draws import Share
+from scoring.extensions.vision.vocabulary import Vocabulary
+
+#: (place in the data set, place within the datum …, what to show)
+KeptExample: TypeAlias = tuple[tuple[int, ...], object]
+#: with the cell that it is an example of
+NotedExample: TypeAlias = tuple[tuple[object, ...], KeptExample]
+Examples: TypeAlias = dict[tuple[object, ...], tuple[KeptExample, ...]]
+
+CELLS = ("confusion_matrix", "unmatched_ground_truths", "unmatched_predictions")
+
+
+def first_examples(found: Iterable[KeptExample], limit: int | None) -> tuple[KeptExample, ...]:
+    """The first so many examples in data set order; None keeps all.
+
+    Examples:
+        >>> first_examples([((3,), "c"), ((1,), "a")], 1)
+        (((1,), 'a'),)
+    """
+    ordered = sorted(found, key=lambda example: example[0])
+    return tuple(ordered if limit is None else ordered[:limit])
+
+
+def kept_examples(noted: Iterable[NotedExample], limit: int | None) -> Examples:
+    """The first so many examples of each cell; none are looked at where none are kept."""
+    found: dict[tuple[object, ...], list[KeptExample]] = {}
+    for cell, example in noted if limit != 0 else ():
+        found.setdefault(cell, []).append(example)
+    return {cell: first_examples(examples, limit) for cell, examples in found.items()}
+
+
+def merge_examples(left: Examples, right: Examples, limit: int | None) -> Examples:
+    """The examples of two parts together, so many of each cell."""
+    both = {cell: first_examples((*left.get(cell, ()), *examples), limit) for cell, examples in right.items()}
+    return {**left, **both}
+
+
+def shown(examples: Examples, *cell: object) -> list[object]:
+    """What to show for a cell."""
+    return [what for _, what in examples.get(cell, ())]
+
+
+@dataclass(frozen=True, eq=False)
+class Confusion:
+    """Counts of (true label, predicted label), and of what has no partner."""
+
+    labels: Vocabulary
+    matrix: Ints  # true labels × predicted labels
+    alone: Ints  # true labels without a partner; where predictions may have none, theirs in a second row
+    examples: Examples  # by the kind of cell and its label names
+    limit: int | None  # how many a cell keeps; None keeps all
+    right: Share  # of right ones: the headline
+
+    def merge(self, other: Confusion) -> Confusion:
+        """The counts of two disjoint parts of a data set together."""
+        labels, mine, theirs = self.labels.join(other.labels)
+        matrix = np.zeros((len(labels), len(labels)), dtype=np.int64)
+        matrix[np.ix_(mine, mine)] += self.matrix
+        matrix[np.ix_(theirs, theirs)] += other.matrix
+        alone = spread(self.alone, mine, len(labels)) + spread(other.alone, theirs, len(labels))
+        examples = merge_examples(self.examples, other.examples, self.limit)
+        return Confusion(labels, matrix, alone, examples, self.limit, self.right.merge(other.right))
+
+    def result(self) -> dict[str, Any]:
+        """Cells that are not 0: true label → predicted label → count and examples; and the labels left alone."""
+        names = self.labels.names
+        cells: dict[str, dict[str, Any]] = {}
+        for true, found in np.argwhere(self.matrix).tolist():
+            cell = self._cell(self.matrix[true, found], CELLS[0], names[true], names[found])
+            cells.setdefault(names[true], {})[names[found]] = cell
+        alone = {
+            key: {names[place]: self._cell(counts[place], key, names[place]) for place in np.flatnonzero(counts)}
+            for key, counts in zip(CELLS[1:], self.alone, strict=False)
+        }
+        return {CELLS[0]: cells, **alone}
+
+    def _cell(self, count: Any, *key: str) -> dict[str, Any]:
+        return {"count": int(count), **({} if self.limit == 0 else {"examples": shown(self.examples, *key)})}
+
+
+@dataclass(frozen=True, eq=False)
+class ItemExamples:
+    """What is right, wrong and missed, item by item."""
+
+    items: tuple[tuple[int, Mapping[str, Any]], ...]  # the place of each in the data set, and what to show of it
+    limit: int | None  # how many are shown; None shows all
+    offset: int  # how many are passed over before
+    right: Share  # of right ones: the headline
+
+    def merge(self, other: ItemExamples) -> ItemExamples:
+        """The items of both parts."""
+        return replace(self, items=(*self.items, *other.items), right=self.right.merge(other.right))
+
+    def result(self) -> dict[str, Any]:
+        """The items in the order of the data set."""
+        ordered = [dict(what) for _, what in sorted(self.items, key=lambda item: item[0])][self.offset :]
+        return {"data": ordered if self.limit is None else ordered[: self.limit]}
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorKinds:
+    """Counts of each kind of outcome at score thresholds, with the first examples of each."""
+
+    labels: Vocabulary
+    kinds: tuple[str, ...]
+    thresholds: tuple[float, ...]
+    counts: Ints  # kinds × thresholds × labels
+    examples: Examples  # by kind, threshold and label name
+    limit: int | None  # how many are kept of each; None keeps all
+    headline: Share
+    settings: Mapping[str, Any] = field(default_factory=dict)  # what else the tables say
+
+    def merge(self, other: Self) -> Self:
+        """The counts of two disjoint parts of a data set, at the same thresholds, together."""
+        labels, mine, theirs = self.labels.join(other.labels)
+        (counts, examples), (more, others) = self.over(labels, mine), other.over(labels, theirs)
+        return replace(
+            self,
+            labels=labels,
+            counts=counts + more,
+            examples=merge_examples(examples, others, self.limit),
+            headline=self.headline.merge(other.headline),
+        )
+
+    def over(self, labels: Vocabulary, places: Ints) -> tuple[Ints, Examples]:
+        """The counts and examples over a wider list of labels, in which these stand at some places."""
+        return spread(self.counts, places, len(labels)), self.examples
+
+    def result(self) -> dict[str, Any]:
+        """Label → kind → counts over the thresholds, and examples by threshold."""
+        table: dict[str, Any] = {}
+        for place, name in enumerate(self.labels.names):
+            table[name] = {kind: self.counts[i, :, place].tolist() for i, kind in enumerate(self.kinds)}
+            if self.limit != 0:
+                table[name]["examples"] = {
+                    f"{threshold:g}": {kind: shown(self.examples, kind, threshold, name) for kind in self.kinds}
+                    for threshold in self.thresholds
+                }
+        return {**self.settings, "score_thresholds": list(self.thresholds), "labels": table}

@@ -1,0 +1,96 @@
+"""The detailed precision-recall curve of classification: kinds of errors per label and threshold, with examples."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from scoring.extensions.vision.arrays import Bools, Floats, Ints
+from scoring.extensions.vision.cells import ErrorKinds, Examples
+from scoring.extensions.vision.classification.table import Classifications
+from scoring.extensions.vision.draws import Share
+from scoring.extensions.vision.vocabulary import Vocabulary
+
+KINDS = ("tp", "tn", "fp_misclassifications", "fn_misclassifications", "fn_no_predictions")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LabelErrors(ErrorKinds):
+    """The kinds of errors of labels; where a part never met a label, each of its data is a true negative of it."""
+
+    places: Ints  # of the first data, as many as examples are kept
+    ids: tuple[str, ...]
+
+    def merge(self, other: Self) -> Self:
+        """The counts of two disjoint parts of a data set, at the same thresholds, together."""
+        places, ids = np.concatenate((self.places, other.places)), self.ids + other.ids
+        first = np.argsort(places, kind="stable")[: self.limit]
+        return replace(super().merge(other), places=places[first], ids=tuple(ids[i] for i in first.tolist()))
+
+    def over(self, labels: Vocabulary, places: Ints) -> tuple[Ints, Examples]:
+        """The counts and examples over a wider list of labels, in which these stand at some places."""
+        counts, examples = super().over(labels, places)
+        unmet = np.setdiff1d(np.arange(len(labels)), places)
+        counts[KINDS.index("tn")][:, unmet] = int(self.counts[:, :1, :1].sum())  # all data: each is of one kind
+        every = tuple(((place,), uid) for place, uid in zip(self.places.tolist(), self.ids, strict=True))
+        cells = (("tn", threshold, labels.names[place]) for threshold in self.thresholds for place in unmet.tolist())
+        return counts, {**examples, **dict.fromkeys(cells, every)}
+
+
+def detailed_curve(table: Classifications, *, thresholds: Sequence[float], max_examples: int | None = 0) -> LabelErrors:
+    """Sort every (datum, label) into its kind of outcome at each threshold.
+
+    A false positive is always a misclassification; a false negative is one when any label of the datum reaches
+    the threshold, else there was no prediction.
+
+    Source:
+        Valor metrics document, DetailedPrecisionRecallCurve, classification tasks.
+    """
+    table = table.without_repeats()
+    steps = tuple(thresholds)
+    best = np.full(len(table), -np.inf)
+    np.maximum.at(best, table.row_datum, table.row_score)
+    width = len(table.labels)
+    counts = np.zeros((len(KINDS), len(steps), width), dtype=np.int64)
+    examples: Examples = {}
+    order = np.argsort(table.row_label, kind="stable")
+    ends = np.append(0, np.cumsum(np.bincount(table.row_label, minlength=width)))
+    score = np.full(len(table), -np.inf)
+    for label in range(width):
+        rows = order[ends[label] : ends[label + 1]]
+        score[table.row_datum[rows]] = table.row_score[rows]
+        kinds = _kinds(table.truth == label, score, best, np.array(steps, dtype=np.float64))
+        counts[:, :, label] = kinds.sum(axis=2)
+        if max_examples != 0:
+            _add_examples(examples, table, kinds, steps, label, max_examples)
+        score[table.row_datum[rows]] = -np.inf
+    own = np.full(len(table), -np.inf)
+    own[table.row_datum[table.matching]] = table.row_score[table.matching]
+    first = steps[0] if steps else math.inf
+    confused = Share.of(table.order, np.flatnonzero((own < first) & (best >= first)), np.flatnonzero(own < first))
+    first_data: dict[str, Any] = {"places": table.order[:max_examples], "ids": tuple(table.ids[:max_examples])}
+    return LabelErrors(table.labels, KINDS, steps, counts, examples, max_examples, confused, **first_data)
+
+
+def _kinds(true: Bools, score: Floats, best: Floats, thresholds: Floats) -> Bools:
+    """Kinds × thresholds × data, in the order of KINDS."""
+    positive = score[None, :] >= thresholds[:, None]
+    anything = best[None, :] >= thresholds[:, None]
+    missed = true & ~positive
+    return np.stack((true & positive, ~true & ~positive, ~true & positive, missed & anything, missed & ~anything))
+
+
+def _add_examples(
+    examples: Examples, table: Classifications, kinds: Bools, steps: tuple[float, ...], label: int, limit: int | None
+) -> None:
+    name = table.labels.names[label]
+    for i, kind in enumerate(KINDS):
+        for j, threshold in enumerate(steps):
+            data = np.flatnonzero(kinds[i, j])
+            first = data[np.argsort(table.order[data], kind="stable")[:limit]].tolist()
+            if first:
+                examples[kind, threshold, name] = tuple(((int(table.order[d]),), table.ids[d]) for d in first)

@@ -1,0 +1,185 @@
+"""The table of a classification data set: one true label and any number of scored labels per datum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from scoring.extensions.vision.arrays import Bools, Floats, Ints, expand_ranges, positions, starts_of_runs
+from scoring.extensions.vision.vocabulary import Collector, Vocabulary, end_to_end
+
+
+class Datum(NamedTuple):
+    """One datum: its id, the true label, and the predicted labels with their scores, in the order listed."""
+
+    id: str
+    groundtruth: str
+    predictions: Sequence[str]
+    scores: Sequence[float]
+
+
+@dataclass(frozen=True, eq=False)
+class Classifications:
+    """A classification data set as columns; the rows of one datum stand together, in the order listed."""
+
+    ids: Sequence[Any]
+    order: Ints  # place of each datum in the whole data set
+    truth: Ints  # number of the true label
+    row_datum: Ints
+    row_label: Ints
+    row_score: Floats
+    labels: Vocabulary
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @classmethod
+    def from_data(cls, data: Iterable[Datum], labels: Iterable[str] | None = None, first: int = 0) -> Classifications:
+        """Build the table from data.
+
+        Args:
+            data: The data, in order.
+            labels: Declared labels, if the list is closed or its order matters.
+            first: Place of the first datum in the whole data set (for a part of one).
+        """
+        collector = Collector(labels)
+        ids: list[str] = []
+        truth: list[int] = []
+        counts: list[int] = []
+        row_label: list[int] = []
+        row_score: list[float] = []
+        for place, datum in enumerate(data, start=first):
+            if len(datum.predictions) != len(datum.scores):
+                raise ValueError(f"{datum.id}: {len(datum.predictions)} labels but {len(datum.scores)} scores")
+            ids.append(datum.id)
+            truth.append(collector.number(datum.groundtruth, place, 0))
+            counts.append(len(datum.predictions))
+            row_label.extend(
+                collector.number(name, place, position) for position, name in enumerate(datum.predictions, start=1)
+            )
+            row_score.extend(datum.scores)
+        return cls(
+            tuple(ids),
+            np.arange(first, first + len(ids), dtype=np.int64),
+            np.array(truth, dtype=np.int64),
+            np.repeat(np.arange(len(ids), dtype=np.int64), np.array(counts, dtype=np.int64)),
+            np.array(row_label, dtype=np.int64),
+            np.array(row_score, dtype=np.float64),
+            collector.vocabulary(),
+        )
+
+    def part(self, data: Ints | Bools) -> Classifications:
+        """Some of the data, keeping labels and places, so that parts can be scored apart and merged."""
+        chosen, _ = positions(data, len(self))
+        begins = np.searchsorted(self.row_datum, chosen, side="left")
+        lengths = np.searchsorted(self.row_datum, chosen, side="right") - begins
+        rows = expand_ranges(begins, lengths)
+        return replace(
+            self,
+            ids=tuple(self.ids[position] for position in chosen.tolist()),
+            order=self.order[chosen],
+            truth=self.truth[chosen],
+            row_datum=np.repeat(np.arange(chosen.size, dtype=np.int64), lengths),
+            row_label=self.row_label[rows],
+            row_score=self.row_score[rows],
+        )
+
+    @property
+    def matching(self) -> Bools:
+        """Rows whose label is the true one."""
+        return np.equal(self.row_label, self.truth[self.row_datum])
+
+    def best_rows(self) -> Ints:
+        """The row of the highest score of each datum that has rows; of equal scores the first listed."""
+        if self.row_datum.size == 0:
+            return np.zeros(0, dtype=np.int64)
+        each = self._rows_of_each()
+        if each:
+            best = self.row_score.reshape(-1, each).argmax(axis=1)
+            return np.asarray(best + np.arange(0, self.row_score.size, each), dtype=np.int64)
+        starts = starts_of_runs(self.row_datum)
+        lengths = np.diff(np.append(starts, self.row_datum.size))
+        highest = np.repeat(np.maximum.reduceat(self.row_score, starts), lengths)
+        candidates = np.flatnonzero(self.row_score == highest)
+        return candidates[starts_of_runs(self.row_datum[candidates])]
+
+    def _rows_of_each(self) -> int:
+        """How many rows each datum has, if all have as many; else 0."""
+        each, rest = divmod(self.row_datum.size, max(len(self), 1))
+        if rest or not each:
+            return 0
+        data = np.arange(len(self))
+        first, last = self.row_datum[::each], self.row_datum[each - 1 :: each]
+        return each if bool((first == data).all() and (last == data).all()) else 0
+
+    def pair_keys(self) -> Ints:
+        """A number for the (datum, label) pair of each row."""
+        return np.asarray(self.row_datum * max(len(self.labels), 1) + self.row_label, dtype=np.int64)
+
+    def has_repeats(self) -> bool:
+        """Whether some datum lists a label twice."""
+        key = self.pair_keys()
+        cells = len(self) * max(len(self.labels), 1)
+        if cells <= 4 * key.size + 1024:  # a table of all pairs is cheaper than sorting them
+            return bool(key.size) and int(np.bincount(key).max()) > 1
+        return np.unique(key).size < key.size
+
+    def without_repeats(self) -> Classifications:
+        """The table with one row per datum and label: the highest score, and the place it was first listed."""
+        if not self.has_repeats():
+            return self
+        return self.with_rows(self.best_of_repeats(np.arange(self.row_datum.size)))
+
+    def with_rows(self, kept: Ints | Bools) -> Classifications:
+        """The same data with some of the rows."""
+        columns = {name: getattr(self, name)[kept] for name in ("row_datum", "row_label", "row_score")}
+        return replace(self, **columns)
+
+    def best_of_repeats(self, rows: Ints) -> Ints:
+        """Of some rows those that stay when each datum and label has one: the highest score, the first listed."""
+        key = self.pair_keys()[rows]
+        ranked = np.lexsort((-self.row_score[rows], key))
+        return np.sort(rows[ranked[starts_of_runs(key[ranked])]])
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredLabels:
+    """The scored labels of all data, and the true ones, by the place of their datum in the whole data set."""
+
+    labels: Vocabulary
+    places: Ints  # of the data
+    truth: Ints
+    place: Ints  # of each row's datum
+    label: Ints
+    score: Floats
+    true: Bools
+
+    @classmethod
+    def of(cls, table: Classifications, **more: Any) -> Self:
+        """The rows of a table."""
+        is_whole = np.array_equal(table.order, np.arange(table.order.size))  # data in order, as they mostly are
+        place = table.row_datum if is_whole else table.order[table.row_datum]
+        columns = table.row_label, table.row_score, table.matching
+        return cls(table.labels, table.order, table.truth, place, *columns, **more)
+
+    @property
+    def cost(self) -> int:
+        """About how many numbers one resample reads and writes."""
+        return 8 * self.label.size + self.truth.size
+
+    def merge(self, other: Self) -> Self:
+        """The rows of both parts."""
+        return end_to_end(self, other, "truth", "label")
+
+    def images_of_labels(self) -> list[int]:
+        """How many data have each label."""
+        found: list[int] = np.bincount(self.truth, minlength=len(self.labels)).tolist()
+        return found
+
+    def listed(self) -> tuple[Ints, Ints]:
+        """The places of data and the labels that they list, each pair once."""
+        place, label = np.divmod(np.unique(self.place * len(self.labels) + self.label), max(len(self.labels), 1))
+        return place, label

@@ -1,0 +1,209 @@
+"""Attack the metrics of a data set of images: what must hold of any of them, tried on its own ground truth.
+
+The ground truth as the prediction must be perfect, no predictions at all must score nothing, and the right answers to
+other images, one answer for all, and everything at once must not pass for right; labels of other names give the same
+figure. Whether the order of the images and images that are listed twice change a
+figure is told, too: rules that take equal scores as they are listed may depend on the order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from scoring.extensions.audit.verdict import NOTHING_DECLARED, TOLERANCE, Audit, Broken, Declared, same_figure
+from scoring.extensions.vision.classification.table import Classifications
+from scoring.extensions.vision.data_set.table import ImageData, Images, TableMetric
+from scoring.extensions.vision.detection.table import Detections
+from scoring.extensions.vision.metrics.statistic import VisionStatistic
+from scoring.extensions.vision.segmentation.pixels import PixelCounts
+
+MUST = ("reference", "empty", "others", "constant", "stuffing", "labels")
+TOLD = ("order", "twice")
+CELLS = 5_000_000
+"""So many scores of labels are listed at most; beyond it only the true label of each datum is."""
+BOXES = 200_000
+"""So many boxes are answered at most where each image is answered with those of all."""
+
+
+def audit_images(
+    metrics: Mapping[str, TableMetric], keyed: Mapping[str, Images], declared: Mapping[str, Declared] | None = None
+) -> list[Audit]:
+    """Try every law on every metric under every label key."""
+    rules = declared or {}
+    return [
+        _audit(f"{key}/{text}" if len(keyed) > 1 else text, metric, images.data, rules.get(text, NOTHING_DECLARED))
+        for key, images in keyed.items()
+        for text, metric in metrics.items()
+    ]
+
+
+def _audit(name: str, metric: TableMetric, data: ImageData, declared: Declared) -> Audit:
+    verdicts = {law: declared.verdict(law) for law in (*MUST, *TOLD)}
+    must = (*MUST, *(law for law in TOLD if law in declared.must))
+    for law, tried, found, holds, other in _tries(name, metric, data) if len(data) else ():
+        told = "nothing" if found is None else f"{found:.4f}"
+        instead = f" instead of {other:.4f}" if other is not None and law in (*TOLD, "labels") else ""
+        verdicts[law].note(None if holds else Broken(tried, None, f"{told}{instead}", found, other))
+    return Audit(name, verdicts, must)
+
+
+def _tries(
+    name: str, metric: TableMetric, data: ImageData
+) -> Iterator[tuple[str, str, float | None, bool, float | None]]:
+    """Each law with what is tried, the figure of that, whether the law holds, and what the figure is otherwise."""
+    perfect = metric(answered(data)).value()
+    if perfect is not None:  # a share of errors is undefined where there are none
+        yield "reference", "the ground truth", perfect, same_figure(perfect, 1.0), 1.0
+    nothing = metric(without_answers(data)).value()
+    yield "empty", "no predictions", nothing, nothing is None or abs(nothing) <= TOLERANCE, perfect
+    wrong = (
+        ("others", "the answers to other images", of_other_images(data)),
+        ("constant", "one answer for all", of_one_image(data)),
+        ("stuffing", "the answers to all images for each", of_all_images(data)),
+    )
+    for law, tried, table in wrong:
+        if table is not None and perfect is not None:
+            found = metric(table).value()
+            yield law, tried, found, found is None or found < perfect - TOLERANCE, perfect
+    labels = data.labels if isinstance(data, PixelCounts) else data.labels.names
+    # A metric that names a label is about that label.
+    if len(labels) >= 2 and not any(f'"{label}"' in name for label in labels):
+        mixed = data if isinstance(data, PixelCounts) else _one_third_wrong(data)
+        before, after = metric(mixed).value(), metric(relabelled(mixed)).value()
+        yield "labels", "the labels under one another's names", after, same_figure(after, before), before
+    statistic = metric(data)
+    value = statistic.value()
+    if value is None:
+        return
+    order = np.arange(len(data))
+    backwards = metric(replace(data.part(order[::-1]), order=order)).value()
+    yield "order", "the images in the opposite order", backwards, same_figure(backwards, value), value
+    if isinstance(statistic, VisionStatistic):
+        units = np.asarray(statistic.units, dtype=np.float64)
+        twice = float(statistic.of_counts(units, np.full((1, len(units)), 2.0))[0])
+        yield "twice", "every image twice", twice, same_figure(twice, value), value
+
+
+def answered(data: ImageData) -> ImageData:
+    """The data with the ground truth as the prediction, each with a score of 1."""
+    if isinstance(data, Detections):
+        return _boxes(data, data.truth_image)
+    if isinstance(data, PixelCounts):
+        return _pixels(data, 1)
+    return _labels(data, data.truth)
+
+
+def without_answers(data: ImageData) -> ImageData:
+    """The data without any prediction; of label maps, all background."""
+    if isinstance(data, Detections):
+        return data.keep(None, np.zeros(data.row_image.size, dtype=np.bool_))
+    if isinstance(data, PixelCounts):
+        return _pixels(data, 0)
+    nothing = np.zeros(0, dtype=np.int64)
+    return replace(data, row_datum=nothing, row_label=nothing, row_score=np.zeros(0))
+
+
+def of_other_images(data: ImageData) -> ImageData | None:
+    """The data in which each image is answered with the ground truth of the one before it.
+
+    None where that changes nothing, or where the pixels that it takes are not kept.
+    """
+    if isinstance(data, Detections):
+        moved = (data.truth_image + 1) % len(data)
+        return None if len(data) < 2 or not moved.size else _boxes(data, moved)
+    if isinstance(data, PixelCounts):
+        return None
+    moved = np.roll(data.truth, 1)
+    return None if np.array_equal(moved, data.truth) else _labels(data, moved)
+
+
+def of_one_image(data: ImageData) -> ImageData | None:
+    """The data in which every image has one answer: the commonest label, the boxes of one image, one kind of pixel."""
+    if isinstance(data, PixelCounts):
+        size = len(data.labels) + 1
+        return replace(data, cell=data.cell // size * size + 1)
+    if isinstance(data, Detections):
+        if len(data) < 2 or len(np.unique(data.truth_image)) < 2:
+            return None
+        one = np.flatnonzero(data.truth_image == data.truth_image[0])
+        return _boxes(data, np.repeat(np.arange(len(data)), len(one)), np.tile(one, len(data)))
+    labels, counts = np.unique(data.truth, return_counts=True)
+    return None if len(labels) < 2 else _labels(data, np.full(len(data), labels[counts.argmax()]))
+
+
+def of_all_images(data: ImageData) -> ImageData | None:
+    """The data in which every image is answered with the ground truths of all, and every datum with all labels."""
+    if isinstance(data, PixelCounts):
+        return None
+    if isinstance(data, Detections):
+        size = len(data.truth_ids)
+        if len(np.unique(data.truth_image)) < 2 or size * len(data) > BOXES:
+            return None
+        image, truths = np.repeat(np.arange(len(data)), size), np.tile(np.arange(size), len(data))
+        # Rules for equal scores may prefer what overlaps, so what is wrong has the higher score.
+        scores = np.where(data.truth_image[truths] == image, 0.5, 1.0)
+        return replace(_boxes(data, image, truths), row_score=scores)
+    found = _labels(data, data.truth)
+    enough = len(data.labels) > 1 and len(found.row_score) > len(data)
+    return replace(found, row_score=np.ones(len(found.row_score))) if enough else None
+
+
+def relabelled(data: ImageData) -> ImageData:
+    """The data with the labels under one another's names, on both sides alike."""
+    if isinstance(data, PixelCounts):
+        size = len(data.labels) + 1
+        other = np.concatenate([[0], np.arange(size - 1, 0, -1)])
+        return replace(data, cell=other[data.cell // size] * size + other[data.cell % size])
+    other = np.arange(len(data.labels))[::-1]
+    if isinstance(data, Detections):
+        return replace(data, truth_label=other[data.truth_label], row_label=other[data.row_label])
+    return replace(data, truth=other[data.truth], row_label=other[data.row_label])
+
+
+def _one_third_wrong(data: Detections | Classifications) -> ImageData:
+    """The ground truth as the prediction, the first third under the next label, without ties between labels."""
+    size = len(data.labels)
+    truth = data.truth_label if isinstance(data, Detections) else data.truth
+    given = np.where(np.arange(len(truth)) * 3 < len(truth), (truth + 1) % size, truth)
+    return (
+        replace(_boxes(data, data.truth_image), row_label=given)
+        if isinstance(data, Detections)
+        else _labels(data, given)
+    )
+
+
+def _boxes(table: Detections, image: Any, truths: Any = None) -> Detections:
+    """The table with ground truths (all of them, unless some are named) as the answers to these images."""
+    size = len(table.truth_ids)
+    at = np.arange(size) if truths is None else truths
+    return replace(
+        table,
+        ids=tuple(range(len(at))) if truths is not None else table.truth_ids,
+        row_shape=np.arange(len(at)),
+        row_image=image,
+        row_label=table.truth_label[at],
+        row_score=np.ones(len(at)),
+        row_area=table.truth_area[at],
+        shapes=table.truth_shapes if truths is None else table.truth_shapes.take(at),
+    )
+
+
+def _labels(table: Classifications, truth: Any) -> Classifications:
+    """Every datum with these labels at score 1 and, where they are not too many, all others at 0."""
+    size, width = len(table), len(table.labels)
+    if size * width > CELLS:
+        return replace(table, row_datum=np.arange(size), row_label=truth, row_score=np.ones(size))
+    label = np.tile(np.arange(width), size)
+    datum = np.repeat(np.arange(size), width)
+    return replace(table, row_datum=datum, row_label=label, row_score=(label == truth[datum]).astype(np.float64))
+
+
+def _pixels(counts: PixelCounts, right: int) -> PixelCounts:
+    """Every pixel predicted as what it is, or as background."""
+    size = len(counts.labels) + 1
+    true = counts.cell // size
+    return replace(counts, cell=true * size + true * right)

@@ -1,0 +1,211 @@
+"""Compare two runs over the same images: the headline is computed again for every resample of the images.
+
+A run keeps a line for each image, but no headline such as average precision is a mean of them. So the files that the
+manifests name are read again, after their digests were checked.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from scoring.data.rows.row import InputError
+from scoring.data.strict_json import canonical
+from scoring.engine.runs.comparison import RunDraws, compare_scores, corrected, verdict
+from scoring.engine.runs.ranking import Board
+from scoring.engine.runs.read import StoredRun
+from scoring.extensions.vision.arrays import Ints
+from scoring.extensions.vision.data_set.table import ImageMetric, Images
+from scoring.extensions.vision.metrics.statistic import VisionStatistic
+from scoring.statistics.compare import difference
+from scoring.statistics.paired import PairedTest, exchanged
+from scoring.statistics.ranks import figure_draws
+from scoring.statistics.resampling import generator_for
+
+WORK = 2_000_000_000
+"""How many numbers the resamples of one test may read and write."""
+
+LEAST = 200
+"""So many resamples are taken whatever they cost."""
+
+
+@dataclass(frozen=True)
+class Again:
+    """A run's images, read again, and its headline."""
+
+    metric: ImageMetric
+    keyed: Mapping[str, Images]
+
+
+Entrant: TypeAlias = tuple[ImageMetric, Images]
+"""The headline of a run, and its images under one label key."""
+
+
+def is_data_set(run: StoredRun) -> bool:
+    """Whether a run scored a whole data set of images or labelled data."""
+    return "keys" in run.summary
+
+
+def compare_data_sets(
+    first: StoredRun, second: StoredRun, again: Callable[[StoredRun], Again], draws: RunDraws
+) -> dict[str, Any]:
+    """The comparison as plain data: as that of two row tasks, but the figures are those of the headline.
+
+    The cluster is an attribute of the images.
+
+    Raises:
+        InputError: when the files of a run are not what was scored, or give another headline.
+    """
+    data = compare_scores(first, second, draws)
+    held = _sides((first, second), again, "two runs")
+    rows = corrected([_headline(key, _in_common(sides), draws) for key, sides in held.items()], draws.level)
+    rows = [{**row, "verdict": verdict(row)} for row in rows]
+    return {**data, **rows[0], "effect": None, "metrics": rows}
+
+
+def data_set_boards(runs: Sequence[StoredRun], again: Callable[[StoredRun], Again], draws: RunDraws) -> list[Board]:
+    """The boards of several runs, one for each label key: their headlines over the images that all have.
+
+    Raises:
+        InputError: when the files of a run are not what was scored, or give another headline.
+    """
+    return [_board(key, sides, draws) for key, sides in _sides(runs, again, "runs").items()]
+
+
+def _sides(runs: Sequence[StoredRun], again: Callable[[StoredRun], Again], noun: str) -> dict[str, list[Entrant]]:
+    """The headline and the images of each run, by the label keys that all have."""
+    held = [again(run) for run in runs]
+    for run, one in zip(runs, held, strict=True):
+        for images, part in zip(one.keyed.values(), run.summary["keys"].values(), strict=True):
+            stored = next(row["value"] for row in part["metrics"] if row["metric"] == one.metric.text)
+            if one.metric(images).value() != stored:
+                raise InputError(f"{run.name}: {one.metric.text} was {stored} and is not now: `scoring verify` it")
+    keys = [key for key in held[0].keyed if all(key in one.keyed for one in held)]
+    if not keys:
+        raise InputError(f"the {noun} have no label key in common")
+    return {key: [(one.metric, one.keyed[key]) for one in held] for key in keys}
+
+
+def _in_common(sides: Sequence[Entrant]) -> list[Entrant]:
+    """The same over the images that all runs have, in one order."""
+    common = set.intersection(*(set(images.ids) for _, images in sides))
+    uids = [uid for uid in sides[0][1].ids if uid in common]
+    places = [{uid: place for place, uid in enumerate(images.ids)} for _, images in sides]
+    return [
+        (metric, images.select([held[uid] for uid in uids]))
+        for (metric, images), held in zip(sides, places, strict=True)
+    ]
+
+
+def _board(key: str, sides: Sequence[Entrant], draws: RunDraws) -> Board:
+    common = _in_common(sides)
+    found = [metric(images) for metric, images in common]
+    pairs = [_headline(key, pair, draws) for pair in combinations(common, 2)]
+    images = common[0][1]
+    places = {uid: place for place, uid in enumerate(images.ids)}
+    orders = [[places[uid] for uid in statistic.keys] for statistic in found]
+
+    def figures(drawn: Any) -> Any:
+        columns = zip(found, orders, strict=True)
+        return np.column_stack([one.of_counts(one.units, drawn[:, order]) for one, order in columns])
+
+    clusters = _clusters(images, draws.cluster)
+    owners = None if clusters is None else list(clusters.values())
+    lines = min(draws.resamples, max(LEAST, WORK // max(sum(one.resample_cost or 1 for one in found), 1)))
+    return Board(
+        {"metric": common[0][0].text, "key": key},
+        [statistic.value() for statistic in found],
+        [len(held) - len(images) for _, held in sides],
+        len(images),
+        [{name: pair[name] for name in ("difference", "interval", "p_value")} for pair in pairs],
+        figure_draws(figures, len(images), owners, seed=draws.seed, resamples=lines),
+        common[0][0].better,
+    )
+
+
+def _headline(key: str, sides: Sequence[Entrant], draws: RunDraws) -> dict[str, Any]:
+    """What the headline is in two runs over the same images."""
+    (metric, before), (_, after) = sides
+    one, other = (figure(images) for figure, images in sides)
+    how: dict[str, Any] = {"confidence": draws.level, "seed": draws.seed, "resamples": draws.resamples}
+    tested = exchange_test(metric, before, after, _clusters(before, draws.cluster), **how)
+    return {
+        "metric": metric.text,
+        "better_is": metric.better,
+        "key": key,
+        "records": len(before),
+        "first": one.value(),
+        "second": other.value(),
+        "difference": difference(one, other).value(),
+        "interval": tested.interval.to_json() if tested.interval else None,
+        "p_value": tested.p_value,
+    }
+
+
+def _clusters(images: Images, name: str | None) -> dict[Any, Any] | None:
+    """The cluster of each image by its id, in their order."""
+    if name is None:
+        return None
+    pairs = zip(images.ids, images.column(name), strict=True)
+    return {uid: None if value is None else canonical(value) for uid, value in pairs}
+
+
+def exchange_test(
+    metric: ImageMetric,
+    first: Images,
+    second: Images,
+    clusters: Mapping[Any, Any] | None = None,
+    *,
+    confidence: float = 0.95,
+    seed: int = 0,
+    resamples: int = 10_000,
+) -> PairedTest:
+    """How large a difference is against those of runs that exchange their answers to each image.
+
+    Both runs' images stand in one table; a run is then a choice of one of each pair, and its opposite the other run.
+    Images of one cluster are exchanged together.
+
+    Args:
+        metric: The headline.
+        first: The images of the first run.
+        second: The same images of the second run, in the same order.
+        clusters: The cluster of each image by its id.
+        confidence: The level of the interval.
+        seed: The seed of the draws.
+        resamples: How many exchanges are drawn; fewer where they are expensive.
+    """
+    size = len(first)
+    one = metric(replace(first, ids=[f"1:{number:09d}" for number in range(size)]))
+    behind = replace(second.data, order=second.data.order + 1 + int(max(first.data.order, default=0)))
+    other = metric(Images(behind, [f"2:{number:09d}" for number in range(size)], second.attributes))
+    if not size or not isinstance(one, VisionStatistic) or not isinstance(other, VisionStatistic):
+        return PairedTest(None, None)
+    both = one.merge(other)
+    units = np.arange(2.0 * size)[:, None]
+
+    def differences(chosen: Ints) -> Any:
+        there = np.column_stack((chosen, 1 - chosen))
+        return both.of_counts(units, there) - both.of_counts(units, 1 - there)
+
+    observed = float(differences(np.zeros((1, size), dtype=np.int64))[0])
+    if observed != observed:
+        return PairedTest(None, None)
+    lines = min(resamples, max(LEAST, WORK // (2 * max(both.resample_cost, 1))))
+    groups = _numbered([None] * size if clusters is None else [clusters[uid] for uid in first.ids])
+    drawn = generator_for(seed, "exchange").integers(0, 2, size=(lines, int(groups.max()) + 1))
+    found = differences(drawn[:, groups])
+    low, high = one.centred or (-math.inf, math.inf)
+    known = found[found == found]
+    return exchanged(observed, known, drawn.shape[1], confidence=confidence, widest=high - low)
+
+
+def _numbered(clusters: Sequence[Any]) -> Ints:
+    """The number of each image's cluster; one without stands alone."""
+    known: dict[Any, int] = {}
+    names = [("alone", place) if name is None else ("cluster", name) for place, name in enumerate(clusters)]
+    return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)

@@ -1,0 +1,220 @@
+"""A task over a whole data set: files in, figures, breakdowns, worst images and plots out, all plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from scoring.data.rows.report import InputReport
+from scoring.engine.road.census import alike
+from scoring.engine.road.counts import FieldTally, count_reasons, coverage, field_table, listed, record_counts
+from scoring.engine.road.evaluate import DIED
+from scoring.engine.road.figures import Figures, note_empty, with_reasons
+from scoring.engine.road.pool import in_processes
+from scoring.extensions.vision.arrays import Ints
+from scoring.extensions.vision.data_set.lines import image_results, worst
+from scoring.extensions.vision.data_set.table import DataSet, ImageMetric, Images, TableMetric
+from scoring.extensions.vision.files.task import VisionTask
+from scoring.extensions.vision.metrics.statistic import Held, VisionStatistic
+from scoring.extensions.vision.plots import plots_of
+from scoring.format.sections import Intervals
+from scoring.outcomes import ABSENT, Outcomes, Results
+from scoring.result import Outcome, RecordResult
+from scoring.statistics.breakdown import group_word
+from scoring.statistics.statistic import Statistic
+from scoring.values import show_value
+
+Answer: TypeAlias = "tuple[list[int], list[Held | None]]"
+"""The images that were lost, and what each metric knows of the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """How a data set is scored."""
+
+    intervals: Intervals = field(default_factory=Intervals)
+    seed: int = 0
+    processes: int = 1
+
+
+@dataclass(frozen=True)
+class VisionResult:
+    """What a task found.
+
+    Args:
+        data: The summary, ready for JSON.
+        plots: SVG by file name.
+        records: One result for each image.
+        places: Where each image stands in the data set.
+    """
+
+    data: dict[str, Any]
+    plots: dict[str, str]
+    records: Results = field(repr=False)
+    places: Sequence[str] = field(repr=False)
+
+    @property
+    def metrics(self) -> dict[str, float | None]:
+        """The value of each metric by its name."""
+        return {metric["metric"]: metric["value"] for metric in self.data["metrics"]}
+
+
+def evaluate_tables(task: VisionTask, metrics: Mapping[str, TableMetric], data: DataSet, how: How) -> VisionResult:
+    """Score a data set that was read."""
+    known = {key: matched_in_parts(metrics, images, how.processes) for key, images in data.keyed.items()}
+    cluster = how.intervals.cluster
+    names = [*task.by, *([cluster] if cluster else [])]
+    places, results = image_results({key: found.images for key, found in known.items()}, task, names)
+    lost = list(dict.fromkeys(uid for found in known.values() for uid in found.lost))
+    places += [f"image {uid}" for uid in lost]
+    columns = Results.of([*results, *(RecordResult(uid, Outcome.unscored(DIED)) for uid in lost)])
+    keyed = {key: _key(task, found, key, columns, how) for key, found in known.items()}
+    counts = record_counts(columns, columns.outcomes.counted())
+    # What images are made of stands beside each image, and is not counted by its words.
+    tallies = {name: replace(FieldTally.of(column), notes={}) for name, column in columns.fields.items()}
+    report = _odd(data)
+    note_empty(lambda name: columns.attribute(name) if name in columns.attributes else (), task.by, cluster, report)
+    summary = {
+        "intervals": how.intervals.to_json(),
+        "counts": counts,
+        "coverage": coverage(counts),
+        **_common(keyed, task.by),
+        "fields": field_table(tallies, list(keyed)),
+        "reasons": listed(count_reasons(columns.outcomes.odd.values())),
+        "inputs": report.to_json(),
+        "records": task.records,
+        **data.info,
+        "keys": {key: {**part, "by": _by_label(part["by"])} for key, part in keyed.items()},
+    }
+    return VisionResult(summary, _plots(keyed), columns, places)
+
+
+def _odd(data: DataSet) -> InputReport:
+    """What is odd about the labels of a data set."""
+    report = InputReport()
+    for name in data.unmapped:
+        report.add("empty_labels", name)
+    for key, images in data.keyed.items():
+        labels = images.data.labels
+        for found in alike(labels if isinstance(labels, tuple) else labels.names):
+            report.add("alike_labels", f"`{key}`: {' and '.join(map(show_value, found))}", len(found))
+    return report
+
+
+def _key(task: VisionTask, known: Matched, key: str, results: Results, how: How) -> dict[str, Any]:
+    """The figures of one label key, its groups and its worst images."""
+    outcomes = results.fields[key].outcomes if key in results.fields else Outcomes.of(())
+    own = [place for place, status in enumerate(outcomes.statuses) if status != ABSENT]
+    figures = Figures(known.metrics, how.intervals, how.seed)
+
+    def describe(places: Sequence[int]) -> Mapping[str, Any]:
+        counts = record_counts(results, outcomes, [own[place] for place in places])
+        return {"counts": counts, "coverage": coverage(counts)}
+
+    return {
+        "metrics": with_reasons(figures.of(known.images), known.metrics, lambda path: True, "image"),
+        "by": {name: figures.by(known.images, name, describe) for name in task.by},
+        "worst": worst(known.images.data, [(results.ids[place], outcomes[place]) for place in own], task.worst),
+    }
+
+
+def _common(keyed: Mapping[str, Mapping[str, Any]], by: Sequence[str]) -> dict[str, Any]:
+    """Metrics and breakdowns as every kind of run has them; with several label keys, each under its key.
+
+    Of a metric's details only single figures are repeated: the tables stand under `keys`.
+    """
+    before = {key: f"{key}/" if len(keyed) > 1 else "" for key in keyed}
+
+    def short(row: Mapping[str, Any], key: str) -> dict[str, Any]:
+        single = {name: value for name, value in row.get("details", {}).items() if type(value) in (int, float)}
+        return {**row, "metric": f"{before[key]}{row['metric']}", "details": single}
+
+    def shorter(group: Mapping[str, Any], key: str) -> dict[str, Any]:
+        return {**group, "metrics": [short(row, key) for row in group["metrics"]]}
+
+    return {
+        "metrics": [short(row, key) for key, part in keyed.items() for row in part["metrics"]],
+        "by": {
+            f"{before[key]}{name}": [shorter(group, key) for group in part["by"][name]]
+            for key, part in keyed.items()
+            for name in by
+        },
+    }
+
+
+def _by_label(breakdowns: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
+    """The metrics of each group by its name."""
+    return {
+        name: {group_word(group["group"]): group["metrics"] for group in groups} for name, groups in breakdowns.items()
+    }
+
+
+def _plots(keyed: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """Plots of the whole data set by file name."""
+    plots: dict[str, str] = {}
+    for key, part in keyed.items():
+        file_name = "".join(c if c.isascii() and c.isalnum() else "_" for c in key)[:40] or "label"
+        for number, metric in enumerate(part["metrics"], start=1):
+            for name, text in plots_of(metric.get("details", {})).items():
+                plots[f"{file_name}_{number}_{name}.svg"] = text
+    return plots
+
+
+# ---- parts of the images, looked at in several processes
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """The images that can be scored, the metrics that know them already, and the images that killed their process."""
+
+    images: Images
+    metrics: list[ImageMetric]
+    lost: list[Any]
+
+
+def matched_in_parts(metrics: Mapping[str, TableMetric], images: Images, processes: int) -> Matched:
+    """Match the images in so many processes.
+
+    Raises:
+        RuntimeError: when several processes are asked for where the system can't fork.
+    """
+    if processes <= 1 or len(images) < 2:
+        return Matched(images, [ImageMetric(text, metric) for text, metric in metrics.items()], [])
+
+    def work(places: Sequence[int]) -> list[Answer]:
+        part = images.data.part(np.array(places, dtype=np.int64))
+        statistics = [metric(part) for metric in metrics.values()]
+        return [([], [found.held if isinstance(found, VisionStatistic) else None for found in statistics])]
+
+    def lost(places: Sequence[int]) -> list[Answer]:
+        return [(list(places), [])]
+
+    parts: list[Ints] = np.array_split(np.arange(len(images)), min(len(images), 2 * processes))
+    jobs = (part.tolist() for part in parts)
+    answers = list(chain.from_iterable(in_processes(work, jobs, lost=lost, processes=processes)))
+    gone = {place for places, _ in answers for place in places}
+    rest = images.select([place for place in range(len(images)) if place not in gone]) if gone else images
+    columns = list(zip(*(held for places, held in answers if not places), strict=True)) or [()] * len(metrics)
+    bound = [_known(text, metric, rest, held) for (text, metric), held in zip(metrics.items(), columns, strict=True)]
+    return Matched(rest, bound, [images.ids[place] for place in sorted(gone)])
+
+
+def _known(text: str, metric: TableMetric, images: Images, held: Sequence[Held | None]) -> ImageMetric:
+    """The metric with what the processes found; one that is not mergeable image by image is computed here."""
+    empty: Statistic = metric(images.data.part(np.zeros(0, dtype=np.int64)))
+    known = [part for part in held if part is not None]
+    if not isinstance(empty, VisionStatistic) or not known:
+        return ImageMetric(text, metric)
+    return ImageMetric(text, metric, {images.data: empty.with_held(_merged(known))})
+
+
+def _merged(parts: list[Held]) -> Held:
+    """All parts together, neighbours first, so that few are copied often."""
+    while len(parts) > 1:
+        pairs = [parts[start : start + 2] for start in range(0, len(parts), 2)]
+        parts = [pair[0].merge(pair[1]) if len(pair) == 2 else pair[0] for pair in pairs]
+    return parts[0]

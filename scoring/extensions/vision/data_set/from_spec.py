@@ -1,0 +1,54 @@
+"""What a task spec with `records:` says of its data set: its files, and how they are read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import cast
+
+from scoring.data.file import file_of
+from scoring.extensions.vision.files.documents import Origin
+from scoring.extensions.vision.files.faults import BrokenRecords, Fault
+from scoring.extensions.vision.files.task import Records, VisionTask, inside, listed_labels
+from scoring.format.keys import stated
+from scoring.format.model import TaskSpec
+
+
+def data_files(
+    spec: TaskSpec, folder: Path, *, ground_truth: Origin | None = None, predictions: Origin | None = None
+) -> dict[str, Origin]:
+    """The two sides of a data set: those given, else those that the spec names; folders are paths.
+
+    Where a ground truth is given, the spec's predictions are of other data and left aside.
+    """
+    truth = ground_truth if ground_truth is not None else _named(spec.groundtruth, folder)
+    if truth is None:
+        raise BrokenRecords([Fault("the spec", "names no `groundtruth`, and none was given")])
+    own = None if ground_truth is not None else _named(spec.predictions, folder)
+    found = predictions if predictions is not None else own
+    return {"groundtruth": _opened(truth), **({"predictions": _opened(found)} if found is not None else {})}
+
+
+def _opened(source: Origin) -> Origin:
+    """A file as an `InputFile`, which will know how it was read."""
+    is_folder = isinstance(source, str | Path) and Path(source).is_dir()
+    return Path(source) if is_folder else file_of(source) or source
+
+
+def vision_task(spec: TaskSpec, folder: Path) -> VisionTask:
+    """The settings of a spec, with a file of labels read."""
+    return VisionTask(
+        cast("Records", spec.records),
+        labels=listed_labels(folder, spec.labels) if isinstance(spec.labels, str) else spec.labels,
+        label_map=spec.label_map or {},
+        filters={side: conditions for side, conditions in stated(spec.filters).items() if conditions},
+        by=spec.by,
+        **stated(spec.settings),
+    )
+
+
+def _named(name: str | None, folder: Path) -> Path | None:
+    """A file as the spec names it, from where the spec was named: a manifest shows no path of this machine."""
+    if name is None:
+        return None
+    inside(folder, name)
+    return folder / name

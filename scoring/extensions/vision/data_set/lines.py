@@ -1,0 +1,279 @@
+"""One result for each image: a score, what it is made of, and the images on which a model does worst.
+
+Of a single image its story is told: its ground truths and predictions, which met which, and what became of each.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from scoring.data.rows.join import id_text
+from scoring.data.rows.row import InputError
+from scoring.diagnostics.suggest import nearest
+from scoring.extensions.vision.arrays import Ints, plain
+from scoring.extensions.vision.classification.table import Classifications
+from scoring.extensions.vision.data_set.table import ImageData, Images, TableMetric
+from scoring.extensions.vision.detection.confusion import pair_up
+from scoring.extensions.vision.detection.pairs import OverlapPairs, overlap_pairs
+from scoring.extensions.vision.detection.table import Detections
+from scoring.extensions.vision.files.task import VisionTask
+from scoring.extensions.vision.segmentation.pixels import PixelCounts, mean_ious
+from scoring.result import FieldResult, Outcome, RecordResult
+from scoring.statistics.breakdown import attributes_of
+
+ImageScore: TypeAlias = tuple[float, dict[str, Any]]
+"""A score, NaN where nothing can be scored, and the figures that it is made of."""
+
+NO_LABEL = "neither side shows a label"
+
+
+def image_scores(data: ImageData, task: VisionTask) -> list[ImageScore]:
+    """The score of each image under one label key.
+
+    Detection: F1 of the boxes that are paired at the settings' `worst_iou` and `worst_score`, 1 where there is nothing
+    to find and nothing found. Segmentation: the mean IoU of the labels that the image shows. Classification: 1 where
+    the best label is the true one.
+    """
+    if isinstance(data, Detections):
+        return _boxes(data, task.worst_iou, task.worst_score)
+    return _pixels(data) if isinstance(data, PixelCounts) else _labels(data)
+
+
+def _boxes(table: Detections, iou_threshold: float, score_threshold: float) -> list[ImageScore]:
+    found = pair_up(table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing="at_threshold")
+    image, size = table.row_image[found.rows], len(table)
+    right = table.row_label[found.rows] == table.truth_label[found.truths]
+    columns = {
+        "found": np.bincount(image[right], minlength=size),
+        "confused": np.bincount(image[~right], minlength=size),
+        "invented": np.bincount(table.row_image[found.invented], minlength=size),
+        "missed": np.bincount(table.truth_image[found.missed], minlength=size),
+    }
+    hits, errors = columns["found"], 2 * columns["confused"] + columns["invented"] + columns["missed"]
+    f1 = np.divide(2 * hits, 2 * hits + errors, out=np.ones(size), where=errors > 0)
+    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
+    return [(score, dict(zip(columns, row, strict=True))) for score, row in zip(f1.tolist(), rows, strict=True)]
+
+
+def _labels(table: Classifications) -> list[ImageScore]:
+    names, rows = table.labels.names, table.best_rows()
+    own = np.zeros(len(table))
+    match = table.matching
+    np.maximum.at(own, table.row_datum[match], table.row_score[match])
+    scores: list[ImageScore] = [(0.0, {"groundtruth": names[true]}) for true in table.truth.tolist()]
+    for row, datum in zip(rows.tolist(), table.row_datum[rows].tolist(), strict=True):
+        label = int(table.row_label[row])
+        scores[datum] = (
+            float(label == table.truth[datum]),
+            {
+                "groundtruth": names[int(table.truth[datum])],
+                "prediction": names[label],
+                "score": float(table.row_score[row]),
+                "score_of_groundtruth": float(own[datum]),
+            },
+        )
+    return scores
+
+
+def _pixels(counts: PixelCounts) -> list[ImageScore]:
+    common, truth, found = counts.each()
+    sums = zip(*(part.sum(axis=1).tolist() for part in (common, truth, found)), strict=True)
+    names = ("common_pixels", "true_pixels", "predicted_pixels")
+    pairs = zip(mean_ious(common, truth, found, "observed"), sums, strict=True)
+    return [(iou, dict(zip(names, row, strict=True))) for iou, row in pairs]
+
+
+def image_results(
+    keyed: Mapping[str, Images], task: VisionTask, attributes: Sequence[str] = ()
+) -> tuple[list[str], list[RecordResult]]:
+    """Where each image stands in the data set, and its result: a field for each label key with what it is made of.
+
+    The record's score is the mean over the label keys that the image has.
+
+    Args:
+        keyed: The images under each label key.
+        task: The settings of the data set.
+        attributes: Breakdowns and clusters whose values the results carry.
+    """
+    names = list(dict.fromkeys(part for name in attributes for part in attributes_of(name)))
+    fields: dict[Any, dict[str, FieldResult]] = {}
+    values: dict[Any, dict[str, Any]] = {}
+    for key, images in keyed.items():
+        columns = [images.column(name) for name in names]
+        for place, (uid, (score, parts)) in enumerate(zip(images.ids, image_scores(images.data, task), strict=True)):
+            is_none = math.isnan(score)
+            outcome = Outcome(None, "not_applicable", NO_LABEL, parts) if is_none else Outcome(score, notes=parts)
+            fields.setdefault(uid, {})[key] = FieldResult(key, outcome)
+            values[uid] = {name: column[place] for name, column in zip(names, columns, strict=True)}
+    results = [RecordResult(uid, _joined(parts), parts, attributes=values[uid]) for uid, parts in fields.items()]
+    return [f"image {number}" for number in range(1, len(results) + 1)], results
+
+
+def _joined(fields: Mapping[str, FieldResult]) -> Outcome:
+    scores = [part.score for part in fields.values() if part.score is not None and part.status == "scored"]
+    if not scores:
+        return Outcome(None, "not_applicable", NO_LABEL)
+    return Outcome(math.fsum(scores) / len(scores))
+
+
+def worst(data: ImageData, results: Sequence[tuple[Any, Outcome]], limit: int) -> list[dict[str, Any]]:
+    """The images with the lowest scores and what they got wrong.
+
+    Args:
+        data: The data, which says what kind of scores these are.
+        results: The id of each image and its outcome under one label key, in the order of the data.
+        limit: How many to list.
+    """
+    name = "f1" if isinstance(data, Detections) else "mean_iou" if isinstance(data, PixelCounts) else ""
+    ranked = [(rank, place) for place, (uid, one) in enumerate(results) if (rank := _rank(data, uid, one)) is not None]
+    return [
+        {
+            "id": results[place][0],
+            **({name: results[place][1].value} if name else {}),
+            **(({} if isinstance(data, PixelCounts) else results[place][1].notes) or {}),
+        }
+        for _, place in sorted(ranked)[:limit]
+    ]
+
+
+def _rank(data: ImageData, uid: Any, outcome: Outcome) -> tuple[Any, ...] | None:
+    """Where an image stands in the list, the worst first; None where nothing is wrong with it."""
+    notes = outcome.notes or {}
+    if isinstance(data, Detections):
+        errors = 2 * int(notes["confused"]) + int(notes["invented"]) + int(notes["missed"])
+        return (outcome.value, -errors) if errors > 0 else None
+    if isinstance(data, PixelCounts):
+        return None if outcome.value is None else (outcome.value, str(uid))
+    # How far ahead of the true label the wrong one is.
+    is_wrong = outcome.value == 0.0 and "prediction" in notes
+    return (float(notes["score_of_groundtruth"]) - float(notes["score"]),) if is_wrong else None
+
+
+# ---- the story of one image
+
+
+def explain_image(
+    task: VisionTask, metrics: Mapping[str, TableMetric], keyed: Mapping[str, Images], image: str | None = None
+) -> dict[str, Any]:
+    """What happened to one image, as plain data.
+
+    Each metric is computed of this image alone: the one with that id, or the first.
+
+    Raises:
+        InputError: when there is no such image.
+    """
+    uid = _named(keyed, image)
+    alone = {key: images.select([list(images.ids).index(uid)]) for key, images in keyed.items() if uid in images.ids}
+    _, (result,) = image_results(alone, task)
+    return {
+        "id": uid,
+        "records": task.records,
+        **result.outcome.to_json(),
+        "attributes": dict(next(iter(alone.values())).attributes[0]),
+        "keys": {
+            key: {
+                **result.fields[key].outcome.to_json(),
+                **_story(images.data, task),
+                "metrics": {text: metric(images.data).value() for text, metric in metrics.items()},
+            }
+            for key, images in alone.items()
+        },
+    }
+
+
+def _named(keyed: Mapping[str, Images], image: str | None) -> Any:
+    ids = list(dict.fromkeys(uid for images in keyed.values() for uid in images.ids))
+    names = {str(id_text(uid)): uid for uid in ids}
+    if not ids:
+        raise InputError("the data set holds no image")
+    if image is None:
+        return ids[0]
+    if image not in names:
+        close = nearest(image, list(names))
+        hint = f"; did you mean `{close}`?" if close else ""
+        raise InputError(f"no image has the id `{image}`{hint}")
+    return names[image]
+
+
+def _story(data: ImageData, task: VisionTask) -> dict[str, Any]:
+    if isinstance(data, Detections):
+        return _story_of_boxes(data, task.worst_iou, task.worst_score)
+    return _story_of_pixels(data) if isinstance(data, PixelCounts) else _story_of_labels(data)
+
+
+def _story_of_boxes(table: Detections, iou_threshold: float, score_threshold: float) -> dict[str, Any]:
+    """Each object and each detection with the other side that it overlaps most, and what it became."""
+    found = pair_up(table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing="at_threshold")
+    names, rows = table.labels.names, np.arange(table.row_score.size)
+    pairs = overlap_pairs(table, rows)
+    takes = dict(zip(found.rows.tolist(), found.truths.tolist(), strict=True))
+    taken = {truth: row for row, truth in takes.items()}
+
+    def same(row: int, truth: int) -> str:
+        return "found" if table.row_label[row] == table.truth_label[truth] else "confused"
+
+    def detection(row: int) -> dict[str, Any]:
+        truth = takes.get(row)
+        low = table.row_score[row] < score_threshold
+        return {
+            "id": table.ids[int(table.row_shape[row])],
+            "label": names[int(table.row_label[row])],
+            "score": float(table.row_score[row]),
+            "became": ("below the score" if low else "invented") if truth is None else same(row, truth),
+            "takes": None if truth is None else table.truth_ids[truth],
+            **_nearest(pairs, pairs.detection == row, pairs.truth, table.truth_ids),
+        }
+
+    def ground_truth(truth: int) -> dict[str, Any]:
+        row = taken.get(truth)
+        marks = {"crowd": table.truth_crowd[truth], "ignore": table.truth_ignore[truth]}
+        return {
+            "id": table.truth_ids[truth],
+            "label": names[int(table.truth_label[truth])],
+            "became": "missed" if row is None else same(row, truth),
+            "taken_by": None if row is None else table.ids[int(table.row_shape[row])],
+            **_nearest(pairs, pairs.truth == truth, table.row_shape[pairs.detection], table.ids),
+            **{name: True for name, mark in marks.items() if mark},
+        }
+
+    return {
+        "iou_threshold": iou_threshold,
+        "score_threshold": score_threshold,
+        "groundtruths": [ground_truth(truth) for truth in range(len(table.truth_ids))],
+        "detections": [detection(row) for row in np.argsort(-table.row_score, kind="stable").tolist()],
+    }
+
+
+def _nearest(pairs: OverlapPairs, own: Any, other: Ints, ids: Any) -> dict[str, Any]:
+    """What is overlapped most, whatever its label."""
+    if not own.any():
+        return {"nearest": None, "overlap": 0.0}
+    best = int(np.flatnonzero(own)[np.argmax(pairs.overlap[own])])
+    return {"nearest": ids[int(other[best])], "overlap": float(pairs.overlap[best])}
+
+
+def _story_of_labels(table: Classifications) -> dict[str, Any]:
+    names = table.labels.names
+    order = np.argsort(-table.row_score, kind="stable").tolist()
+    scores = [{"label": names[int(table.row_label[row])], "score": float(table.row_score[row])} for row in order]
+    return {"groundtruth": names[int(table.truth[0])], "scores": scores}
+
+
+def _story_of_pixels(counts: PixelCounts) -> dict[str, Any]:
+    names = ("background", *counts.labels)
+    cells = zip(*np.divmod(counts.cell, len(names)), counts.pixels, strict=True)
+    per_label = {
+        label: row for label, row in counts.per_label().items() if row["true_pixels"] + row["predicted_pixels"]
+    }
+    return {
+        "labels": per_label,
+        "pixels": [
+            {"groundtruth": names[int(true)], "prediction": names[int(found)], "pixels": int(pixels)}
+            for true, found, pixels in cells
+        ],
+        "accuracy": plain(counts.accuracy()),
+    }

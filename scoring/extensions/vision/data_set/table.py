@@ -1,0 +1,209 @@
+"""A data set of images or labelled data as the table of its metrics, and its metrics as the road asks for them.
+
+It is read from files, with label maps, filters and closed lists applied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from scoring.compiler.record import reader
+from scoring.data.rows.row import InputError
+from scoring.extensions.vision.classification.table import Classifications
+from scoring.extensions.vision.detection.table import Detections
+from scoring.extensions.vision.files.choose import (
+    check_attributes,
+    check_kept,
+    check_labels,
+    filter_of,
+    relabelled,
+    with_labels,
+)
+from scoring.extensions.vision.files.classification_files import read_classification
+from scoring.extensions.vision.files.detection_files import choose_detections, read_detections, tables_by_key
+from scoring.extensions.vision.files.documents import Origin, name_of_source
+from scoring.extensions.vision.files.faults import BrokenRecords, Fault, is_id
+from scoring.extensions.vision.files.label_maps import read_label_maps
+from scoring.extensions.vision.files.task import VisionTask
+from scoring.extensions.vision.metrics.statistic import VisionStatistic
+from scoring.extensions.vision.segmentation.pixels import PixelCounts
+from scoring.ranges import Better
+from scoring.statistics.statistic import Statistic
+
+ImageData: TypeAlias = Detections | Classifications | PixelCounts
+"""What a metric of image data reads."""
+
+TableMetric: TypeAlias = Callable[[Any], Any]
+"""A metric with its arguments bound."""
+
+
+@dataclass(frozen=True, eq=False)
+class Images:
+    """Images, or other data with labels, with what breakdowns and clusters read of them."""
+
+    data: ImageData
+    ids: Sequence[Any]
+    attributes: Sequence[Mapping[str, Any]]
+
+    @classmethod
+    def of(cls, data: ImageData, attributes: Mapping[Any, Mapping[str, Any]]) -> Images:
+        """A table with attributes by id."""
+        ids = data.images if isinstance(data, Detections) else data.ids
+        return cls(data, ids, [attributes[key] for key in ids])
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def column(self, name: str) -> Sequence[Any]:
+        """An attribute of each by its key or a JMESPath, None where it has none; an empty cell of CSV is none."""
+        read = reader(name)
+        found = [values[name] if name in values else read(values) for values in self.attributes]
+        return [None if value == "" else value for value in found]
+
+    def select(self, places: Sequence[int]) -> Images:
+        """Some of them, in that order."""
+        part = self.data.part(np.array(places, dtype=np.int64))
+        return Images(part, *([values[place] for place in places] for values in (self.ids, self.attributes)))
+
+    def keyed(self, keys: Sequence[Any], column: str | None = None) -> Images:
+        """The same images under other ids; no metric of image data is keyed by a column."""
+        if column is not None:
+            raise ValueError(f"metrics of image data are not grouped by {column}")
+        return replace(self, ids=keys)
+
+
+@dataclass(frozen=True, eq=False)
+class ImageMetric:
+    """A metric as the road calls it: with images, whose ids become the keys of its units.
+
+    Those are ready that are known already, because other processes made them.
+    """
+
+    text: str
+    metric: TableMetric
+    ready: Mapping[ImageData, Statistic] = field(default_factory=dict)
+
+    @property
+    def better(self) -> Better:
+        """Which of its values are better."""
+        found: Better = getattr(self.metric, "better", "higher")
+        return found
+
+    def __call__(self, images: Images) -> Statistic:
+        """The statistic of some images."""
+        ready = self.ready.get(images.data)
+        found: Statistic = self.metric(images.data) if ready is None else ready
+        if isinstance(found, VisionStatistic):
+            return found.with_held(found.held._replace(ids=images.ids))
+        if any(key not in images.ids for key in found.keys):
+            raise InputError(f"{self.text} does not say which images it counts, so it can't be drawn by cluster")
+        return found
+
+
+# ---- from files
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """What was read: a table for each label key, and what is said of the whole."""
+
+    keyed: dict[str, Images]
+    info: dict[str, Any]
+    unmapped: tuple[str, ...] = ()  # what the label map names and the data does not have
+
+
+def read_data_set(
+    task: VisionTask, ground_truth: Origin, predictions: Origin | None = None, limit: int | None = None
+) -> DataSet:
+    """Read the files of a data set.
+
+    Either side is a file or folder, or what it would hold: a document, records, a data frame, label maps by the names
+    of their images.
+
+    Raises:
+        BrokenRecords: with every fault of the files and its place.
+    """
+    readers = {"classification": _classification, "detection": _detection, "segmentation": _segmentation}
+    return readers[task.records](task, ground_truth, predictions, limit)
+
+
+def _classification(task: VisionTask, ground_truth: Origin, predictions: Origin | None, limit: int | None) -> DataSet:
+    # A closed list of labels stands after the label map, so the files may hold others that it renames.
+    tables, attributes = read_classification(ground_truth, predictions)
+    keyed: dict[str, Images] = {}
+    where = name_of_source(ground_truth, "ground truth")
+    for side in ("groundtruth", "images"):
+        check_attributes(side, task.filters.get(side) or {}, list(attributes.values()), where)
+    check_attributes("predictions", task.filters.get("predictions") or {}, [{"label": "", "score": 0.0}], where)
+    first = None if limit is None else set(islice(attributes, limit))
+    for key, table in tables.items():
+        if first is not None:
+            table = table.part(np.array([uid in first for uid in table.ids], dtype=np.bool_))
+        for side in ("groundtruth", "images"):
+            if task.filters.get(side):
+                wanted = filter_of(task.filters[side])
+                kept = table.part(np.array([wanted(attributes[uid]) for uid in table.ids], dtype=np.bool_))
+                check_kept(side, len(table), len(kept), where)
+                table = kept
+        if task.filters.get("predictions"):
+            table = _filter_rows(table, filter_of(task.filters["predictions"]))
+        if task.label_map:
+            table = relabelled(table, task.label_map)
+        if task.labels is not None:
+            known = set(task.labels)
+            if unknown := [name for name in table.labels.names if name not in known]:
+                raise BrokenRecords([Fault(where, f"unknown label {name!r}") for name in unknown])
+            table = with_labels(table, task.labels)
+        keyed[key] = Images.of(table, attributes)
+    size = len(attributes) if limit is None else min(limit, len(attributes))
+    return DataSet(keyed, {"data": size}, _unmapped(task, tables.values()))
+
+
+def _unmapped(task: VisionTask, tables: Iterable[Classifications | Detections]) -> tuple[str, ...]:
+    met = {name for table in tables for name in table.labels.names}
+    return tuple(name for name in task.label_map if name not in met)
+
+
+def _filter_rows(table: Classifications, wanted: Callable[[Mapping[str, Any]], bool]) -> Classifications:
+    names = table.labels.names
+    rows = zip(table.row_label.tolist(), table.row_score.tolist(), strict=True)
+    kept = np.array([wanted({"label": names[label], "score": score}) for label, score in rows], dtype=np.bool_)
+    return table.with_rows(kept)
+
+
+def _detection(task: VisionTask, ground_truth: Origin, predictions: Origin | None, limit: int | None) -> DataSet:
+    records = choose_detections(read_detections(ground_truth, predictions), task.filters)
+    attributes = {image["id"]: image for image in records.images if "id" in image and is_id(image["id"])}
+    size = len(records.images)
+    info = {"images": size if limit is None else min(limit, size), "geometry": "box"}
+    keyed: dict[str, Images] = {}
+    tables = tables_by_key(records, task.geometry, task.rasterise)
+    for key, table in tables.items():
+        if task.label_map:
+            table = relabelled(table, task.label_map)
+        if task.labels is not None:
+            check_labels(task.labels, table.labels.names, records.name)
+            table = with_labels(table, task.labels)
+        info["geometry"] = table.shapes.kind
+        if limit is not None:
+            table = table.part(np.arange(min(limit, len(table))))
+        keyed[key] = Images.of(table, attributes)
+    return DataSet(keyed, info, _unmapped(task, tables.values()))
+
+
+def _segmentation(task: VisionTask, ground_truth: Origin, predictions: Origin | None, limit: int | None) -> DataSet:
+    labels = task.labels or ()
+    parts: list[PixelCounts] = []
+    known: dict[str, Mapping[str, Any]] = {}
+    for place, (image, attributes) in enumerate(islice(read_label_maps(ground_truth, predictions, labels), limit)):
+        try:
+            parts.append(PixelCounts.of_image(image, labels, place))
+        except ValueError as error:
+            raise BrokenRecords([Fault(name_of_source(ground_truth, "ground truth"), str(error))]) from error
+        known[image.id] = attributes
+    return DataSet({"label": Images.of(PixelCounts.join(parts, labels), known)}, {"images": len(parts)})

@@ -1,0 +1,152 @@
+"""Headlines and tables of matched detections as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from scoring.extensions.vision.arrays import Floats, best_mean, mean, plain, reaching
+from scoring.extensions.vision.classification.counts import precision_recall_f1
+from scoring.extensions.vision.detection.averages import (
+    Interpolation,
+    WithoutTruth,
+    mean_over_labels,
+    precision_curves,
+    recalls,
+)
+from scoring.extensions.vision.detection.matches import Matches
+
+
+def mean_ap(matches: Matches, interpolation: Interpolation, without_truth: WithoutTruth) -> float:
+    """AP averaged over IoU thresholds and labels; NaN when no label has one."""
+    return mean_over_labels(
+        _over_steps(precision_curves(matches, interpolation=interpolation).average), matches.observed, without_truth
+    )
+
+
+def ap_table(
+    matches: Matches, interpolation: Interpolation, without_truth: WithoutTruth, curves: bool
+) -> dict[str, Any]:
+    """AP of each label at each IoU threshold with both averages, and the curves if wanted."""
+    found = precision_curves(matches, interpolation=interpolation)
+    over_steps = _over_steps(found.average)
+    table: dict[str, Any] = {
+        "iou_thresholds": list(matches.rules.iou_thresholds),
+        "mean": [plain(mean_over_labels(row, matches.observed, without_truth)) for row in found.average],
+        "mean_over_ious": plain(mean_over_labels(over_steps, matches.observed, without_truth)),
+        "labels": {
+            name: {
+                "ap": _shown(found.average[:, i], without_truth),
+                "ap_over_ious": _shown(over_steps[i : i + 1], without_truth)[0],
+                "ground_truths": int(matches.positives[0, i]),
+                "detections": int(np.count_nonzero(matches.label == i)),
+            }
+            for i, name in _observed(matches)
+        },
+    }
+    if curves:
+        table["curves"] = {
+            name: {
+                key: [_shown(row, without_truth) for row in curve[:, :, i]]
+                for key, curve in (("precision", found.precision), ("score", found.score))
+            }
+            for i, name in _observed(matches)
+        }
+    return table
+
+
+def mean_ar(matches: Matches, score_thresholds: Sequence[float], without_truth: WithoutTruth) -> float:
+    """AR averaged over score thresholds and labels; NaN when no label has one."""
+    return mean([mean_over_labels(row, matches.observed, without_truth) for row in _recall(matches, score_thresholds)])
+
+
+def ar_table(matches: Matches, score_thresholds: Sequence[float], without_truth: WithoutTruth) -> dict[str, Any]:
+    """AR of each label at each score threshold with its averages."""
+    found = _recall(matches, score_thresholds)
+    over_scores = _over_steps(found)
+    return {
+        "iou_thresholds": list(matches.rules.iou_thresholds),
+        "score_thresholds": list(score_thresholds),
+        "mean": [plain(mean_over_labels(row, matches.observed, without_truth)) for row in found],
+        "mean_over_scores": plain(mean_ar(matches, score_thresholds, without_truth)),
+        "labels": {
+            name: {
+                "ar": _shown(found[:, i], without_truth),
+                "ar_over_scores": _shown(over_scores[i : i + 1], without_truth)[0],
+            }
+            for i, name in _observed(matches)
+        },
+    }
+
+
+def score_counts(
+    matches: Matches,
+    *,
+    iou_threshold: float,
+    score_thresholds: Sequence[float],
+    area: str = "all",
+    undefined: float = 0.0,
+) -> dict[str, dict[str, list[Any]]]:
+    """Counts, precision, recall and F1 of the detections whose score reaches each threshold: label → column → values.
+
+    Source:
+        Valor metrics document, precision-recall curves, detection tasks.
+    """
+    known = matches.rules.iou_thresholds
+    if iou_threshold not in known:
+        raise ValueError(f"not matched at IoU {iou_threshold}; the thresholds are {', '.join(map(str, known))}")
+    number, step = matches.area(area), known.index(iou_threshold)
+    true, wrong = matches.hits_and_misses(number, step)
+    width = len(matches.labels)
+    tp, fp = (reaching(matches.label[rows], matches.score[rows], score_thresholds, width) for rows in (true, wrong))
+    fn = matches.positives[number] - tp
+    precision, recall, f1 = precision_recall_f1(tp, fp, fn, undefined)
+    named = {"tp": tp, "fp": fp, "fn": fn, "precision": precision, "recall": recall, "f1": f1}
+    return {
+        label: {name: values[:, place].tolist() for name, values in named.items()}
+        for place, label in _observed(matches)
+    }
+
+
+def best_f1(matches: Matches, score_thresholds: Sequence[float]) -> float:
+    """The largest mean F1 over labels at the first IoU threshold; NaN without labels."""
+    first = matches.rules.iou_thresholds[0]
+    columns = score_counts(matches, iou_threshold=first, score_thresholds=score_thresholds)
+    return best_mean(np.array([column["f1"] for column in columns.values()]).T)
+
+
+def count_tables(matches: Matches, score_thresholds: Sequence[float], undefined: float) -> dict[str, Any]:
+    """Counts, precision, recall and F1 at every IoU threshold."""
+    return {
+        "score_thresholds": list(score_thresholds),
+        "curves": [
+            {
+                "iou_threshold": threshold,
+                "labels": score_counts(
+                    matches, iou_threshold=threshold, score_thresholds=score_thresholds, undefined=undefined
+                ),
+            }
+            for threshold in matches.rules.iou_thresholds
+        ],
+    }
+
+
+def _recall(matches: Matches, score_thresholds: Sequence[float]) -> Floats:
+    rows = [_over_steps(recalls(matches, at_score=score)) for score in score_thresholds]
+    return np.array(rows).reshape(len(rows), len(matches.labels))
+
+
+def _over_steps(values: Floats) -> Floats:
+    """Mean of each label over the first axis."""
+    return np.asarray(values.mean(axis=0)) if values.size else np.full(values.shape[1], np.nan)
+
+
+def _observed(matches: Matches) -> list[tuple[int, str]]:
+    return [(i, matches.labels.names[i]) for i in np.flatnonzero(matches.observed).tolist()]
+
+
+def _shown(values: Floats, without_truth: WithoutTruth) -> list[float | None]:
+    filled = np.nan_to_num(values) if without_truth == "zero" else values
+    return [plain(value) for value in filled]

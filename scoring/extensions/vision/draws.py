@@ -1,0 +1,132 @@
+"""Resamples of a data set: how often each image occurs in each, and the weights and sums that follow from it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, Self
+
+import numpy as np
+
+from scoring.extensions.vision.arrays import Floats, Ints, at_thresholds, score_cells
+
+#: How many numbers one step of a resampling may hold.
+CELLS = 4_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class ImageDraws:
+    """How often each image occurs in each resample.
+
+    Counts are whole numbers kept as floats, so that sums of products stay exact up to 2^53 and need no conversion.
+    """
+
+    places: Ints  # of the images in the whole data set, ascending
+    counts: Floats  # resamples × images
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def parts(self, width: int) -> list[ImageDraws]:
+        """The resamples in parts, so that so many numbers for each of them fit into memory at once."""
+        step = max(1, CELLS // max(width, 1))
+        return [ImageDraws(self.places, self.counts[start : start + step]) for start in range(0, len(self), step)]
+
+    def weights(self, places: Ints) -> Floats:
+        """How often each item counts, resamples × items.
+
+        Examples:
+            >>> ImageDraws(np.array([3, 7]), np.array([[0.0, 2.0]])).weights(np.array([7, 3, 7])).tolist()
+            [[2.0, 0.0, 2.0]]
+        """
+        return np.take(self.counts, np.searchsorted(self.places, places), axis=1)
+
+    def sums(self, places: Ints, cells: Ints, size: int, amounts: Floats | Ints | None = None) -> Floats:
+        """The sum of the items of each cell, resamples × cells.
+
+        Examples:
+            >>> ImageDraws(np.array([3, 7]), np.array([[1.0, 2.0]])).sums(
+            ...     np.array([7, 3]), np.array([1, 1]), 2
+            ... ).tolist()
+            [[0.0, 3.0]]
+        """
+        from scipy.sparse import csr_array
+
+        amount = np.ones(cells.size) if amounts is None else np.asarray(amounts, dtype=np.float64)
+        shape = (size, self.places.size)
+        held = csr_array((amount, (cells, np.searchsorted(self.places, places))), shape=shape)
+        return np.ascontiguousarray((held @ self.counts.T).T)
+
+    def reaching(self, places: Ints, label: Ints, score: Floats, thresholds: Sequence[float], width: int) -> Floats:
+        """How many scores of each label reach each threshold, resamples × thresholds × labels."""
+        cells, size = score_cells(label, score, thresholds, width)
+        return np.asarray(at_thresholds(self.sums(places, cells, size), thresholds, width))
+
+
+class KeptImages(Protocol):
+    """What is kept of each image so that a headline can be computed again for a resample."""
+
+    @property
+    def cost(self) -> int:
+        """About how many numbers one resample reads and writes."""
+
+    def merge(self, other: Self) -> Self:
+        """What is kept of both parts of the data."""
+
+    def images_of_labels(self) -> list[int]:
+        """How many images truly show each label; nothing where the headline is no mean over labels."""
+
+
+@dataclass(frozen=True, eq=False)
+class Share:
+    """So many of so many, image by image: all that a headline which is a share needs."""
+
+    places: Ints
+    above: Ints
+    below: Ints
+
+    @classmethod
+    def of(cls, order: Ints, above: Ints, below: Ints) -> Share:
+        """The share of some items.
+
+        Args:
+            order: The place of each image.
+            above: The image (its position in `order`) of each item that counts above the line.
+            below: The same of each item below the line.
+
+        Examples:
+            >>> share = Share.of(np.array([0, 1]), above=np.array([0]), below=np.array([0, 1, 1]))
+            >>> drawn_share(share, ImageDraws(np.array([0, 1]), np.array([[1.0, 1.0], [3.0, 0.0], [0.0, 0.0]])))
+            [0.3333333333333333, 1.0, nan]
+        """
+        return cls(order, np.bincount(above, minlength=order.size), np.bincount(below, minlength=order.size))
+
+    @property
+    def cost(self) -> int:
+        """About how many numbers one resample reads."""
+        return 2 * self.places.size
+
+    def images_of_labels(self) -> list[int]:
+        """Nothing: a share is no mean over labels."""
+        return []
+
+    def value(self) -> float:
+        """So many of so many; NaN of none."""
+        below = int(self.below.sum())
+        return int(self.above.sum()) / below if below else math.nan
+
+    def merge(self, other: Share) -> Share:
+        """The items of both parts."""
+        parts = (self.places, other.places), (self.above, other.above), (self.below, other.below)
+        return Share(*map(np.concatenate, parts))
+
+
+def drawn_share(share: Share, draws: ImageDraws) -> list[float]:
+    """The share in each resample; NaN where there is nothing below the line."""
+    where = np.searchsorted(draws.places, share.places)
+    above, below = np.zeros((2, draws.places.size))
+    above[where], below[where] = share.above, share.below
+    with np.errstate(invalid="ignore"):
+        found: list[float] = ((draws.counts @ above) / (draws.counts @ below)).tolist()
+    return found

@@ -1,0 +1,88 @@
+"""Where the records of a data set of images come from: files of any format, JSON documents, tables in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from typing import Any
+
+from scoring.data.file import InputFile, file_of
+from scoring.data.json_text import NotJson, parse_document
+from scoring.data.plain import plain_value, without_nulls
+from scoring.data.readers.json_rows import rows_of_document
+from scoring.data.rows.memory import rows_in_memory
+from scoring.data.rows.read import read_rows, refuse_mistaken
+from scoring.data.rows.row import Row
+from scoring.extensions.vision.files.faults import BrokenRecords, Fault, Faults, located
+
+#: A path, an `InputFile`, or what Python holds: a document, a list of records, a data frame, an Arrow table.
+Origin = Any
+
+
+def name_of_source(source: Origin, name: str) -> str:
+    """How faults name a source."""
+    file = file_of(source)
+    return name if file is None else file.name
+
+
+def records_of(source: Origin, name: str, faults: Faults | None = None) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The records of a source with their places, one at a time; there may be none. What is null is not there.
+
+    Raises:
+        BrokenRecords: at a row that can't be read, where faults are not noted.
+        InputError: when the source can't be read.
+    """
+    file = file_of(source)
+    rows = rows_in_memory(source) if file is None else read_rows(file, may_be_empty=True)
+    return _placed(rows, name_of_source(source, name), faults)
+
+
+def _placed(rows: Iterator[Row], name: str, faults: Faults | None) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    with closing(rows):  # type: ignore[type-var]  # readers are generators, whose files close with them
+        for row in rows:
+            unit, _, number = row.where.partition(" ")
+            where = f"{name}:{number}" if unit == "line" else f"{name}: {row.where}"
+            fault = row.problem if row.note is None else f"{row.note} holds NaN, which JSON does not have"
+            if fault is None and row.record is not None:
+                yield where, without_nulls(row.record)
+            elif faults is None:
+                raise BrokenRecords([Fault(where, str(fault))])
+            else:
+                faults.add(where, str(fault))
+
+
+def document_of(source: Origin, name: str) -> Any:
+    """The JSON document that a source is, None where it holds rows.
+
+    Raises:
+        BrokenRecords: when it is no JSON, or no file could hold it.
+        InputError: when it can't be read.
+    """
+    file = file_of(source)
+    if file is None:
+        with located(name):
+            return plain_value(source) if isinstance(source, Mapping | list | tuple) else None
+    return document_of_file(file) if file.kind == "json" else None
+
+
+def document_of_file(file: InputFile) -> Any:
+    """The value of a JSON file.
+
+    Raises:
+        BrokenRecords: when it is no JSON.
+        InputError: when it can't be read, or is plainly something else.
+    """
+    refuse_mistaken(file)
+    try:
+        return parse_document(file.read(), file.size)
+    except NotJson as error:
+        raise BrokenRecords([Fault(file.name, str(error))]) from error
+
+
+def records_of_document(document: Any, name: str, faults: Faults) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The records of a JSON document that is a list of them, with their places.
+
+    Raises:
+        InputError: when it is no list.
+    """
+    return _placed(rows_of_document(name, document).rows(), name, faults)

@@ -1,0 +1,76 @@
+"""What a task over whole data sets of images or labelled data says, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from scoring.data.plain_files import real_path
+from scoring.extensions.vision.files.choose import filter_of
+from scoring.extensions.vision.files.faults import BrokenRecords, Fault
+from scoring.extensions.vision.geometry.shapes import Kind
+
+Records = Literal["classification", "detection", "segmentation"]
+SIDES = ("groundtruth", "predictions", "images")
+
+
+@dataclass(frozen=True)
+class VisionTask:
+    """The settings of a `kind: task` with `records:`.
+
+    Args:
+        records: What the records are.
+        labels: Labels in order; for segmentation the names of the values 1, 2, …
+        label_map: From labels in the data to labels that are evaluated.
+        filters: Conditions for `groundtruth`, `predictions` and `images`.
+        by: Attributes by which results are broken down.
+        geometry: The kind of shape to compare; default the least detailed kind present on either side.
+        rasterise: Draw polygons into masks where masks are compared.
+        worst: How many of the worst images are listed.
+        worst_iou: The overlap from which a detection finds an object there.
+        worst_score: The score from which a detection counts there.
+    """
+
+    records: Records
+    labels: Sequence[str] | None = None
+    label_map: Mapping[str, str] = field(default_factory=dict)
+    filters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    by: Sequence[str] = ()
+    geometry: Kind | None = None
+    rasterise: bool = False
+    worst: int = 20
+    worst_iou: float = 0.5
+    worst_score: float = 0.25
+
+    def __post_init__(self) -> None:
+        unknown = set(self.filters) - set(SIDES)
+        if unknown:
+            raise ValueError(f"filters are for {', '.join(SIDES)}, not {', '.join(sorted(unknown))}")
+        if self.records == "segmentation" and self.labels is None:
+            raise ValueError("segmentation needs `labels`: the names of the values 1, 2, …")
+        if self.records == "segmentation" and (self.label_map or self.filters):
+            raise ValueError("label maps and filters are for classification and detection")
+        for conditions in self.filters.values():
+            filter_of(conditions)  # what is wrong with a condition is told before a file is read
+
+
+def listed_labels(folder: Path, name: str) -> list[str]:
+    """The labels of a file below the spec's folder, one a line."""
+    lines = inside(folder, name).read_text(encoding="utf-8").splitlines()
+    return [line.strip() for line in lines if line.strip()]
+
+
+def inside(folder: Path, name: str) -> Path:
+    """A path below the spec's folder; a spec from elsewhere must not read other files.
+
+    Raises:
+        BrokenRecords: for a path that leads out of it, or to nothing.
+    """
+    path = real_path(folder / name)
+    if not path.is_relative_to(real_path(folder)):
+        raise BrokenRecords([Fault("the spec", f"{name} lies outside the spec's folder")])
+    if not path.exists():
+        raise BrokenRecords([Fault("the spec", f"{name} does not exist")])
+    return path

@@ -1,0 +1,252 @@
+"""The confusion matrix of pixels of each image, all that is kept while images stream by, and what is read from it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.extensions.vision.arrays import Bools, Floats, Ints, f1_score, mean, plain, positions, ratio
+from scoring.extensions.vision.draws import ImageDraws
+
+Labels = NDArray[np.integer[Any]]
+#: Which labels the mean IoU averages: all that are declared, those with a pixel on either side,
+#: or those with a true pixel.
+AverageOver = Literal["declared", "observed", "ground_truth"]
+
+
+class LabelMap(NamedTuple):
+    """One image: its id and two arrays of whole numbers; 0 is background, i + 1 is label i."""
+
+    id: str
+    groundtruth: Labels
+    prediction: Labels
+
+
+@dataclass(frozen=True, eq=False)
+class PixelCounts:
+    """Pixels by (true, predicted) value of each image, background first; only cells with pixels are kept.
+
+    Parts of a data set are put together, so that a few figures an image stand for its pixels: they tell the counts
+    of any part of the images, and of any resample.
+    """
+
+    labels: tuple[str, ...]
+    ids: tuple[str, ...]
+    order: Ints  # place of each image in the whole data set
+    cell_image: Ints  # position among the ids
+    cell: Ints  # true value × (labels + 1) + predicted value
+    pixels: Ints
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @classmethod
+    def empty(cls, labels: Sequence[str]) -> PixelCounts:
+        """No image yet."""
+        if len(set(labels)) != len(labels):
+            raise ValueError("a label is declared twice")
+        nothing = np.zeros(0, dtype=np.int64)
+        return cls(tuple(labels), (), nothing, nothing, nothing, nothing)
+
+    @classmethod
+    def of_image(cls, image: LabelMap, labels: Sequence[str], place: int = 0) -> PixelCounts:
+        """The counts of one image."""
+        truth, found = check_label_map(image, len(labels))
+        size = len(labels) + 1
+        counts = np.bincount(truth * size + found)
+        cells = np.flatnonzero(counts)
+        return cls(tuple(labels), (image.id,), np.array([place]), np.zeros_like(cells), cells, counts[cells])
+
+    @classmethod
+    def join(cls, parts: Sequence[PixelCounts], labels: Sequence[str]) -> PixelCounts:
+        """The counts of disjoint parts of a data set together."""
+        parts = (cls.empty(labels), *parts)
+        if any(part.labels != tuple(labels) for part in parts):
+            raise ValueError("pixel counts over different labels cannot be merged")
+        begins = np.cumsum([0, *map(len, parts)]).tolist()
+        return cls(
+            tuple(labels),
+            tuple(chain.from_iterable(part.ids for part in parts)),
+            np.concatenate([part.order for part in parts]),
+            np.concatenate([part.cell_image + begin for part, begin in zip(parts, begins, strict=False)]),
+            np.concatenate([part.cell for part in parts]),
+            np.concatenate([part.pixels for part in parts]),
+        )
+
+    def merge(self, other: PixelCounts) -> PixelCounts:
+        """The counts of two disjoint parts of a data set together."""
+        return self.join((self, other), self.labels)
+
+    def part(self, images: Ints | Bools) -> PixelCounts:
+        """Some of the images."""
+        chosen, place = positions(images, len(self))
+        kept = place[self.cell_image] >= 0
+        ids = tuple(self.ids[i] for i in chosen.tolist())
+        cells = place[self.cell_image[kept]], self.cell[kept], self.pixels[kept]
+        return PixelCounts(self.labels, ids, self.order[chosen], *cells)
+
+    def each(self) -> tuple[Ints, Ints, Ints]:
+        """Common, true and predicted pixels of each image and label, images × labels."""
+        size = len(self.labels) + 1
+        true, found = np.divmod(self.cell, size)
+
+        def of(values: Ints, chosen: Bools) -> Ints:
+            sums = np.zeros((len(self), size), dtype=np.int64)
+            np.add.at(sums, (self.cell_image[chosen], values[chosen]), self.pixels[chosen])
+            return sums[:, 1:]
+
+        every = np.ones(true.size, dtype=np.bool_)
+        return of(true, true == found), of(true, every), of(found, every)
+
+    @property
+    def cost(self) -> int:
+        """About how many numbers one resample reads."""
+        return 3 * len(self.labels) * (1 + len(self))
+
+    def images_of_labels(self) -> list[int]:
+        """How many images truly show each label."""
+        _, truth, _ = self.each()
+        found: list[int] = np.count_nonzero(truth, axis=0).tolist()
+        return found
+
+    @cached_property
+    def matrix(self) -> Ints:
+        """Pixels of all images by (true, predicted) value."""
+        size = len(self.labels) + 1
+        sums = np.zeros(size * size, dtype=np.int64)
+        np.add.at(sums, self.cell, self.pixels)
+        return sums.reshape(size, size)
+
+    @property
+    def tp(self) -> Ints:
+        """Pixels of each label found as such."""
+        return np.diagonal(self.matrix)[1:]
+
+    @property
+    def truth(self) -> Ints:
+        """True pixels of each label."""
+        return np.asarray(self.matrix.sum(axis=1)[1:])
+
+    @property
+    def found(self) -> Ints:
+        """Predicted pixels of each label."""
+        return np.asarray(self.matrix.sum(axis=0)[1:])
+
+    def intersection_over_union(self) -> Floats:
+        """IoU of every pair of a true and a predicted label; 0 where neither has a pixel."""
+        common = self.matrix[1:, 1:]
+        return ratio(common, self.truth[:, None] + self.found[None, :] - common)
+
+    def mean_iou(self, over: AverageOver) -> float:
+        """Mean IoU; NaN when there is no label to average."""
+        return float(mean_ious(self.tp[None], self.truth[None], self.found[None], over)[0])
+
+    def accuracy(self) -> float:
+        """Share of all pixels, background included, that have the right value; NaN without pixels."""
+        pixels = int(self.matrix.sum())
+        return int(np.trace(self.matrix)) / pixels if pixels else math.nan
+
+    def per_label(self) -> dict[str, dict[str, Any]]:
+        """Precision, recall, F1, IoU and pixel counts of each label; 0 where undefined."""
+        precision, recall = ratio(self.tp, self.found), ratio(self.tp, self.truth)
+        columns = {
+            "precision": precision,
+            "recall": recall,
+            "f1": f1_score(precision, recall),
+            "iou": np.diagonal(self.intersection_over_union()),
+        }
+        counts = {"true_pixels": self.truth, "predicted_pixels": self.found, "common_pixels": self.tp}
+        return {
+            label: {name: float(values[i]) for name, values in columns.items()}
+            | {name: int(values[i]) for name, values in counts.items()}
+            for i, label in enumerate(self.labels)
+        }
+
+    def confusion(self) -> dict[str, Any]:
+        """IoU of every pair of labels, and the share of each label's pixels that is background on the other side."""
+        iou = self.intersection_over_union()
+        lost = ratio(self.matrix[1:, 0], self.truth)
+        invented = ratio(self.matrix[0, 1:], self.found)
+        return {
+            "confusion_matrix": {
+                true: {found: {"iou": float(iou[i, j])} for j, found in enumerate(self.labels)}
+                for i, true in enumerate(self.labels)
+            },
+            "unmatched_predictions": {label: {"ratio": float(invented[i])} for i, label in enumerate(self.labels)},
+            "unmatched_ground_truths": {label: {"ratio": float(lost[i])} for i, label in enumerate(self.labels)},
+        }
+
+    def result(self, over: AverageOver) -> dict[str, Any]:
+        """All metrics as plain data; null where undefined."""
+        return {
+            "labels": self.per_label(),
+            "mean_iou": plain(self.mean_iou(over)),
+            "accuracy": plain(self.accuracy()),
+            "images": len(self),
+            "pixels": int(self.matrix.sum()),
+            **self.confusion(),
+            "pixel_counts": self.matrix.tolist(),
+        }
+
+
+def check_label_map(image: LabelMap, labels: int) -> tuple[Ints, Ints]:
+    """The two sides of an image as flat columns, or a ValueError that says what is wrong with it."""
+    columns = []
+    for side, values in (("ground truth", image.groundtruth), ("prediction", image.prediction)):
+        if values.ndim != 2 or values.size == 0:
+            raise ValueError(f"the {side} of {image.id} is not a two-dimensional map: shape {values.shape}")
+        if values.dtype.kind not in "iu":
+            raise ValueError(f"the {side} of {image.id} holds {values.dtype} values, not whole numbers")
+        low, high = int(values.min()), int(values.max())
+        if low < 0 or high > labels:
+            wrong = low if low < 0 else high
+            raise ValueError(f"the {side} of {image.id} holds the value {wrong}; {labels} labels are declared")
+        columns.append(values.astype(np.int64, copy=False).ravel())
+    if image.groundtruth.shape != image.prediction.shape:
+        (a, b), (c, d) = image.groundtruth.shape, image.prediction.shape
+        raise ValueError(f"the prediction of {image.id} is {c} × {d} pixels, the ground truth {a} × {b}")
+    return columns[0], columns[1]
+
+
+def mean_ious(common: Ints | Floats, truth: Ints | Floats, found: Ints | Floats, over: AverageOver) -> list[float]:
+    """Mean IoU of several images or resamples from pixels of each label, … × labels.
+
+    Without a label to average it is NaN, and 0 over the declared labels.
+    """
+    chosen = {
+        "declared": np.ones(truth.shape, dtype=np.bool_),
+        "observed": (truth > 0) | (found > 0),
+        "ground_truth": truth > 0,
+    }[over]
+    rows = zip(ratio(common, truth + found - common), chosen, strict=True)
+    means = [mean(values[kept].tolist()) for values, kept in rows]
+    return np.nan_to_num(means).tolist() if over == "declared" else means
+
+
+def drawn_mean_iou(counts: PixelCounts, draws: ImageDraws, over: AverageOver) -> list[float]:
+    """The mean IoU in which images occur several times or not at all."""
+    where = np.searchsorted(draws.places, counts.order)
+    common, truth, found = (draws.counts[:, where] @ part.astype(np.float64) for part in counts.each())
+    return mean_ious(common, truth, found, over)
+
+
+def count_pixels(images: Iterable[LabelMap], labels: Sequence[str]) -> PixelCounts:
+    """Stream over images and count their pixels.
+
+    Examples:
+        >>> a = np.array([[0, 1]])
+        >>> count_pixels([LabelMap("one", a, a)], ["road"]).accuracy()
+        1.0
+
+    Source:
+        Valor metrics document, semantic segmentation metrics.
+    """
+    parts = [PixelCounts.of_image(image, labels, place) for place, image in enumerate(images)]
+    return PixelCounts.join(parts, labels)

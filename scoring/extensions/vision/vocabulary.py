@@ -1,0 +1,81 @@
+"""Labels of a data set, in order of first appearance, so that parts of it can be joined in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from scoring.extensions.vision.arrays import Ints
+
+#: Declared labels stand before all that are only met in the data.
+DECLARED = -(2**62)
+#: Room for positions inside one datum.
+WITHIN = 2**24
+
+T = TypeVar("T", bound=Any)
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """Label names with the place each was first met (datum order × 2^24 + position; declared ones come first)."""
+
+    names: tuple[str, ...]
+    seen: Ints
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @classmethod
+    def declared(cls, names: Iterable[str]) -> Vocabulary:
+        """A closed list of labels, in the order given."""
+        found = tuple(names)
+        if len(set(found)) != len(found):
+            raise ValueError("a label is declared twice")
+        return cls(found, DECLARED + np.arange(len(found), dtype=np.int64))
+
+    def join(self, other: Vocabulary) -> tuple[Vocabulary, Ints, Ints]:
+        """The union, and where the labels of both sides stand in it."""
+        place: dict[str, int] = dict(zip(self.names, self.seen.tolist(), strict=True))
+        for name, seen in zip(other.names, other.seen.tolist(), strict=True):
+            place[name] = min(seen, place.get(name, seen))
+        ordered = sorted(place, key=lambda name: (place[name], name))
+        index = {name: position for position, name in enumerate(ordered)}
+        joined = Vocabulary(tuple(ordered), np.array([place[name] for name in ordered], dtype=np.int64))
+        mine, theirs = (np.array([index[name] for name in side.names], dtype=np.int64) for side in (self, other))
+        return joined, mine, theirs
+
+
+def end_to_end(one: T, other: T, *numbered: str) -> T:
+    """The columns of two parts of a data set one behind the other; of labels those that are `numbered` hold numbers."""
+    labels, *places = one.labels.join(other.labels)
+    columns: dict[str, Any] = {"labels": labels}
+    for name in (field.name for field in fields(one)):
+        parts = [getattr(part, name) for part in (one, other)]
+        if name in numbered:
+            parts = [place[part] for place, part in zip(places, parts, strict=True)]
+        if isinstance(parts[0], np.ndarray):
+            columns[name] = np.concatenate(parts, axis=-1)
+    return replace(one, **columns)
+
+
+class Collector:
+    """Gives each label a number while a data set is read, and remembers where it was first met."""
+
+    def __init__(self, declared: Iterable[str] | None = None) -> None:
+        start = Vocabulary.declared(declared or ())
+        self._index = {name: position for position, name in enumerate(start.names)}
+        self._seen: list[int] = start.seen.tolist()
+
+    def number(self, name: str, datum: int, position: int) -> int:
+        """The number of a label met in a datum of the whole data set, at a position within the datum."""
+        known = self._index.setdefault(name, len(self._seen))
+        if known == len(self._seen):
+            self._seen.append(datum * WITHIN + position)
+        return known
+
+    def vocabulary(self) -> Vocabulary:
+        """All labels met so far, in numbering order."""
+        return Vocabulary(tuple(self._index), np.array(self._seen, dtype=np.int64))

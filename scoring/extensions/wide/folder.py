@@ -1,0 +1,308 @@
+"""Parts on disk: of each its lines and its state, written whole or not at all, and checked before they are believed.
+
+A folder of parts has a head, `parts.json`, which holds the task itself and says what all parts share, and two files
+for each part: `part-00017.jsonl` (or `.parquet`), its records, and `part-00017.json`, its state. The state is written
+last and holds the digest of the records, so a part stands or it does not, whenever its writer was stopped.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice, pairwise
+from pathlib import Path
+from typing import Any
+
+from scoring.compiler.travel import task_from_bytes
+from scoring.data.file import InputFile
+from scoring.data.json_text import NotJson, parse
+from scoring.data.output import PARTIAL, HeldFolder, write_whole
+from scoring.data.plain_files import open_plain, read_plain
+from scoring.data.refused import refused, telling
+from scoring.data.rows.row import InputError
+from scoring.data.slice import Slice
+from scoring.data.strict_json import digest, dumps
+from scoring.extensions.wide.part import PartDone
+
+FORMAT = 1
+HEAD = "parts.json"
+_AGAIN = "score it again"
+
+
+@dataclass(frozen=True, slots=True)
+class PartsHead:
+    """What all parts of a folder share.
+
+    Args:
+        bundle: The task, see `Task.to_bytes`.
+        meaning: What its numbers mean, with seed and judge: the part of its signature.
+        state: The form of the states, ``exact`` or ``sums``.
+        of: How many parts there are in all, None where nobody knows.
+        inputs: The files that were cut, as a manifest names them.
+        settings: What a run of them is repeated from.
+        scores: The layout of their records, ``jsonl`` or ``parquet``.
+    """
+
+    bundle: str
+    meaning: str
+    state: str
+    of: int | None
+    inputs: Sequence[Mapping[str, Any]] = ()
+    settings: Mapping[str, Any] | None = None
+    scores: str = "jsonl"
+
+    def difference(self, other: PartsHead) -> str | None:
+        """Why parts of the two can't be joined."""
+        for what, one, two in (
+            ("meaning", self.meaning, other.meaning),
+            ("form of state", self.state, other.state),
+            ("number of parts", self.of, other.of),
+            ("layout of scores", self.scores, other.scores),
+        ):
+            if one != two:
+                return f"another {what}: {one} and {two}"
+        if self.bundle == other.bundle:
+            return None
+        reads, other_reads = (task_from_bytes(head.bundle.encode()).reads for head in (self, other))
+        # What is read of records, and counted by, is no part of the meaning, and the scores are made of it.
+        for name in {**reads, **other_reads}:
+            if reads.get(name) != other_reads.get(name):
+                return f"other {name}: {_listed(reads.get(name))} and {_listed(other_reads.get(name))}"
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPart:
+    """A part that stands.
+
+    Args:
+        path: The file of its state.
+        place: Its place among all parts, from 0 on.
+        rows: Which rows of which file it has, and their digest.
+        done: What is known of it; its records stay on disk.
+        layout: How they are written.
+    """
+
+    path: Path
+    place: int
+    rows: Mapping[str, Any]
+    done: PartDone
+    layout: str
+
+    @property
+    def lines(self) -> Path:
+        """Where its records are."""
+        return self.path.with_suffix(f".{self.layout}")
+
+
+class PartsFolder:
+    """A folder that parts are written to.
+
+    Args:
+        path: The folder; it may be missing, or hold parts of the same run.
+        head: What they share.
+        advice: What to do where parts of other data are in it.
+        within: The folder in which ``path`` is a name, where that is held open.
+
+    Raises:
+        InputError: when it can't be made, or holds something else.
+    """
+
+    def __init__(
+        self, path: Path, head: PartsHead, advice: str = "use a new folder", within: HeldFolder | None = None
+    ) -> None:
+        self.path = path
+        self._advice = advice
+        self.head = head
+        with telling(f"can't make the folder {path}", (OSError, ValueError)):
+            self._held = HeldFolder.made(path, within)
+        self._digests: dict[str, str] = {}
+        # Another process may be making the same folder, and one that was killed may have left a file half written.
+        held = {name for name in self._held.names() if not name.endswith(PARTIAL)}
+        self.texts: str = head.bundle
+        """What its first part was compiled from, which may be other words for the same."""
+        if HEAD in held:
+            stands = read_head(path)
+            odd, self.texts = stands.difference(head), stands.bundle
+            if odd is not None:
+                raise InputError(f"{path} holds parts of {odd}; choose another folder for these")
+        elif held:
+            raise InputError(f"{path} is not empty, and no folder of parts; choose another one")
+        else:
+            self._write(HEAD, dumps({"scoring_parts": FORMAT, **asdict(head)}).encode())
+
+    def standing(self, place: int, part: Slice) -> StoredPart | None:
+        """The part at a place, None where it has to be scored: it is not there, or was damaged.
+
+        Raises:
+            InputError: when what stands there is of other rows.
+        """
+        found = self._state(place)
+        if not found.is_file():
+            return None
+        try:
+            stored = read_part(found, self.head)
+        except InputError:
+            return None  # cut off or changed: it is scored again
+        if stored.rows != self._rows(part):
+            raise InputError(f"{found} has other rows than part {place + 1}: the input was changed; {self._advice}")
+        return stored
+
+    def write(self, place: int, part: Slice, done: PartDone) -> StoredPart:
+        """Keep a part."""
+        path = self._state(place)
+        rows = self._rows(part)
+        data = {
+            "scoring_part": FORMAT,
+            "place": place,
+            "rows": rows,
+            "meaning": self.head.meaning,
+            "records": done.records,
+            "state": done.state,
+            "inputs": done.report,
+            "ids": base64.b64encode(done.ids).decode(),
+            "lines": hashlib.sha256(done.lines).hexdigest(),
+        }
+        on_disk = PartDone(done.records, done.state, done.report, done.ids)
+        stored = StoredPart(path, place, rows, on_disk, self.head.scores)
+        self._write(stored.lines.name, done.lines)
+        self._write(path.name, dumps({**data, "sha256": digest(data)}).encode())
+        return stored
+
+    def _write(self, name: str, content: bytes) -> None:
+        with telling(f"can't write {self.path / name}"):
+            write_whole(self._held, name, content)
+
+    def _rows(self, part: Slice) -> dict[str, Any]:
+        """Which rows a part has, by the name of their file, the place there, and the digest of their bytes."""
+        file = InputFile(part.address, kind=part.kind or None)
+        found = part.sha256 or self._digests.get(part.address)
+        if found is None:  # of all of the file, once for all of its parts
+            found = self._digests[part.address] = file.sha256()
+        place = {"start": part.start, "stop": part.stop, "skip": part.skip, "take": part.take}
+        return {"name": file.name, **place, "sha256": found}
+
+    def _state(self, place: int) -> Path:
+        return self.path / f"part-{place + 1:05d}.json"
+
+
+def _listed(found: Any) -> str:
+    return (", ".join(found) if isinstance(found, list) else found) or "none"
+
+
+def read_head(folder: Path) -> PartsHead:
+    """What the parts of a folder share.
+
+    Raises:
+        InputError: when it is no folder of parts.
+    """
+    try:
+        held = parse(read_plain(folder / HEAD))
+        if held.pop("scoring_parts", None) != FORMAT:
+            raise ValueError(f"its format is not {FORMAT}")
+        head = PartsHead(**held)
+        if head.scores not in ("jsonl", "parquet"):
+            raise ValueError(f"there is no layout `{head.scores}` of scores")
+        texts = [head.bundle, *(entry[name] for entry in head.inputs for name in ("role", "name"))]
+        if not all(isinstance(text, str) for text in texts):
+            raise ValueError("`bundle` or one of `inputs` is no text")
+        "".join(texts).encode()  # one that holds half a character is none
+        if not (head.of is None or type(head.of) is int) or not isinstance(head.settings, dict | None):
+            raise ValueError("`of` is no number, or `settings` no mapping")
+        return head
+    except FileNotFoundError as error:
+        raise InputError(f"{folder} is no folder of parts: there is no {HEAD} in it") from error
+    except OSError as error:
+        raise InputError(f"{folder} is no folder of parts: {refused(error)}") from error
+    except (NotJson, KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InputError(f"{folder / HEAD} is not the head of parts: {_odd(error)}"[:300]) from error
+
+
+def _odd(error: Exception) -> str:
+    """What is odd about a file: what its reader says itself, and no words of Python's."""
+    own = type(error) in (ValueError, NotJson)
+    return str(error) if own else "a key is missing, is one too many, or has a value of another kind"
+
+
+def read_part(path: Path, head: PartsHead) -> StoredPart:
+    """A part, once its digests were checked.
+
+    Raises:
+        InputError: when it is none, was damaged, or is of another run.
+    """
+    try:
+        held = parse(read_plain(path))
+        sealed = held.pop("sha256")
+        if held["scoring_part"] != FORMAT or digest(held) != sealed:
+            raise ValueError("its content is not what its digest says")
+        if not 0 <= int(held["place"]) < (head.of or math.inf):
+            raise ValueError(f"it is part {int(held['place']) + 1} of {head.of}")
+        _check_rows(held["rows"])
+        ids = base64.b64decode(held["ids"], validate=True)
+        if len(ids) not in (0, 8 * int(held["records"])):
+            raise ValueError("it has not an id for each record")
+        done = PartDone(int(held["records"]), held["state"], held["inputs"], ids)
+        found = StoredPart(path, int(held["place"]), held["rows"], done, head.scores)
+        with open_plain(found.lines) as stream:
+            if hashlib.file_digest(stream, "sha256").hexdigest() != held["lines"]:
+                raise ValueError(f"{found.lines.name} is not what was written")
+    except (OSError, NotJson, KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        why = f"{Path(error.filename).name} is not there" if isinstance(error, FileNotFoundError) else _odd(error)
+        raise InputError(f"{path} is no whole part: {why}; {_AGAIN}"[:300]) from error
+    if held["meaning"] != head.meaning:
+        raise InputError(f"{path} has another meaning than its folder: {held['meaning']}; {_AGAIN}")
+    return found
+
+
+def _check_rows(rows: Mapping[str, Any]) -> None:
+    optional = [rows[name] for name in ("stop", "take") if rows[name] is not None]
+    numbers = [rows["start"], rows["skip"], *optional]
+    texts = [rows["name"], rows["sha256"]]
+    if set(map(type, numbers)) != {int} or set(map(type, texts)) != {str}:
+        raise ValueError("it does not say which rows it has")
+
+
+def read_parts(folders: Sequence[Path]) -> tuple[PartsHead, list[StoredPart]]:
+    """The parts of some folders, in the order of their places.
+
+    Raises:
+        InputError: when they are not of one run, one is there twice, two have rows in common, or one is missing.
+    """
+    heads = [read_head(folder) for folder in folders]
+    for folder, other in zip(folders, heads, strict=True):
+        odd = heads[0].difference(other)
+        if odd is not None:
+            raise InputError(f"{folders[0]} and {folder} can't be joined, they are of {odd}; merge each by itself")
+    paths = (path for folder in folders for path in sorted(folder.glob("part-*.json")))
+    found = sorted((read_part(path, heads[0]) for path in paths), key=lambda one: one.place)
+    for one, two in pairwise(found):
+        if one.place == two.place:
+            raise InputError(f"part {one.place + 1} is there twice: {one.path} and {two.path}; leave one out")
+    _check_apart(found)
+    count = heads[0].of if heads[0].of is not None else max((one.place for one in found), default=0) + 1
+    there = {one.place for one in found}
+    missing = count - len(there)
+    if missing:  # of as many as somebody said there are, so not all of them are listed to be looked at
+        first = islice((place for place in range(count) if place not in there), 10)
+        listed = ", ".join(str(place + 1) for place in first) + (" …" if missing > 10 else "")
+        raise InputError(f"{missing} of {count} parts are missing: {listed}; score them first")
+    return heads[0], found
+
+
+def _check_apart(parts: Sequence[StoredPart]) -> None:
+    """Refuse parts that have rows in common: their records would count twice."""
+    ordered = sorted(parts, key=lambda one: (one.rows["name"], one.rows["start"], one.rows["skip"]))
+    digests: dict[tuple[Any, ...], StoredPart] = {}
+    for one, two in pairwise(ordered):
+        same_file = one.rows["name"] == two.rows["name"]
+        stop = one.rows["stop"]
+        if same_file and one.rows["take"] is None and (stop is None or two.rows["start"] < stop):
+            raise InputError(f"{one.path} and {two.path} have rows of {one.rows['name']} in common; leave one out")
+    for one in parts:
+        key = tuple(one.rows[name] for name in ("sha256", "start", "stop", "skip", "take"))
+        if key in digests and one.done.records:
+            raise InputError(f"{digests[key].path} and {one.path} are of the same bytes; leave one out")
+        digests[key] = one

@@ -1,0 +1,280 @@
+"""A part of a run: some neighbouring rows of the input, scored by whoever reads them, as lines and one state.
+
+A `PartScorer` is what every engine calls, local processes and clusters alike: a bundle and parts go out, plain data
+comes back. States add up to the same bits as one process, in whatever order and wherever they were made, and so parts
+are joined: their states in the order of their places, and the ids that stand in several of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, nullcontext
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+
+from scoring.compiler.task import CompiledTask
+from scoring.compiler.travel import task_from_bytes
+from scoring.data.file import InputFile
+from scoring.data.rows.join import Item, id_text, single, stood_before
+from scoring.data.rows.read import read_blocks
+from scoring.data.rows.report import MAX_EXAMPLES, InputReport
+from scoring.data.rows.row import InputError
+from scoring.data.slice import Slice
+from scoring.engine.road.evaluate import DIED, Lane, Options, counted_nulls
+from scoring.engine.road.pool import LocalWorkers
+from scoring.engine.road.run import score_lanes
+from scoring.engine.road.summary import RunState
+from scoring.engine.runs.folder import LineWriter
+from scoring.engine.runs.manifest import SealedFile
+from scoring.engine.runs.parquet_writer import ParquetWriter, joined
+from scoring.extensions.wide.remote.drive import Driver, Workers
+from scoring.extensions.wide.remote.engines import workers_of
+from scoring.outcomes import Results
+from scoring.statistics.statistic import NotPortable
+
+REPEATED = "repeated_ids"
+UNCOMPARED = ("uncompared_ids", "--state sums")
+"""What a run of constant memory tells of its ids."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartDone:
+    """A part that was scored, as plain data.
+
+    Args:
+        records: How many records it has.
+        state: What the summary is made of, see `RunState.pack`.
+        report: What was odd about its input, see `InputReport.to_json`; ids that repeat show when parts are joined.
+        ids: A digest of 8 bytes for each record's id, 0 for one without; empty where the state is of constant size.
+        lines: The records as lines of JSON, each with its line feed, or as a file of Parquet; empty where none were
+            wanted.
+    """
+
+    records: int
+    state: Mapping[str, Any]
+    report: Mapping[str, Any] = field(default_factory=dict)
+    ids: bytes = b""
+    lines: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class PartScorer:
+    """Scores parts; all of it plain, so that it goes to any machine."""
+
+    bundle: bytes
+    options: Options
+    layout: str = "jsonl"
+
+    def lost(self, part: Slice) -> PartDone:
+        """The part of one record that kills whoever scores it: it has no score, and says why."""
+        return self(part, DIED)
+
+    def merge(self, one: PartDone, other: PartDone) -> PartDone:
+        """Two neighbouring parts as one; for the halves of a part that was taken apart."""
+        task, report = self.task, InputReport()
+        report.take(one.report)
+        report.take(other.report)
+        state = RunState.unpack(task, one.state).merge(RunState.unpack(task, other.state))
+        return PartDone(
+            one.records + other.records,
+            (state.reduced() if self.options.state == "sums" else state).pack(),
+            report.to_json(),
+            one.ids + other.ids,
+            joined([one.lines, other.lines]) if self._is_columns else one.lines + other.lines,
+        )
+
+    @property
+    def task(self) -> CompiledTask:
+        """The task, compiled once in each process."""
+        return _task(self.bundle)
+
+    @property
+    def _is_columns(self) -> bool:
+        return self.options.lines and self.layout == "parquet"
+
+    def __call__(self, part: Slice, problem: str | None = None) -> PartDone:
+        """Score the rows of a part.
+
+        Raises:
+            InputError: when they can't be read, or the bundle means something else here.
+        """
+        task, report, ids = self.task, InputReport(), array("Q")
+        file = InputFile.of(part)
+        file.columns = task.columns
+        items: Iterable[Item] = single(read_blocks(file, may_be_empty=True), task.record_id, report, compare_ids=False)
+        items = counted_nulls(task, [file], items, report)
+        if problem is not None:
+            items = (item._replace(problem=item.problem or problem) for item in items)
+        if self.options.state == "exact":
+            items = _noted(items, ids)
+        held = BytesIO()
+        writer = ParquetWriter(held) if self._is_columns else LineWriter(SealedFile(held, ""))
+        options = replace(self.options, keep="nothing", processes=1)
+        (scored,) = score_lanes([Lane(task, items)], options=options, writer=writer)
+        if isinstance(writer, ParquetWriter):  # what it writes is whole at its end
+            writer.close()
+        assert scored.state is not None
+        records = scored.state.whole.counts["records"]
+        return PartDone(records, scored.state.pack(), report.to_json(), ids.tobytes(), held.getvalue())
+
+
+def check_portable(task: CompiledTask, form: str) -> None:
+    """Refuse parts of a task whose figures have no state of that form.
+
+    Raises:
+        InputError: with the metric, and what to do instead.
+    """
+    empty = RunState.of(task, Results.of([]), []).whole
+    for metric, figure in zip(task.metrics, empty.held, strict=True):
+        try:
+            figure.pack()
+        except NotPortable as error:
+            raise InputError(f"`{metric.text}` can't be scored in parts: {error}; score the data as a whole") from error
+        if form == "sums" and figure.statistic.state != "sums":
+            raise InputError(
+                f"`{metric.text}` needs all its values, so its state does not stay small: use `--state exact`"
+            )
+    how = task.intervals
+    for name, told in ((how.cluster, "draw whole clusters"), (how.strata, "draw within strata")):
+        if form == "sums" and name is not None:
+            raise InputError(f"intervals by `{name}` {told}, of which sums know nothing: use `--state exact`")
+
+
+_task = lru_cache(maxsize=4)(task_from_bytes)
+
+
+def _noted(items: Iterable[Item], ids: array[int]) -> Iterator[Item]:
+    """The items, with a digest of each id set aside."""
+    for item in items:
+        text = id_text(item.id)
+        ids.append(0 if text is None else id_digest(text))
+        yield item
+
+
+def id_digest(text: str) -> int:
+    """A number of 64 bits that stands for an id on every machine; never 0.
+
+    Examples:
+        >>> id_digest("q1") == id_digest("q1"), id_digest("q1") == id_digest("q2")
+        (True, False)
+    """
+    held = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(held, "little") or 1
+
+
+# ---- parts joined
+
+NameOf = Callable[[int, int], tuple[Any, str]]
+"""The id and the place in the input of a record, by its part's place and its own place there."""
+
+
+@dataclass
+class Joined:
+    """What is known of the parts so far; they are added in the order of their places."""
+
+    task: CompiledTask
+    is_small: bool
+    named: NameOf
+    report: InputReport = field(default_factory=InputReport)
+    _state: RunState | None = None
+    _runs: list[Any] = field(default_factory=list)
+
+    def add(self, place: int, done: PartDone) -> None:
+        """The next part.
+
+        Raises:
+            InputError: when its state is not one of this task.
+        """
+        try:
+            state = RunState.unpack(self.task, done.state)
+            state = state if self._state is None else self._state.merge(state)
+            self._state = state.reduced() if self.is_small else state
+            self.report.take(done.report)
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+            raise InputError(f"part {place + 1} has no state of this task; score it again") from error
+        for number, position in enumerate(self._repeated(done.ids)):
+            if number >= MAX_EXAMPLES:
+                self.report.add(REPEATED, "")  # counted; examples there are enough
+                continue
+            name, where = self.named(place, position)
+            self.report.add(REPEATED, f"{id_text(name)} ({where})")
+
+    def summary(self) -> dict[str, Any]:
+        """The summary of all parts."""
+        assert self._state is not None, "a run has a part"
+        if self.is_small:
+            self.report.add(*UNCOMPARED)
+        return self._state.summary(self.task, self.report)
+
+    def _repeated(self, ids: bytes) -> list[int]:
+        """Which records have an id that stood before: sorted runs of 8 bytes a record are all that is kept."""
+        own = np.frombuffer(ids, dtype="<u8")
+        if not len(own):
+            return []
+        order = np.argsort(own, kind="stable")
+        ordered = own[order]
+        again = np.concatenate([[False], ordered[1:] == ordered[:-1]]) | stood_before(self._runs, ordered)
+        again &= ordered != 0
+        self._runs.append(ordered)
+        while len(self._runs) > 1 and len(self._runs[-2]) <= 2 * len(self._runs[-1]):
+            self._runs[-2:] = [np.sort(np.concatenate(self._runs[-2:]))]
+        return sorted(order[again].tolist())
+
+
+def workers_for(scorer: PartScorer, engine: str, processes: int) -> AbstractContextManager[Workers | None]:
+    """Whoever scores the parts of a run, None for this process.
+
+    One process leaves another engine the number that it has room for.
+
+    Raises:
+        InputError: when there is no such engine, or its library is missing.
+    """
+    if engine != "local":
+        return workers_of(engine, processes if processes > 1 else None)
+    return closing(LocalWorkers(scorer, processes)) if processes > 1 else nullcontext()
+
+
+def scored_parts(
+    scorer: PartScorer, parts: Iterable[tuple[int, Slice]], workers: Workers | None = None
+) -> Iterator[tuple[int, PartDone]]:
+    """Score parts, in this process or in others.
+
+    Args:
+        scorer: Scores them.
+        parts: The rows of each with its place.
+        workers: Who works, this process by default; one that dies loses nothing.
+
+    Yields:
+        The places in the order in which they are done, and what is known of the parts.
+    """
+    if workers is None:
+        for place, part in parts:
+            yield place, scorer(part)
+        return
+    places: list[int] = []
+
+    def given() -> Iterator[Slice]:
+        for place, part in parts:
+            places.append(place)
+            yield part
+
+    for number, done in Driver(workers, scorer, apart, scorer.lost, scorer.merge).results(given()):
+        yield places[number], done
+
+
+def apart(part: Slice) -> list[Slice]:
+    """A part that kills whoever scores it in two halves; nothing where it is one row."""
+    rows = sum(map(len, read_blocks(InputFile.of(part), may_be_empty=True)))
+    return list(part.halves(rows)) if rows > 1 else []
+
+
+def name_in(task: CompiledTask, part: Slice, position: int) -> tuple[Any, str]:
+    """The id and the place of a record, read from the input again."""
+    items = single(read_blocks(InputFile.of(part), may_be_empty=True), task.record_id, InputReport())
+    return next((item.id, item.where) for number, item in enumerate(items) if number == position)

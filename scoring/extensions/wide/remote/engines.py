@@ -1,0 +1,164 @@
+"""The engines that a run may go to beside this machine's own processes, by name.
+
+On Ray each part is one task, on a local cluster or on the one at `RAY_ADDRESS`; on Spark it is a job of one task, so
+that a failure is that of its part and no other.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, closing
+from typing import Any, TypeVar
+
+from scoring.data.cut import counted
+from scoring.data.file_format import require
+from scoring.data.rows.row import InputError
+from scoring.data.slice import Slice
+from scoring.extensions.wide.remote.drive import Driver, WorkerDied, Workers
+
+
+class SparkWorkers:
+    """The workers of a Spark session: the active one, or a new one, local unless Spark is configured otherwise."""
+
+    def __init__(self, count: int | None = None) -> None:
+        require("`--engine spark`", "pyspark", "scoring-dsl[spark]")
+        from pyspark.sql import SparkSession
+
+        active = SparkSession.getActiveSession()
+        self._own = active is None
+        self._session = active or _session(SparkSession.builder)
+        self._context = self._session.sparkContext
+        self.count = count or max(1, int(self._context.defaultParallelism))
+        # A job blocks whoever starts it, so each part that is under way has a thread that waits.
+        self._threads = ThreadPoolExecutor(2 * self.count, thread_name_prefix="spark-part")
+
+    def submit(self, work: Callable[[Any], Any], given: Any) -> Future[Any]:
+        """Call a function on the cluster."""
+        return self._threads.submit(self._job, work, given)
+
+    def _job(self, work: Callable[[Any], Any], given: Any) -> Any:
+        try:
+            (failed, found), *_ = self._context.parallelize([given], 1).map(lambda one: _tried(work, one)).collect()
+        except Exception as error:  # Java's, of a task that failed as often as Spark tries it
+            told = str(error)
+            if "PythonException" not in told:
+                raise WorkerDied(told.partition("\n")[0]) from error
+            lines = [line for line in told.splitlines() if line and not line[0].isspace()]
+            why = next((line for line in lines if "Error: " in line and "PythonException" not in line), lines[0])
+            raise InputError(f"Spark's workers can't score: {why}; scoring must be installed where they run") from error
+        if failed:
+            raise found
+        return found
+
+    def close(self) -> None:
+        """Stop the session, if it was started here."""
+        self._threads.shutdown()
+        if not self._own:
+            return
+        gateway: Any = self._context._gateway
+        self._session.stop()
+        # Spark leaves its Java process to the end of this one; a run leaves nothing behind.
+        gateway.shutdown()
+        process = getattr(gateway, "proc", None)
+        if process is not None:
+            process.stdin.close()
+            process.wait()
+        type(self._context)._gateway = type(self._context)._jvm = None
+
+
+def _session(builder: Any) -> Any:
+    """A session of our own; what dies in it is told by the run, so its log is silent."""
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    session = builder.appName("scoring").config("spark.ui.showConsoleProgress", "false").getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    return session
+
+
+def _tried(work: Callable[[Any], Any], given: Any) -> tuple[bool, Any]:
+    """What came of a call; an exception is a value, so that Spark does not take it for a dead worker."""
+    try:
+        return False, work(given)
+    except Exception as error:
+        return True, error
+
+
+class RayWorkers:
+    """The workers of a Ray cluster.
+
+    Ray's own retries are switched off: they are without end for a task that always kills its worker, and the driver
+    retries with an end.
+    """
+
+    def __init__(self, count: int | None = None) -> None:
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        self._ray = require("`--engine ray`", "ray", "scoring-dsl[ray]")
+        self._own = not self._ray.is_initialized()
+        if self._own:
+            # Ray's log is of processes that come and go; what is lost is told by the run.
+            self._ray.init(log_to_driver=False, include_dashboard=False, configure_logging=False)
+        self.count = count or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+        self._call = self._ray.remote(max_retries=0)(_call)
+        self._held: dict[int, tuple[Any, Any]] = {}
+
+    def submit(self, work: Callable[[Any], Any], given: Any) -> Future[Any]:
+        """Call a function on the cluster."""
+        found: Future[Any] = Future()
+
+        def done(future: Future[Any]) -> None:
+            error = future.exception()
+            if error is None:
+                found.set_result(future.result())
+            elif isinstance(error, self._ray.exceptions.RayTaskError):
+                found.set_exception(error.cause if getattr(error, "cause", None) is not None else error)
+            else:  # the worker or its machine is gone
+                found.set_exception(WorkerDied(str(error).splitlines()[0] if str(error) else type(error).__name__))
+
+        if id(work) not in self._held:  # work goes to the cluster once, not with each part
+            self._held[id(work)] = work, self._ray.put(work)
+        self._call.remote(self._held[id(work)][1], given).future().add_done_callback(done)
+        return found
+
+    def close(self) -> None:
+        """Leave the cluster, if it was joined here."""
+        if self._own:
+            self._ray.shutdown()
+
+
+def _call(work: Callable[[Any], Any], given: Any) -> Any:
+    return work(given)
+
+
+ENGINES: Mapping[str, type[RayWorkers | SparkWorkers]] = {"ray": RayWorkers, "spark": SparkWorkers}
+
+R = TypeVar("R")
+
+
+def workers_of(engine: str, count: int | None = None) -> AbstractContextManager[Workers]:
+    """The workers of an engine, which is left again at the end.
+
+    Raises:
+        InputError: when there is no such engine, or its library is missing.
+    """
+    if engine not in ENGINES:
+        raise InputError(f"there is no engine `{engine}`; there are local, {', '.join(ENGINES)}")
+    return closing(ENGINES[engine](count))
+
+
+def counted_by(workers: Workers, parts: Sequence[Slice]) -> list[Slice]:
+    """The parts with the number of lines before each; those of far files are counted where they will be scored.
+
+    Raises:
+        InputError: when whoever counts the lines of a part dies.
+    """
+
+    def lost(part: Slice) -> Any:
+        raise InputError(f"can't read {part.label or 'a part of the data'}: whoever reads it dies")
+
+    def everywhere(work: Callable[[Slice], int], given: Sequence[Slice]) -> list[int]:
+        driver: Driver[Slice, int] = Driver(workers, work, lambda _: (), lost, int.__add__)
+        return [count for _, count in sorted(driver.results(given))]
+
+    return counted(parts, everywhere)

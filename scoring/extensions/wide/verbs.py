@@ -1,0 +1,327 @@
+"""Runs in parts: scored by several processes, by several machines or one after the other, and joined to one run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from scoring.api.opening import Opened
+from scoring.api.run import Run, Stretched
+from scoring.api.sources import GivenData
+from scoring.api.verb import verb
+from scoring.compiler.task import CompiledTask
+from scoring.compiler.travel import task_from_bytes, task_to_bytes
+from scoring.data.cut import SIZE, counted, cut, only, uncut
+from scoring.data.file import InputFile
+from scoring.data.file_format import other_settings
+from scoring.data.output import HeldFolder
+from scoring.data.plain_files import open_plain
+from scoring.data.rows.read import read_blocks
+from scoring.data.rows.report import InputReport
+from scoring.data.rows.row import InputError
+from scoring.data.slice import Slice
+from scoring.engine.road.evaluate import Options
+from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
+from scoring.engine.runs.parquet_writer import name_at
+from scoring.engine.runs.stored import refuse_inputs, run_folder
+from scoring.extensions.wide.folder import PartsFolder, PartsHead, StoredPart, read_head, read_parts
+from scoring.extensions.wide.part import (
+    Joined,
+    NameOf,
+    PartDone,
+    PartScorer,
+    check_portable,
+    name_in,
+    scored_parts,
+    workers_for,
+)
+from scoring.extensions.wide.remote.drive import Workers, in_order
+from scoring.extensions.wide.remote.engines import counted_by
+from scoring.outcomes import Results
+
+PART = "part"
+"""The kind of an input that is one part of a run, scored by itself."""
+_LINES = 4096
+_LEAST = 1 << 18
+"""So few bytes are scored in less time than a process takes to start."""
+
+
+@dataclass(frozen=True, slots=True)
+class InParts:
+    """How a run is made in parts.
+
+    Args:
+        options: How parts are scored.
+        folder: Where they are kept, so that a run that was stopped goes on; None for nowhere.
+        one: Which part the data is, and of how many: ``3/10``; None for all of it, cut here.
+        on_part: Told how many records are done, and which share of the parts that is.
+        engine: Whose workers score: ``local`` processes, ``ray`` or ``spark``.
+        layout: What parts write their records as, ``jsonl`` or ``parquet``.
+        bytes: How many bytes a part has, where that is settled; see `size`.
+        within: The folder in which ``folder`` is a name, where that is held open.
+        on_note: Told, in a line, what should be known beside the result.
+    """
+
+    options: Options
+    folder: Path | None = None
+    one: str | None = None
+    on_part: Callable[[int, float], None] = field(default=lambda records, share: None)
+    engine: str = "local"
+    layout: str = "jsonl"
+    bytes: int | None = None
+    within: HeldFolder | None = None
+    on_note: Callable[[str], None] | None = None
+
+    def size(self, file: InputFile) -> int:
+        """About how many bytes a part has. Where parts stay, it must not depend on who scores them."""
+        if self.bytes is not None:
+            return self.bytes
+        if self.folder is not None or self.engine != "local":
+            return SIZE
+        return min(SIZE, max(_LEAST, file.size // (4 * self.options.processes)))
+
+    def kept_in(self, folder: RunFolder, given: GivenData) -> InParts:
+        """The same with parts that stand in the run's own folder until it is whole.
+
+        A run that goes on has parts of the size that those have which stand, with however many processes.
+        """
+        stands, file = folder.parts, _file(given)
+        size = int(stands.name.rpartition(".")[2]) if stands is not None else self.size(file) if file else SIZE
+        return replace(self, folder=folder.parts_of(size), bytes=size, within=folder.held)
+
+    def place(self) -> tuple[int, int | None]:
+        """The place of the only part, from 0 on, and how many there are.
+
+        Raises:
+            InputError: when it is no such place.
+        """
+        if self.one is None:
+            return 0, None
+        number, _, total = self.one.partition("/")
+        # A number alone is a part of so many as there are, and one that is cut short (`3/`) is none.
+        if not (number.isdecimal() and (total or number).isdecimal() and 0 < int(number) <= int(total or number)) or (
+            "/" in self.one and not total
+        ):
+            raise InputError(f"--part {self.one} is no part: write 3/10 for the third of ten")
+        return int(number) - 1, int(total) if total else None
+
+
+def why_whole(opened: Opened, given: GivenData) -> str | None:
+    """Why data is scored as a whole, None where it can be in parts."""
+    if opened.target.asks_judge:
+        return "a task that asks a judge has many calls under way in one process, and its cache lets it go on"
+    if given.references is not None:
+        return "predictions and references are joined as a whole; join them to one file first"
+    if given.limit is not None:
+        return "a limit counts records from the first on; leave it out"
+    file = _file(given)
+    return "parts are of files; give the path of one" if file is None or file.name == "-" else uncut(file)
+
+
+def _file(given: GivenData) -> InputFile | None:
+    """The file of a run, or the files of its folder."""
+    if isinstance(given.data, Path):
+        return InputFile(str(given.data))
+    return given.data if isinstance(given.data, InputFile) else None
+
+
+def rows_in_parts(
+    opened: Opened,
+    given: GivenData,
+    how: InParts,
+    writer: LineWriter | PartFiles | None,
+    about: Callable[[], Mapping[str, Any]],
+) -> Run:
+    """Score a file in parts and join them.
+
+    Raises:
+        InputError: when the data or the metrics can't be scored in parts, or a folder holds parts of something else.
+    """
+    task, file = opened.task, _file(given)
+    why = why_whole(opened, given)
+    if file is None or (why is not None and not (how.one and why == uncut(file))):
+        raise InputError(f"this run can't be made in parts: {why}")
+    check_portable(task, how.options.state)
+    blocks = read_blocks(InputFile.of(file.part), may_be_empty=True)  # a part may hold no record
+    if how.one is None or next(blocks, None) is not None:
+        next(given.items(task, InputReport()), None)  # what is wrong with all records is told before any is scored
+    first, of = how.place()
+    bundle, lines = task_to_bytes(task), writer is not None or how.folder is not None
+    scorer = PartScorer(bundle, replace(how.options, lines=lines), how.layout)
+    found = [only(file)] if how.one else list(cut(file, how.size(file)))
+    with workers_for(scorer, how.engine, min(how.options.processes, len(found))) as workers:
+        count = counted(found) if workers is None or how.engine == "local" else counted_by(workers, found)
+        parts = dict(enumerate(count, start=first))
+        meaning, state = task.signature.meaning, how.options.state
+        total = of if how.one else len(parts)
+        head = PartsHead(bundle.decode(), meaning, state, total, scores=how.layout, **about())
+
+        def named(place: int, position: int) -> tuple[Any, str]:
+            return name_in(task, parts[place], position)
+
+        if how.folder is not None:
+            advice = "use a new folder" if how.bytes is None else "score it anew with --force"
+            kept = PartsFolder(how.folder, head, advice, how.within)
+            if how.within is None and how.on_note is not None and kept.texts != head.bundle:  # else the run says so
+                how.on_note(
+                    "the spec was edited since the first part was scored; it means the same, so both are joined"
+                )
+            stored = _kept(kept, scorer, parts, how, workers)
+            return _joined(task, head, [(one.place, one.done, _lines_of(one)) for one in stored], named, writer)
+        ordered = _told(in_order(scored_parts(scorer, parts.items(), workers), parts), parts, how)
+        return _joined(task, head, ((place, one, [one.lines]) for place, one in ordered), named, writer)
+
+
+def _kept(
+    folder: PartsFolder, scorer: PartScorer, parts: Mapping[int, Slice], how: InParts, workers: Workers | None
+) -> list[StoredPart]:
+    """Every part in the folder, after what is not there yet was scored."""
+    stored = {place: one for place, part in parts.items() if (one := folder.standing(place, part)) is not None}
+    missing = [(place, part) for place, part in parts.items() if place not in stored]
+    for place, done in scored_parts(scorer, missing, workers):
+        stored[place] = folder.write(place, parts[place], done)
+        how.on_part(sum(one.done.records for one in stored.values()), len(stored) / len(parts))
+    return [stored[place] for place in sorted(stored)]
+
+
+def _told(
+    found: Iterable[tuple[int, PartDone]], parts: Mapping[int, Slice], how: InParts
+) -> Iterator[tuple[int, PartDone]]:
+    records = 0
+    for number, (place, done) in enumerate(found, start=1):
+        records += done.records
+        how.on_part(records, number / len(parts))
+        yield place, done
+
+
+def _joined(
+    task: CompiledTask,
+    head: PartsHead,
+    parts: Iterable[tuple[int, PartDone, Iterable[bytes]]],
+    named: NameOf,
+    writer: LineWriter | PartFiles | None,
+) -> Run:
+    joined = Joined(task, head.state == "sums", named)
+    for place, done, lines in parts:
+        joined.add(place, done)
+        if isinstance(writer, PartFiles):
+            writer.write_part(place, lines)
+        elif writer is not None:
+            for chunk in lines:
+                writer.write_content(chunk)
+    nothing = (Stretched(None, (), Results.of([])),)
+    return Run(task, "rows", joined.summary(), nothing, inputs=head.inputs, settings=head.settings or {})
+
+
+def _lines_of(part: StoredPart) -> Iterator[bytes]:
+    """The records of a part, some at a time."""
+    with open_plain(part.lines) as stream:
+        while lines := stream.readlines(_LINES * 256):
+            yield b"".join(lines)
+
+
+@verb
+def merge(
+    parts: str | Path | Sequence[str | Path],
+    output: str | Path | None = None,
+    *,
+    force: bool = False,
+    scores: Literal["jsonl", "parquet"] | None = None,
+    html: bool = False,
+    on_note: Callable[[str], None] | None = None,
+) -> Run:
+    """Join parts that were scored one by one to a run: the same bits as if one process had scored all of the data.
+
+    The folders hold the task, so neither its files nor the data are needed.
+
+    Args:
+        parts: A folder of parts, as ``scoring score --parts`` writes it, or several.
+        output: The run folder, if one is to be written.
+        force: Replace an older run in it.
+        scores: The layout of its scores, by default that of the parts. Parts that are Parquet stay the files that they
+            are, `scores/part-00001.parquet` and so on; ``parquet`` of parts that are lines is one `scores.parquet`.
+        html: Add its page.
+        on_note: Told, in a line, what should be known beside the result.
+
+    Raises:
+        InputError: when parts are not of one run, one is there twice, two have rows in common, or one is missing; for
+            a layout that the parts can't have.
+
+    Examples:
+        >>> import tempfile, scoring
+        >>> spec, data = "specs/quickstart/invoices.yaml", "specs/quickstart/invoices.jsonl"
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     run = scoring.evaluate(spec, data, parts=folder)
+        ...     scoring.merge(folder).metrics == run.metrics
+        True
+    """
+    folders = [Path(one) for one in ([parts] if isinstance(parts, str | Path) else parts)]
+    return merge_parts(folders, output, force=force, scores=scores, html=html, on_note=on_note)
+
+
+def merge_parts(
+    folders: Sequence[Path],
+    output: str | Path | None = None,
+    *,
+    force: bool = False,
+    scores: Literal["jsonl", "parquet"] | None = None,
+    html: bool = False,
+    named: Callable[[Run], Run] = lambda run: run,
+    on_note: Callable[[str], None] | None = None,
+) -> Run:
+    """As `merge`; a run that is made again says by ``named`` what it calls its files."""
+    if not folders:
+        raise InputError("which folders of parts? none is given")
+    head, stored = read_parts(folders)
+    other = next((one for one in folders if read_head(one).bundle != head.bundle), None)
+    if other is not None and on_note is not None:
+        on_note(f"the spec was edited between {folders[0]} and {other}; it means the same, and the run keeps the first")
+    _check_layout(scores, head.scores, output)
+    settings = other_settings((head.settings or {}).get("input_format"))
+    task = task_from_bytes(head.bundle.encode()).read_by(settings)
+    if task.signature.meaning != head.meaning:
+        raise InputError(f"the parts mean {head.meaning}, and their task means {task.signature.meaning} here")
+    by_place = {one.place: one for one in stored}
+
+    def name(place: int, position: int) -> tuple[Any, str]:
+        from scoring.data.json_text import parse
+
+        if head.scores == "parquet":
+            return name_at(by_place[place].lines, position)
+        with open_plain(by_place[place].lines) as stream:
+            record = parse(next(line for number, line in enumerate(stream) if number == position))
+        return record["id"], record["where"]
+
+    head = replace(head, inputs=_inputs(head, stored))
+    held = [(one.place, one.done, _lines_of(one)) for one in stored]
+    if output is None:
+        return _joined(task, head, held, name, None)
+    folder = run_folder(output, force)
+    refuse_inputs(folder, folders)
+    with folder:
+        is_parquet = head.scores == "parquet"
+        with nullcontext(folder.part_files()) if is_parquet else folder.scores(scores or head.scores) as writer:
+            run = named(_joined(task, head, held, name, writer))
+        run.finish(folder, html=html)
+    return run
+
+
+def _check_layout(wanted: str | None, held: str, output: str | Path | None) -> None:
+    if wanted not in (None, "jsonl", "parquet"):
+        raise InputError(f"there is no layout `{wanted}` of scores; there are jsonl and parquet")
+    if wanted == "parquet" and not output:
+        raise InputError("--scores parquet needs a run folder: add --output FOLDER")
+    if wanted == "jsonl" and held == "parquet":
+        raise InputError("these parts hold their scores as Parquet, and stay so: leave out `--scores jsonl`")
+
+
+def _inputs(head: PartsHead, parts: Sequence[StoredPart]) -> list[Mapping[str, Any]]:
+    """The inputs as a manifest names them: those that were cut, or each part's own file, in the order of the parts."""
+    if not (head.settings or {}).get("part"):
+        return list(head.inputs)
+    spec = [entry for entry in head.inputs if entry["role"] == "spec"]
+    files = ((one.rows["name"], one.rows["sha256"]) for one in parts)
+    return [*spec, *({"role": "records", "name": name, "kind": PART, "bytes": 0, "sha256": sha} for name, sha in files)]
