@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from scoring.api.tasks import Task, evaluate, load, score
     from scoring.api.verifying import RunBundle, RunVerification, bundle, repeat, verify
     from scoring.api.writing import convert, fmt, new
-    from scoring.data.rows.row import InputError
     from scoring.diagnostics.diagnostic import Diagnostic, SpecError
+    from scoring.errors import InputError
     from scoring.extensions.audit.verbs import AuditReport, audit
     from scoring.extensions.judge.verbs import JudgeOptions, agreement, calibrate
     from scoring.extensions.sharing.verbs.citing import Citation, cite

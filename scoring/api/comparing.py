@@ -15,7 +15,6 @@ from scoring.api.run import Run
 from scoring.api.running import data_set, suite_items
 from scoring.api.verb import verb
 from scoring.data.rows.report import InputReport
-from scoring.data.rows.row import InputError
 from scoring.data.strict_json import digest
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.runs.again import Metrics, SpecOfRun
@@ -23,6 +22,7 @@ from scoring.engine.runs.comparison import RunDraws, compare_runs, differences
 from scoring.engine.runs.ranking import leaderboard
 from scoring.engine.runs.read import RecordKeys, StoredRun, read_run
 from scoring.engine.runs.verification import SIDES, differing
+from scoring.errors import InputError
 from scoring.extensions.judge.verbs import JudgeOptions
 from scoring.extensions.vision.data_set.comparison import Again, compare_data_sets, data_set_boards, is_data_set
 from scoring.format.sections import MOST_CONFIDENCE

@@ -19,8 +19,8 @@ from scoring.api.verb import verb
 from scoring.compiler.task import CompiledTask
 from scoring.data.rows.join import Item
 from scoring.data.rows.report import InputReport
-from scoring.data.rows.row import InputError
 from scoring.engine.road.evaluate import batches, score_items
+from scoring.errors import InputError
 from scoring.format.definitions import NO_DEFAULT
 from scoring.registry import plugins
 from scoring.report.of.dialects import dialects_document

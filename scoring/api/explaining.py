@@ -18,9 +18,9 @@ from scoring.api.verb import verb
 from scoring.compiler.task import CompiledTask
 from scoring.data.rows.join import Item, id_text
 from scoring.data.rows.report import InputReport
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import did_you_mean, nearest, plain_name, spoken
+from scoring.errors import InputError
 from scoring.extensions.judge.verbs import JudgeOptions, judge_of
 from scoring.format.cookbook import recipe_kinds
 from scoring.format.definitions import Definition

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import listed
+from scoring.errors import InputError
 
 
 class Measured(Protocol):

@@ -10,7 +10,7 @@ from scoring.api.turned import refuse_mixed
 from scoring.api.verb import in_words
 from scoring.compiler.task import CompiledTask
 from scoring.data.json_text import NotJson, parse
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 from scoring.result import MISSING, Outcome
 from scoring.values import show_type
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from scoring.api.locked import project_at
 from scoring.api.result import Result
 from scoring.api.verb import verb
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.suggest import did_you_mean, plain_name, spoken
 from scoring.diagnostics.words import counted
+from scoring.errors import InputError
 from scoring.format import locate
 from scoring.format.cookbook import recipe_kinds
 from scoring.format.definitions import NO_DEFAULT, Definition, Parameter

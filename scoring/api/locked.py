@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
+from scoring.errors import InputError
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import SuiteSpec
 from scoring.project.find import BESIDE, project_place

@@ -13,9 +13,9 @@ from scoring.compiler.compile import and_the_rest, compile_task
 from scoring.compiler.record import reader
 from scoring.compiler.task import CompiledTask
 from scoring.data.file_format import holds_rows
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.engine.features import RunKind, refusal
+from scoring.errors import InputError
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, SuiteSpec, TaskSpec
 from scoring.statistics.breakdown import attributes_of

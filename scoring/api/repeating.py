@@ -19,7 +19,6 @@ from scoring.data.address import is_address
 from scoring.data.file import InputFile, format_again
 from scoring.data.file_format import other_settings
 from scoring.data.rows.read import read_rows
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.runs.bundle import is_bundle as is_bundle
 from scoring.engine.runs.bundle import unpacked_bundle
@@ -27,6 +26,7 @@ from scoring.engine.runs.folder import MANIFEST, TEXTS
 from scoring.engine.runs.read import StoredRun, read_run
 from scoring.engine.runs.texts import target_of
 from scoring.engine.runs.verification import SIDES, changed_inputs
+from scoring.errors import InputError
 from scoring.extensions.judge.verbs import JudgeOptions, import_calls
 from scoring.extensions.wide.verbs import PART, merge_parts
 from scoring.format.bundle import text_digest

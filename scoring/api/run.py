@@ -11,13 +11,13 @@ from scoring.api.gates import check_gates, gates_of, passed
 from scoring.api.result import Shown, TableRow
 from scoring.api.verb import in_words, verb
 from scoring.compiler.task import CompiledTask
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import counted
 from scoring.engine.features import RunKind
 from scoring.engine.runs.folder import TEXTS, RunFolder, finish
 from scoring.engine.runs.record_line import record_lines
 from scoring.engine.runs.stored import run_folder
 from scoring.engine.runs.texts import texts_of
+from scoring.errors import InputError
 from scoring.outcomes import Results
 from scoring.report.of.records import lowest, unread
 

@@ -30,11 +30,11 @@ from scoring.data.file import InputFile
 from scoring.data.file_format import other_settings
 from scoring.data.refused import refused
 from scoring.data.rows.report import InputReport
-from scoring.data.rows.row import InputError
 from scoring.engine.road.evaluate import BATCH_SIZE, Options, counted_nulls
 from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
 from scoring.engine.runs.stored import refuse_inputs, run_folder
 from scoring.engine.runs.texts import texts_of
+from scoring.errors import InputError
 from scoring.extensions.judge.verbs import WORKERS, JudgeOptions, judge_of
 from scoring.format.bundle import text_digest
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from scoring.api.opening import shipped_suite
 from scoring.compiler.compile import and_the_rest
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.errors import InputError
 from scoring.format.load import Loaded, Loader
 from scoring.project.find import SPEC_FILES
 from scoring.project.versions import is_range

@@ -21,10 +21,10 @@ from scoring.data.refused import refused
 from scoring.data.rows.join import Item, join, single
 from scoring.data.rows.memory import blocks_or_rows, rows_of
 from scoring.data.rows.report import InputReport
-from scoring.data.rows.row import InputError
 from scoring.data.streams import whole
 from scoring.engine.road.census import foreseen
 from scoring.engine.road.evaluate import counted_nulls
+from scoring.errors import InputError
 from scoring.format.read import near
 
 if TYPE_CHECKING:

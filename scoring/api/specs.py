@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from scoring.api.locked import check_dialect, check_frozen, locked_findings
 from scoring.api.verb import verb
 from scoring.data.plain_files import read_plain, real_path, walked
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
+from scoring.errors import InputError
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import SuiteSpec, TaskSpec
 from scoring.project.find import STORE

@@ -9,8 +9,8 @@ from pathlib import Path
 from scoring.api.verb import check_free, verb
 from scoring.data.output import FOLDER_MODE, write_file
 from scoring.data.refused import telling
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.suggest import nearest
+from scoring.errors import InputError
 from scoring.format.locate import data_folder
 from scoring.format.read import read_file
 from scoring.project.find import project_place

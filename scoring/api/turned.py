@@ -11,8 +11,8 @@ from scoring.compiler.program import Program
 from scoring.compiler.record import DEFAULTS, WHOLE, begins_at
 from scoring.compiler.task import CompiledTask
 from scoring.data.json_text import NotJson, parse
-from scoring.data.rows.row import InputError
 from scoring.depth import DEEPEST
+from scoring.errors import InputError
 from scoring.values import ANY, TEXT, Type
 
 TextPlace: TypeAlias = tuple[str, ...]

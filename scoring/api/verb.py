@@ -18,7 +18,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from scoring.data.output import check_target, is_input
 from scoring.data.refused import refused
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -120,7 +120,7 @@ def check_number(name: str, value: Any, *, or_none: bool = True) -> None:
         >>> check_number("limit", 3)
         >>> check_number("seed", -1)
         Traceback (most recent call last):
-        scoring.data.rows.row.InputError: a seed is a whole number, 0 or more, not -1
+        scoring.errors.InputError: a seed is a whole number, 0 or more, not -1
     """
     low, most, told = _NUMBERS[name]
     if (value is not None or not or_none) and not is_whole(value, low, most):

@@ -15,12 +15,12 @@ from scoring.api.result import Result
 from scoring.api.verb import check_free, verb
 from scoring.data.file import InputFile
 from scoring.data.plain_files import real_path, walked
-from scoring.data.rows.row import InputError
 from scoring.engine.runs.bundle import run_files, write_bundle
 from scoring.engine.runs.read import StoredRun, read_run
 from scoring.engine.runs.stored import near
 from scoring.engine.runs.verification import SIDES, is_unknown
 from scoring.engine.runs.verification import verify as compared
+from scoring.errors import InputError
 from scoring.extensions.judge.verbs import judge_of
 from scoring.extensions.sharing.trust import Trust
 from scoring.extensions.sharing.verbs.signing import signature_of_run, trusted

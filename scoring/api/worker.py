@@ -29,11 +29,11 @@ from scoring.api.verb import in_words, is_long
 from scoring.compiler.travel import task_from_bytes, task_to_bytes
 from scoring.data.plain import as_plain, host_record
 from scoring.data.rows.join import Item
-from scoring.data.rows.row import InputError
 from scoring.engine.road.evaluate import unscored
-from scoring.extensions.sandbox.idle import IdleWorkers, Worker
+from scoring.errors import InputError
 from scoring.outcomes import Results
 from scoring.result import MISSING, RecordResult, describe_error
+from scoring.workers import IdleWorkers, Worker
 
 if TYPE_CHECKING:
     from scoring.compiler.task import CompiledTask

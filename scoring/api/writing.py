@@ -14,8 +14,8 @@ from scoring.api.starting import schema_link
 from scoring.api.verb import check_free, verb
 from scoring.data.output import FOLDER_MODE, write_file
 from scoring.data.refused import telling
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, Fix, SpecError, diagnostic
+from scoring.errors import InputError
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import SuiteSpec
 from scoring.format.read import read_source

@@ -6,7 +6,7 @@ import copyreg
 
 from scoring.compiler.compile import compile_task
 from scoring.compiler.task import CompiledTask
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 from scoring.format.bundle import Bundle, BundleLoader, LoadedPacks, bundle_of
 from scoring.format.model import TaskSpec
 

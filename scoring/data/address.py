@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, unquote
 
 from scoring.data.file_format import require
 from scoring.data.plain_files import MAGIC, matched, open_readable, walked
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 
 KINDS = ("https", "http", "file", "s3", "gs", "gcs", "hf", "github", "az", "abfs", "abfss", "memory")
 """The kinds of address that are taken. Others may load what lies in the current folder, as `hdfs://` does, or stand for

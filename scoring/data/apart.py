@@ -22,7 +22,7 @@ from functools import partial
 from typing import Any, BinaryIO, TypeAlias
 
 from scoring import system
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 
 Work: TypeAlias = "Callable[[BinaryIO], Iterator[Any]]"
 """What reads a file and yields pieces of bytes."""

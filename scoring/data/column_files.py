@@ -20,7 +20,7 @@ from scoring.data.file import InputFile
 from scoring.data.limits import beyond, limits
 from scoring.data.refused import refused
 from scoring.data.row_sizes import HELD, ROWS, pieces_of
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 
 _WIDTHS = {"BOOLEAN": 1, "INT32": 4, "FLOAT": 4, "INT64": 8, "DOUBLE": 8, "INT96": 8}
 # What a nested value costs beside itself: where its list begins, and how deep it stands.

@@ -11,8 +11,8 @@ from typing import BinaryIO
 from scoring.data.address import shown, stamp
 from scoring.data.file import InputFile
 from scoring.data.limits import beyond, limits, shown_size
-from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
+from scoring.errors import InputError
 
 # How many bytes are read at once: so few that records are still near when they are scored.
 _CHUNK = 1 << 16

@@ -16,10 +16,10 @@ from scoring.data.address import checksum, folder_keys, hidden, is_address, open
 from scoring.data.file_format import FileFormat, named, of_name, settings_of, suffixes
 from scoring.data.plain_files import read_stream
 from scoring.data.refused import refused
-from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
 from scoring.data.streams import DigestedStream, is_packed, other_than_before, unpacked, whole
 from scoring.data.strict_json import digest
+from scoring.errors import InputError
 
 _STORED = "store:"
 _BUFFER = 1 << 16

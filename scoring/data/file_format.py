@@ -14,9 +14,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from scoring.data.rows.row import Block, InputError, Row
+from scoring.data.rows.row import Block, Row
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import nearest
+from scoring.errors import InputError
 from scoring.registry import plugins
 
 Shape: TypeAlias = Literal["records", "cells", "columns"]

@@ -13,8 +13,8 @@ import re
 from dataclasses import dataclass, fields
 from functools import lru_cache
 
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.suggest import did_you_mean
+from scoring.errors import InputError
 
 NAME = "SCORING_LIMITS"
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}

@@ -19,7 +19,7 @@ from typing import BinaryIO, Self, TypeAlias
 from scoring import system
 from scoring.data.plain_files import plain_file
 from scoring.data.refused import refused, telling
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 
 FILE_MODE, FOLDER_MODE = 0o664, 0o775
 PARTIAL = ".partial"

@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 from scoring import system
 from scoring.data.refused import refused
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 
 MOST_BYTES = 1 << 30
 """How large a file may be that is read as a whole."""

@@ -6,7 +6,7 @@ import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 from scoring.result import cause_of
 
 _ADVICE = {

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 from scoring.data.file_format import require
 from scoring.data.limits import beyond, limits, shown_size
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 
 GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _PIECE = 1 << 20

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any, Literal, NoReturn, TypeAlias
 
 from scoring.data.json_text import NotJson, parse
-from scoring.data.rows.row import InputError
 from scoring.data.strict_json import canonical, digest
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Source
+from scoring.errors import InputError
 from scoring.format.limits import LIMITS
 from scoring.format.load import Loaded, Loader, as_pack, with_imports
 from scoring.format.measures import metric_of_text, metric_text

@@ -72,5 +72,5 @@ def accounts(has_effect: Callable[[str], bool]) -> Account:
 
 @cache
 def _providers() -> Mapping[str, EffectProvider]:
-    found = (plugin.load() for plugin in plugins.own("scoring.effects"))
+    found = (plugin.load() for plugin in plugins.every("scoring.effects"))
     return {one.name: one for one in found}

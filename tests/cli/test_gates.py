@@ -10,7 +10,7 @@ import pytest
 
 import scoring
 from scoring.cli.main import main
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 
 SPEC = """kind: task
 name: t

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 
 SAID = '{"a": 1, "b": ["x"]}'
 FIELDS: list[dict[str, Any]] = [

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 from scoring.extensions.sandbox import use_sandbox
 from scoring.format.cookbook import recipe_kinds
 from tests.support.recipes import (

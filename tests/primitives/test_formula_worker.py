@@ -15,9 +15,9 @@ pytest.importorskip("antlr4", reason="the extra `math` is not installed")
 pytest.importorskip("sympy", reason="the extra `math` is not installed")
 
 from scoring.extensions.maths import worker
-from scoring.extensions.maths.evaluate import NotArithmetic, evaluate
 from scoring.extensions.maths.formulas import equal_formulas
 from scoring.extensions.maths.worker import FormulaError, TooSlow, formula_text, formulas_equal, too_large
+from scoring.primitives.numbers.arithmetic import NotArithmetic, evaluate
 from scoring.result import Unscored
 from tests.support.waiting import PATIENCE, cpu_time_below
 

@@ -25,8 +25,8 @@ from typing import Any
 import scoring
 from scoring.api.opening import open_spec
 from scoring.compiler.lock import Lock, lock_findings
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.errors import InputError
 from scoring.extensions.sharing.release.editions import Edition
 from scoring.extensions.sharing.release.judging import Effort, judged
 from scoring.format.keys import KeyPlace

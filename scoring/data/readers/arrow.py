@@ -20,10 +20,11 @@ from scoring.data.json_text import NotJson, not_utf8, parse
 from scoring.data.limits import beyond, limits, shown_size
 from scoring.data.plain import NotPlain, plain_value
 from scoring.data.row_sizes import pieces_of, size_of, size_of_batch
-from scoring.data.rows.row import Block, InputError, block_of, repeated
+from scoring.data.rows.row import Block, block_of, repeated
 from scoring.data.slice import Slice
 from scoring.data.streams import whole
 from scoring.depth import DEEPEST
+from scoring.errors import InputError
 
 _NEEDS = ("pyarrow", "scoring-dsl[parquet]")
 _FEATHER_1, _FILE = b"FEA1", b"ARRO"

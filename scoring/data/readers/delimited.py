@@ -21,9 +21,10 @@ from scoring.data.file import InputFile
 from scoring.data.file_format import FileFormat
 from scoring.data.json_text import NotJson, parse
 from scoring.data.limits import beyond, limits
-from scoring.data.rows.row import SIZE, Block, InputError, block_of, repeated
+from scoring.data.rows.row import SIZE, Block, block_of, repeated
 from scoring.data.slice import Slice
 from scoring.depth import DEEPEST
+from scoring.errors import InputError
 
 # So many characters of rows are held at once.
 _HELD = 1 << 20

@@ -12,9 +12,10 @@ from scoring.data.file_format import FileFormat
 from scoring.data.json_lines import parse_once, values_of_lines
 from scoring.data.json_text import BOM, NotJson, check_document, not_utf8, parse
 from scoring.data.limits import shown_size
-from scoring.data.rows.row import Block, InputError, block_of
+from scoring.data.rows.row import Block, block_of
 from scoring.data.slips import of_document
 from scoring.depth import DEEPEST
+from scoring.errors import InputError
 
 
 def read_jsonl(file: InputFile) -> Iterator[Block]:

@@ -11,7 +11,8 @@ from scoring.data.file_format import Shape, require
 from scoring.data.plain import NotPlain, plain_record
 from scoring.data.readers.arrow import blocks_of_batches
 from scoring.data.rows.read import read_blocks, read_rows
-from scoring.data.rows.row import Block, InputError, Row, no_record, repeated
+from scoring.data.rows.row import Block, Row, no_record, repeated
+from scoring.errors import InputError
 
 _BATCH = 4096
 

@@ -10,8 +10,9 @@ from dataclasses import replace
 
 from scoring.data.file import InputFile
 from scoring.data.file_format import own
-from scoring.data.rows.row import Block, InputError, Row, blocks_of
+from scoring.data.rows.row import Block, Row, blocks_of
 from scoring.data.slice import Slice
+from scoring.errors import InputError
 
 _HEAD = 4096
 _AS_TEXT = "save it as CSV, JSON Lines or Parquet"

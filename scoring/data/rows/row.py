@@ -10,20 +10,9 @@ from typing import Any, NamedTuple, cast
 
 from scoring.data.plain import NotPlain, plain_record
 from scoring.depth import in_full_depth
-from scoring.diagnostics.visible import safe_line
 
 SIZE = 512
 """How many rows a block has at most, where its format does not say otherwise."""
-
-
-class InputError(Exception):
-    """The input can't be read, so the run stops before it starts. The message is one line for the user.
-
-    Names of files, keys and texts of servers stand in it, so it is safe to print, by Python's own tracebacks as well.
-    """
-
-    def __str__(self) -> str:
-        return safe_line(super().__str__())
 
 
 class Row(NamedTuple):

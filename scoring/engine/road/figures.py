@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 from scoring.compiler.failures import why_failed
 from scoring.compiler.ranges import FigureScale
 from scoring.data.rows.report import InputReport
-from scoring.data.rows.row import InputError
 from scoring.data.strict_json import MAX_INT_BITS, canonical
 from scoring.diagnostics.words import counted_reasons, listed
+from scoring.errors import InputError
 from scoring.format.sections import Intervals
 from scoring.ranges import EVERYTHING, UNIT, Better, ScoreRange
 from scoring.result import cause_of

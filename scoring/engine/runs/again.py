@@ -11,9 +11,9 @@ import numpy as np
 from scoring.compiler.record import PARSED
 from scoring.compiler.row import part_of
 from scoring.data.rows.join import id_text
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import listed
 from scoring.engine.runs.read import StoredRun, score_of
+from scoring.errors import InputError
 from scoring.outcomes import SCORED, STATUSES, UNSCORED
 from scoring.ranges import EVERYTHING, UNIT, Better, ScoreRange, better_of_json
 from scoring.registry import registry

@@ -27,10 +27,10 @@ from scoring.data.json_text import NotJson, parse
 from scoring.data.output import write_file
 from scoring.data.plain_files import open_plain
 from scoring.data.refused import refused
-from scoring.data.rows.row import InputError
 from scoring.data.strict_json import dumps_pretty
 from scoring.data.zip_index import index_size
 from scoring.engine.runs.folder import MANIFEST, OWN_FILES, SCORES, SIGNATURE
+from scoring.errors import InputError
 
 HEAD = "bundle.json"
 FORMAT = 1

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from scoring.compiler.record import reader
-from scoring.data.rows.row import InputError
 from scoring.data.strict_json import canonical
 from scoring.engine.runs.again import SpecOfRun, figure_of, in_common, names_of, told_of
 from scoring.engine.runs.read import StoredRun, score_of
+from scoring.errors import InputError
 from scoring.ranges import Better, ScoreRange, better_of_json, quality
 from scoring.statistics.compare import Comparison, compare, mean_of
 from scoring.statistics.differing import Chances

@@ -20,10 +20,10 @@ from scoring.data.json_text import NotJson, parse
 from scoring.data.output import HeldFolder, write_whole
 from scoring.data.plain_files import open_plain
 from scoring.data.refused import telling
-from scoring.data.rows.row import InputError
 from scoring.data.strict_json import dumps, dumps_pretty
 from scoring.engine.runs.lock import LOCK, FolderLock
 from scoring.engine.runs.manifest import Made, SealedFile, holds, manifest, sealed
+from scoring.errors import InputError
 
 if TYPE_CHECKING:
     from scoring.engine.runs.parquet_writer import ParquetWriter

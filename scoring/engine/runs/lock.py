@@ -22,7 +22,7 @@ from typing import Any
 from scoring import system
 from scoring.data.output import FILE_MODE
 from scoring.data.refused import refused
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 
 LOCK = ".lock"
 # The system's locks are those of a process: they don't keep its threads apart, and go when any of them closes the file.

@@ -22,7 +22,6 @@ from scoring.data.json_text import parse
 from scoring.data.plain_files import open_plain, read_plain
 from scoring.data.refused import telling
 from scoring.data.rows.join import id_text
-from scoring.data.rows.row import InputError
 from scoring.data.strict_json import dumps_pretty
 from scoring.engine.runs.folder import (
     MANIFEST,
@@ -38,6 +37,7 @@ from scoring.engine.runs.folder import (
 from scoring.engine.runs.lock import LOCK
 from scoring.engine.runs.manifest import SEAL, holds
 from scoring.engine.runs.stored import near
+from scoring.errors import InputError
 from scoring.ranges import GREATEST
 from scoring.values import is_number
 

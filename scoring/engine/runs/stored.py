@@ -15,9 +15,9 @@ from typing import Any
 
 from scoring.data.address import filesystem, hidden, is_address, shown
 from scoring.data.plain_files import walked
-from scoring.data.rows.row import InputError
 from scoring.engine.runs.folder import MANIFEST, OWN_FILES, PART_FILE, PLOT, SCORES, SIGNATURE, UNFINISHED, RunFolder
 from scoring.engine.runs.lock import LOCK, StoredLock
+from scoring.errors import InputError
 
 
 class StoredFolder(RunFolder):

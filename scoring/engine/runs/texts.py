@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from scoring.compiler.task import CompiledTask
 from scoring.compiler.travel import bundle_of_task, task_of
 from scoring.data.json_text import NotJson, parse
-from scoring.data.rows.row import InputError
 from scoring.data.strict_json import dumps_pretty
 from scoring.engine.runs.folder import MOST_TEXTS, TEXTS
+from scoring.errors import InputError
 from scoring.format.bundle import Bundle, text_digest
 
 if TYPE_CHECKING:

@@ -11,12 +11,12 @@ from typing import Any, Literal, TypeAlias
 from scoring.compiler.signature import Signature, listed, pack_names
 from scoring.data.address import is_address
 from scoring.data.file import InputFile
-from scoring.data.rows.row import InputError
 from scoring.data.strict_json import canonical, digest
 from scoring.diagnostics.words import listed as in_a_sentence
 from scoring.engine.runs.folder import MANIFEST, SCORES, SUMMARY
 from scoring.engine.runs.manifest import FORMAT, KEYS, describe_folder
 from scoring.engine.runs.read import SETTINGS, StoredRun
+from scoring.errors import InputError
 from scoring.version import DISTRIBUTION, VERSION
 
 SIDES = {"records": "data", "predictions": "data", "references": "references", "groundtruth": "references"}

@@ -23,11 +23,11 @@ from scoring.compiler.task import CompiledTask
 from scoring.compiler.travel import bundle_of_task, check_meaning, task_of
 from scoring.data.file_format import unpacked_name
 from scoring.data.plain_files import real_path
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, SpecError
 from scoring.engine.suite.layout import Attributes, Layout, read_attributes
 from scoring.engine.suite.model import Reading, Suite, SuiteTask
 from scoring.engine.suite.sources import SourceReader, TaskSource
+from scoring.errors import InputError
 from scoring.format.bundle import Bundle, BundleLoader, LoadedPacks, bundle_of
 from scoring.format.front_ends import default_dialect, groups_in
 from scoring.format.keys import paths_in, stated

@@ -15,11 +15,12 @@ from scoring.data.plain_files import real_path
 from scoring.data.rows.memory import rows_of
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.report import InputReport
-from scoring.data.rows.row import InputError, Row, row_of
+from scoring.data.rows.row import Row, row_of
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import listed, shown
+from scoring.errors import InputError
 from scoring.format.front_ends import front_ends
 
 NAME_KEYS = ("name", "task_name", "task")

@@ -19,10 +19,10 @@ from scoring.compiler.record import reader
 from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.report import InputReport
-from scoring.data.rows.row import InputError
 from scoring.engine.road.figures import Figures, note_empty, with_reasons
 from scoring.engine.suite.layout import NAME_KEYS, is_attribute, name_of
 from scoring.engine.suite.model import Suite, in_group
+from scoring.errors import InputError
 from scoring.format.front_ends import front_ends
 from scoring.ranges import EVERYTHING, UNIT, ScoreRange
 from scoring.statistics.rows import Rows

@@ -13,11 +13,12 @@ from scoring.data.file import InputFile
 from scoring.data.json_text import NotJson, parse
 from scoring.data.plain_files import real_path, walked
 from scoring.data.rows.read import read_rows
-from scoring.data.rows.row import InputError, Row
+from scoring.data.rows.row import Row
 from scoring.diagnostics.diagnostic import Diagnostics, SpecError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.engine.suite.layout import NAME_KEYS, is_attribute, name_of
+from scoring.errors import InputError
 from scoring.format.front_ends import default_dialect, front_end_of, front_ends
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import SuiteSpec, TaskSpec

@@ -13,10 +13,10 @@ from scoring.api.sources import GivenData
 from scoring.api.verb import verb
 from scoring.compiler.task import CompiledTask
 from scoring.data.rows.report import InputReport
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import diagnostic
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
+from scoring.errors import InputError
 from scoring.extensions.audit.documents import audit_document
 from scoring.extensions.audit.keys import DECLARED
 from scoring.extensions.audit.pairs import audit_pack, audit_task, declared_of, sample

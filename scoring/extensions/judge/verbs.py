@@ -16,7 +16,7 @@ from scoring.api.result import Result
 from scoring.api.verb import in_words, is_whole, verb
 from scoring.data.plain_files import open_text
 from scoring.data.refused import refused
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 
 if TYPE_CHECKING:
     from scoring.extensions.judge.asking.cache import JudgeCache

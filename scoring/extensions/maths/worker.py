@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from scoring import children, system
-from scoring.extensions.sandbox.idle import IdleWorkers, Worker
 from scoring.result import Unscored
+from scoring.workers import IdleWorkers, Worker
 
 # The child finds the package where this process found it; `-P` keeps it from modules that lie where it is started.
 _SERVER = (

@@ -18,8 +18,8 @@ from typing import Any
 from scoring import children
 from scoring.extensions.sandbox.crossing import MOST_VERDICT
 from scoring.extensions.sandbox.groups import KERNEL_BYTES, ControlGroup, count_of
-from scoring.extensions.sandbox.idle import Worker
 from scoring.extensions.sandbox.protocol import Case, CaseResult, Limits, SandboxJob
+from scoring.workers import Worker
 
 # Every case gets a user of its own, above any that systems give away, so that the limit on processes is its own too. It
 # is drawn, so that it tells nothing of the programs before.

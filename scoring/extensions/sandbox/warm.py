@@ -7,7 +7,6 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from scoring.extensions.sandbox.idle import IdleWorkers
 from scoring.extensions.sandbox.protocol import CaseResult, SandboxJob, SandboxUnavailable
 from scoring.extensions.sandbox.runner import (
     FLAGS,
@@ -20,6 +19,7 @@ from scoring.extensions.sandbox.runner import (
     interpreter,
 )
 from scoring.extensions.sandbox.seccomp import program_filter
+from scoring.workers import IdleWorkers
 
 _MOST_CASES = 1000
 _MOST_OTHERS = 8

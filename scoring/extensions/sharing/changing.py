@@ -12,9 +12,9 @@ from typing import Any
 from scoring.data.output import write_file
 from scoring.data.plain_files import read_plain, real_path
 from scoring.data.refused import refused
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import listed, shown
+from scoring.errors import InputError
 from scoring.extensions.sharing.edit import with_pack, with_value, without_pack
 from scoring.extensions.sharing.locking import LockChange, bring
 from scoring.extensions.sharing.resolve import NOTHING, PackNames, opened_source

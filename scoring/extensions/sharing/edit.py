@@ -11,8 +11,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.source import Source
+from scoring.errors import InputError
 from scoring.project.file import PackSource, key_places, place_of
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")

@@ -13,9 +13,9 @@ from scoring.compiler.lint import missing
 from scoring.data.output import HeldFolder
 from scoring.data.plain_files import real_path
 from scoring.data.refused import telling
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.runs.lock import FolderBusy, FolderLock
+from scoring.errors import InputError
 from scoring.extensions.sharing.changes.meanings import meanings
 from scoring.extensions.sharing.resolve import (
     NOTHING,

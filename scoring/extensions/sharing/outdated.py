@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 from scoring.extensions.sharing.changing import same_major, tag_version, tags_like
 from scoring.extensions.sharing.resolve import PackResolver
 from scoring.extensions.sharing.wants import wanted_by_specs

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias
 
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import listed, shown
+from scoring.errors import InputError
 from scoring.extensions.sharing.signing.subjects import locked_signature
 from scoring.extensions.sharing.sources.content import Candidate, ReleaseContent, packs_in
 from scoring.extensions.sharing.sources.distribution import DistributionSource

@@ -22,8 +22,8 @@ from typing import Any
 
 from scoring.data.plain_files import read_plain
 from scoring.data.refused import refused
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.suggest import did_you_mean
+from scoring.errors import InputError
 from scoring.extensions.sharing.author_key import KIND, AuthorKey
 
 TABLE = "trust"

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from scoring.data.plain_files import read_plain
 from scoring.data.refused import refused
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
+from scoring.errors import InputError
 from scoring.extensions.sharing.resolve import WantedPack
 from scoring.extensions.sharing.sources.content import imports
 from scoring.format.front_ends import front_end_of, front_ends

@@ -13,8 +13,8 @@ from scoring.compiler.program import Program
 from scoring.compiler.ranges import range_of
 from scoring.compiler.run import ScorerRunner
 from scoring.compiler.scope import Scope
-from scoring.data.rows.row import InputError
 from scoring.effects import EFFECTS
+from scoring.errors import InputError
 from scoring.extensions.sharing.changes.meanings import definition_meaning
 from scoring.extensions.site.examples import examples_part, try_box
 from scoring.extensions.site.files import HeldFile

@@ -16,9 +16,9 @@ from scoring.compiler.program import Program
 from scoring.compiler.scope import Scope
 from scoring.compiler.task import CompiledTask
 from scoring.data.plain_files import read_plain, real_path
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.examples import Tried
+from scoring.errors import InputError
 from scoring.extensions.sharing.changes.found import changed
 from scoring.format.definitions import Defining, Definition
 from scoring.format.load import Loaded, Loader

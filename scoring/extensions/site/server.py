@@ -19,11 +19,11 @@ from typing import Any, Self
 
 from scoring.api.worker import ChildLost, ChildProcess
 from scoring.data.refused import refused
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.visible import safe_line
-from scoring.extensions.sandbox.idle import IdleWorkers
+from scoring.errors import InputError
 from scoring.extensions.site.frame import SERVED_POLICY
 from scoring.extensions.site.trying import TryerSettings
+from scoring.workers import IdleWorkers
 
 MOST_BYTES = 1_000_000
 """Bytes of a question."""

@@ -17,13 +17,13 @@ from scoring.compiler.resolve import Resolver
 from scoring.compiler.scope import Scope
 from scoring.compiler.trace import trace_chain, trace_scorer
 from scoring.data.json_text import NotJson, parse
-from scoring.data.rows.row import InputError
 from scoring.data.strict_json import dumps, plain
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.diagnostics.source import Fragment
 from scoring.diagnostics.visible import safe_line
 from scoring.effects import EFFECTS
 from scoring.engine.examples import value_of
+from scoring.errors import InputError
 from scoring.extensions.judge.verbs import JudgeOptions, judge_of
 from scoring.extensions.site.files import FileKey, HeldFile, SiteFiles
 from scoring.format.definitions import Definition

@@ -9,33 +9,22 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.api.dialects import known
 from scoring.api.result import Result
 from scoring.api.specs import Names
 from scoring.api.verb import verb
-from scoring.data import file_format
 from scoring.data.output import HeldFolder, write_whole
 from scoring.data.refused import telling
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import counted
-from scoring.engine import features
+from scoring.errors import InputError
 from scoring.extensions.sharing.documents.travelling import site_document
 from scoring.extensions.site.gather import SiteReader
 from scoring.extensions.site.pages import site_files
-from scoring.format.cookbook import cookbook_page, first_records
-from scoring.format.schema import documents, text_of
-from scoring.format.table import documented
-from scoring.lang.grammar import tables_text
-from scoring.registry import plugins, registry
-from scoring.report.reference import reference_page, upstream_page
 
 if TYPE_CHECKING:
     from scoring.extensions.site.server import SiteServer
 
 
 ALLOWED = ("judge", "programs")
-KEY_PAGES = ("docs/specs.md", "docs/suites.md")
-"""The pages that hold tables of keys."""
 TITLE = "Scoring"
 LONGEST_TITLE = 200
 LISTED = "site.json"
@@ -173,35 +162,6 @@ def checked_effects(allow: Sequence[str]) -> tuple[str, ...]:
         if one not in ALLOWED:
             raise InputError(f"nothing is called {one!r:.40} that could be allowed; there are {' and '.join(ALLOWED)}")
     return tuple(dict.fromkeys(given))
-
-
-def generated_files(root: Path) -> dict[str, str]:
-    """The text of every generated file, by its path in the repository."""
-    running, tables = root / "docs" / "running.md", {}
-    if running.is_file():
-        tables["docs/running.md"] = features.documented(file_format.documented(running.read_text("utf-8")))
-    has_probes = (root / "tests" / "parity" / "recipes").is_dir()
-    cookbook = {"docs/cookbook.md": cookbook_page(root), **first_records(root)} if has_probes else {}
-    return {
-        "scoring/registry/index.json": registry.index_text(),
-        "scoring/lang/grammar.json": tables_text(),
-        **{f"schemas/{name}": text_of(one) for name, one in documents().items()},
-        **tables,
-        **{name: documented((root / name).read_text("utf-8")) for name in KEY_PAGES if (root / name).is_file()},
-        **cookbook,
-        "docs/primitives.md": reference_page(list(registry)),
-        "docs/upstream.md": upstream_page(list(registry)),
-        **{path: page() for dialects in known(plugins.own) for path, page in dialects.pages.items()},
-    }
-
-
-def stale(root: Path) -> dict[str, str]:
-    """The generated files that are not as they should be, with the text that they should have."""
-    return {
-        name: text
-        for name, text in generated_files(root).items()
-        if not (root / name).is_file() or (root / name).read_text("utf-8") != text
-    }
 
 
 def check_folder(folder: Path, *, force: bool = False) -> None:

@@ -22,9 +22,9 @@ from scoring.data.json_text import NotJson, parse
 from scoring.data.output import PARTIAL, HeldFolder, write_whole
 from scoring.data.plain_files import open_plain, read_plain
 from scoring.data.refused import refused, telling
-from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
 from scoring.data.strict_json import digest, dumps
+from scoring.errors import InputError
 from scoring.extensions.wide.part import PartDone
 
 FORMAT = 1

@@ -24,7 +24,6 @@ from scoring.data.file import InputFile
 from scoring.data.rows.join import Item, id_text, single, stood_before
 from scoring.data.rows.read import read_blocks
 from scoring.data.rows.report import MAX_EXAMPLES, InputReport
-from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
 from scoring.engine.road.evaluate import DIED, Lane, Options, counted_nulls
 from scoring.engine.road.pool import LocalWorkers
@@ -33,6 +32,7 @@ from scoring.engine.road.summary import RunState
 from scoring.engine.runs.folder import LineWriter
 from scoring.engine.runs.manifest import SealedFile
 from scoring.engine.runs.parquet_writer import ParquetWriter, joined
+from scoring.errors import InputError
 from scoring.extensions.wide.remote.drive import Driver, Workers
 from scoring.extensions.wide.remote.engines import workers_of
 from scoring.outcomes import Results

@@ -21,12 +21,12 @@ from scoring.data.output import HeldFolder
 from scoring.data.plain_files import open_plain
 from scoring.data.rows.read import read_blocks
 from scoring.data.rows.report import InputReport
-from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
 from scoring.engine.road.evaluate import Options
 from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
 from scoring.engine.runs.parquet_writer import name_at
 from scoring.engine.runs.stored import refuse_inputs, run_folder
+from scoring.errors import InputError
 from scoring.extensions.wide.folder import PartsFolder, PartsHead, StoredPart, read_head, read_parts
 from scoring.extensions.wide.part import (
     Joined,

@@ -11,7 +11,7 @@ import pytest
 
 import scoring
 from scoring.cli.main import main
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 from scoring.extensions.sharing.sources.versions_file import ListedRelease, versions_text
 from tests.support.file_server import FileServer, file_server
 from tests.support.git_repository import Repository

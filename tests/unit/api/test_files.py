@@ -9,7 +9,7 @@ import pytest
 
 from scoring.cli.main import main
 from scoring.data.output import write_file
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 
 Capture = pytest.CaptureFixture[str]
 TASK = "kind: task\nname: t\nscore: equal\n"

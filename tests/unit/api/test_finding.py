@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.api.definitions import scorer
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 from scoring.registry import registry
 from scoring.registry.declare import DeclarationError
 

@@ -11,9 +11,9 @@ import pytest
 
 import scoring
 from scoring.cli.main import main
-from scoring.data.rows.row import InputError
 from scoring.data.strict_json import dumps_pretty
 from scoring.engine.runs.manifest import sealed, versions
+from scoring.errors import InputError
 from scoring.version import VERSION
 from tests.support.golden import REPOSITORY
 

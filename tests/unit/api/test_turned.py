@@ -12,7 +12,7 @@ import pytest
 
 import scoring
 from scoring.data.file import InputFile
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 from tests.support.formats import Records, arrow_table, json_lines, parquet
 
 MIXED: Records = [

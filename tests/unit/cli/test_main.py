@@ -13,7 +13,7 @@ import scoring
 from scoring.cli import main as module
 from scoring.cli.console import Console
 from scoring.cli.main import COMMANDS, main
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 
 
 def failing(error: BaseException) -> Any:

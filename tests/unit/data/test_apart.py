@@ -15,7 +15,7 @@ import pytest
 import scoring
 from scoring import system
 from scoring.data.apart import BrokeDown, apart
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 from tests.support.formats import arrow_table, ipc, parquet
 
 pytestmark = pytest.mark.skipif(not system.COPIES, reason="this system has no copies of processes")

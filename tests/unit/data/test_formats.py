@@ -16,8 +16,9 @@ from scoring.data import file_format
 from scoring.data.file import InputFile, format_again
 from scoring.data.file_format import DocumentFormat, FileFormat
 from scoring.data.rows.read import read_rows
-from scoring.data.rows.row import InputError, Row
+from scoring.data.rows.row import Row
 from scoring.engine.runs.manifest import describe_input
+from scoring.errors import InputError
 from scoring.extensions.vision.files.detection_files import read_detections
 from scoring.extensions.vision.files.detections import DetectionRecords
 from scoring.extensions.vision.files.faults import BrokenRecords

@@ -13,7 +13,8 @@ from scoring.data.cut import counted, cut
 from scoring.data.file import InputFile
 from scoring.data.limits import NAME, limits, read_limits
 from scoring.data.rows.read import read_rows
-from scoring.data.rows.row import InputError, Row
+from scoring.data.rows.row import Row
+from scoring.errors import InputError
 from tests.support.golden import REPOSITORY
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import scoring
 from scoring.data.file import InputFile
 from scoring.data.rows.memory import rows_of
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 from tests.support.formats import Records, delimited, ipc, json_lines, parquet
 from tests.support.formats import arrow_table as arrow_of
 

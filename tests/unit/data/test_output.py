@@ -17,8 +17,8 @@ import scoring
 from scoring.data import output, plain_files
 from scoring.data.output import HeldFolder, write_file, write_whole
 from scoring.data.plain_files import matched, walked
-from scoring.data.rows.row import InputError
 from scoring.engine.runs.folder import RunFolder
+from scoring.errors import InputError
 
 pytestmark = pytest.mark.skipif(os.open not in os.supports_dir_fd, reason="this system holds no folders open")
 

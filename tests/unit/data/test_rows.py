@@ -13,7 +13,8 @@ import pytest
 from scoring.data.file import InputFile
 from scoring.data.file_format import own
 from scoring.data.rows.read import read_rows
-from scoring.data.rows.row import InputError, Row
+from scoring.data.rows.row import Row
+from scoring.errors import InputError
 
 
 def write(folder: Path, name: str, content: bytes | str) -> InputFile:

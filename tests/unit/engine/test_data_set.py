@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 from scoring.extensions.vision.data_set.evaluate import How, VisionResult, evaluate_tables
 from scoring.extensions.vision.data_set.table import ImageMetric, Images, read_data_set
 from scoring.extensions.vision.detection.table import Detections

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import scoring
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 from scoring.extensions.audit.keys import AuditRules
 from scoring.extensions.audit.verdict import Audit, Declared
 from scoring.extensions.vision.classification.table import Classifications, Datum

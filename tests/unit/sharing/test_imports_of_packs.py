@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import scoring
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 from tests.support.git_repository import Repository
 from tests.support.locking import lock_project
 from tests.unit.project.world import pack

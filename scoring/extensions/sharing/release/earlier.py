@@ -9,8 +9,8 @@ from urllib.parse import quote
 
 from scoring.data.address import is_address
 from scoring.data.plain_files import real_path
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import listed, shown
+from scoring.errors import InputError
 from scoring.extensions.sharing.release.editions import Edition
 from scoring.extensions.sharing.release.publishing import place_at
 from scoring.extensions.sharing.release.repository import PackRepository

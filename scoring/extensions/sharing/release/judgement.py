@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import counted, shown
+from scoring.errors import InputError
 from scoring.extensions.sharing.release.shown import show_given, show_result
 from scoring.project.versions import parse_version
 

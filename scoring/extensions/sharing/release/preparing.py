@@ -12,9 +12,9 @@ from pathlib import Path
 
 from scoring.compiler.compile import check
 from scoring.data.plain_files import real_path
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
 from scoring.diagnostics.source import Span
+from scoring.errors import InputError
 from scoring.extensions.sharing.release import changelog, earlier
 from scoring.extensions.sharing.release.checks import pack_findings
 from scoring.extensions.sharing.release.earlier import EarlierRelease

@@ -22,8 +22,8 @@ from scoring.data.output import HeldFolder, write_whole
 from scoring.data.plain_files import read_plain
 from scoring.data.refused import refused, telling
 from scoring.data.relative import path_fault
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import shown
+from scoring.errors import InputError
 from scoring.extensions.sharing.release.wheel import PackedRelease
 from scoring.extensions.sharing.sources.address import store_address
 from scoring.extensions.sharing.sources.process import without_credentials

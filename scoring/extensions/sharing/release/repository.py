@@ -9,8 +9,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from scoring.data.plain_files import real_path
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import shown
+from scoring.errors import InputError
 from scoring.extensions.sharing.sources.git import GitSource, commit_of, repository_above, run_git
 from scoring.extensions.sharing.sources.process import last_error
 from scoring.project.versions import is_version, parse_version

@@ -17,9 +17,9 @@ import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.visible import visible
 from scoring.diagnostics.words import shown
+from scoring.errors import InputError
 from scoring.extensions.sharing.sources.distribution import DISTRIBUTION_NAME
 from scoring.format.locate import GROUP
 from scoring.version import VERSION

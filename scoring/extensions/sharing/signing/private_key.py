@@ -15,7 +15,7 @@ from scoring.data.file_format import require
 from scoring.data.output import write_file
 from scoring.data.plain_files import open_plain
 from scoring.data.refused import refused
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 from scoring.extensions.sharing.author_key import AuthorKey
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from scoring.data.file import InputFile
-from scoring.data.rows.row import InputError
 from scoring.data.strict_json import dumps_pretty
 from scoring.engine.runs.bundle import unpacked_bundle
 from scoring.engine.runs.folder import SIGNATURE
 from scoring.engine.runs.read import StoredRun, read_run
+from scoring.errors import InputError
 from scoring.extensions.sharing.signing.check import check_release
 from scoring.extensions.sharing.signing.envelope import BadSignature, Envelope, armoured
 from scoring.extensions.sharing.signing.statement import SignedKind, Statement

@@ -12,9 +12,9 @@ from urllib.parse import unquote, urlsplit
 
 from scoring.data.address import KINDS, TAKEN
 from scoring.data.relative import path_fault
-from scoring.data.rows.row import InputError
 from scoring.data.strict_json import digest
 from scoring.diagnostics.words import shown
+from scoring.errors import InputError
 from scoring.extensions.sharing.sources import web
 from scoring.extensions.sharing.sources.content import Candidate, ReleaseContent, packs_in
 from scoring.extensions.sharing.sources.folder import FolderTree

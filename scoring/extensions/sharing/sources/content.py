@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 
 from scoring.data.relative import twins
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import counted, listed, shown
+from scoring.errors import InputError
 from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FILES, MOST_OF_A_PACK, MOST_PACKS
 from scoring.extensions.sharing.sources.tree import SourceTree, read, read_if_there
 from scoring.format.forms import NAME_PATTERN

@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scoring import children
-from scoring.data.rows.row import InputError
 from scoring.data.zip_index import index_size
 from scoring.diagnostics.words import counted, shown
+from scoring.errors import InputError
 from scoring.extensions.sharing.sources.content import Candidate, packs_in
 from scoring.extensions.sharing.sources.folder import FolderTree
 from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_FETCHED, MOST_FILES

@@ -12,9 +12,9 @@ from scoring.data.output import HeldFolder
 from scoring.data.plain_files import real_path
 from scoring.data.refused import refused, telling
 from scoring.data.relative import MOST_FOLDERS
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import shown
+from scoring.errors import InputError
 from scoring.extensions.sharing.sources.content import Candidate, packs_in
 from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_FILES
 from scoring.extensions.sharing.sources.tree import Entry, SourceTree, too_large

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from scoring import children
 from scoring.data.relative import path_fault
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import shown
+from scoring.errors import InputError
 from scoring.extensions.sharing.sources.content import Candidate, packs_in
 from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FETCHED, MOST_FILES
 from scoring.extensions.sharing.sources.process import ProgramAnswer, ask, last_error, without_user

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scoring import children, system
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.visible import visible
+from scoring.errors import InputError
 from scoring.extensions.judge.asking.secret import hider
 from scoring.extensions.sharing.sources.limits import MOST_ANSWERED, MOST_FETCHED, MOST_MEMORY, PATIENCE
 

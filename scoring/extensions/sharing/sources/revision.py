@@ -16,8 +16,8 @@ from pathlib import Path
 
 from scoring.data.plain_files import real_path
 from scoring.data.relative import path_fault
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import shown
+from scoring.errors import InputError
 from scoring.extensions.sharing.sources.content import PROJECT, imports, parsed, upwards
 from scoring.extensions.sharing.sources.git import GitTree, commit_of, repository_above
 from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FILES, MOST_OF_A_PACK

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from scoring.data.relative import path_fault
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import shown
+from scoring.errors import InputError
 from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_CONTENT
 
 Entry: TypeAlias = int | str

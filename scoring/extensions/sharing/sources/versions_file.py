@@ -19,8 +19,8 @@ from typing import Any
 
 from scoring.data.json_text import NotJson, check_values, parse
 from scoring.data.relative import path_fault, twins
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import listed, shown
+from scoring.errors import InputError
 from scoring.extensions.sharing.sources.limits import MOST_OF_A_PACK, MOST_RELEASES
 from scoring.project.store import is_digest
 from scoring.project.versions import is_version, parse_version

@@ -14,8 +14,8 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import SplitResult, unquote, urljoin, urlsplit
 
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import shown
+from scoring.errors import InputError
 from scoring.extensions.sharing.sources.limits import MOST_REDIRECTS, TIMEOUT
 from scoring.net.address import AddressRefused
 from scoring.net.connection import ExchangeError, HttpAnswer

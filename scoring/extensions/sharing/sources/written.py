@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 from typing import TypeAlias
 
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import shown
+from scoring.errors import InputError
 from scoring.extensions.sharing.sources.address import AddressSource, store_address
 from scoring.extensions.sharing.sources.distribution import DistributionSource
 from scoring.extensions.sharing.sources.folder import FolderSource, ShippedSource

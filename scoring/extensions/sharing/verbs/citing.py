@@ -10,10 +10,10 @@ from scoring.api.opening import Opened, open_spec
 from scoring.api.repeating import is_bundle, spec_of_run, unpacked
 from scoring.api.result import Result
 from scoring.api.verb import verb
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.words import counted
 from scoring.engine.runs.folder import MANIFEST
 from scoring.engine.runs.read import StoredRun, read_run
+from scoring.errors import InputError
 from scoring.extensions.sharing.citing.used import (
     UsedRule,
     rules_of_primitives,

@@ -20,12 +20,12 @@ from scoring.api.verb import check_number, verb
 from scoring.compiler.compile import compile_task
 from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import counted
 from scoring.engine.runs.read import RecordKeys, StoredRun, read_run
 from scoring.engine.suite.compile import compile_suite
 from scoring.engine.suite.model import Suite
+from scoring.errors import InputError
 from scoring.extensions.sharing.changes.between import AnyBetween, BetweenSpecs
 from scoring.extensions.sharing.changes.found import MovesJudged, described, judged
 from scoring.extensions.sharing.changes.movement import Attribution, PartScore, RecordScore, ScoredData, ScoreVersion

@@ -14,8 +14,8 @@ from scoring.compiler.lock import Lock, lock_path, spec_in
 from scoring.data.file_format import other_settings
 from scoring.data.output import write_file
 from scoring.data.plain_files import real_path
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
+from scoring.errors import InputError
 from scoring.extensions.sharing.changing import ProjectChange, add_packs, remove_pack, upgrade_packs
 from scoring.extensions.sharing.locking import LockChange, bring, pin
 from scoring.extensions.sharing.resolve import PackNames

@@ -20,9 +20,9 @@ from scoring.data.address import shown as shown_address
 from scoring.data.output import FOLDER_MODE, write_file
 from scoring.data.refused import telling
 from scoring.data.rows.read import read_rows
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import Diagnostic
 from scoring.diagnostics.words import counted, shown
+from scoring.errors import InputError
 from scoring.extensions.sharing.documents.travelling import release_document
 from scoring.extensions.sharing.release.earlier import tagged
 from scoring.extensions.sharing.release.editions import Edition

@@ -13,9 +13,9 @@ from scoring.api.verb import check_free, verb
 from scoring.data.address import is_address
 from scoring.data.output import write_file
 from scoring.data.refused import refused
-from scoring.data.rows.row import InputError
 from scoring.engine.runs.folder import MANIFEST
 from scoring.engine.runs.read import StoredRun, signature_file
+from scoring.errors import InputError
 from scoring.extensions.sharing.author_key import AuthorKey
 from scoring.extensions.sharing.documents.travelling import key_document, release_signature_document, signed_document
 from scoring.extensions.sharing.signing.subjects import (

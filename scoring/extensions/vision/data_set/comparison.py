@@ -14,11 +14,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from scoring.data.rows.row import InputError
 from scoring.data.strict_json import canonical
 from scoring.engine.runs.comparison import RunDraws, compare_scores, corrected, verdict
 from scoring.engine.runs.ranking import Board
 from scoring.engine.runs.read import StoredRun
+from scoring.errors import InputError
 from scoring.extensions.vision.arrays import Ints
 from scoring.extensions.vision.data_set.table import ImageMetric, Images
 from scoring.extensions.vision.metrics.statistic import VisionStatistic

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from scoring.data.rows.join import id_text
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.suggest import nearest
+from scoring.errors import InputError
 from scoring.extensions.vision.arrays import Ints, plain
 from scoring.extensions.vision.classification.table import Classifications
 from scoring.extensions.vision.data_set.table import ImageData, Images, TableMetric

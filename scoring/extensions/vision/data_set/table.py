@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from scoring.compiler.record import reader
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 from scoring.extensions.vision.classification.table import Classifications
 from scoring.extensions.vision.detection.table import Detections
 from scoring.extensions.vision.files.choose import (

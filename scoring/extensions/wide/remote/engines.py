@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 
 from scoring.data.cut import counted
 from scoring.data.file_format import require
-from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
+from scoring.errors import InputError
 from scoring.extensions.wide.remote.drive import Driver, WorkerDied, Workers
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from scoring.data.file import InputFile
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 from scoring.extensions.vision.files.classification_files import read_classification
 from scoring.extensions.vision.files.detection_files import choose_detections, read_detections, tables_by_key
 from scoring.extensions.vision.files.faults import BrokenRecords

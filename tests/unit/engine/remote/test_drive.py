@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from scoring.data.cut import cut
 from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
-from scoring.data.rows.row import InputError
 from scoring.data.slice import Slice
+from scoring.errors import InputError
 from scoring.extensions.wide.remote.drive import TRIES, Driver, WorkerDied
 
 

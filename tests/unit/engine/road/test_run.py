@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scoring.data.rows.join import Item
-from scoring.data.rows.row import InputError
 from scoring.engine.road.evaluate import DIED, Options
 from scoring.engine.road.run import run_items
+from scoring.errors import InputError
 from tests.unit.engine.fake import FakeTask, run_records
 
 RECORDS: list[dict[str, Any]] = [

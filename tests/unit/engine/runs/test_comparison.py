@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.data.rows.row import InputError
 from scoring.engine.runs.comparison import RunDraws, compare_runs, differences
 from scoring.engine.runs.read import StoredRun, read_run
 from scoring.engine.runs.verification import differing, verify
+from scoring.errors import InputError
 from scoring.report.of.runs import comparison_document
 from scoring.report.style import Style
 from scoring.report.text import render_text

@@ -11,9 +11,9 @@ import pytest
 
 import scoring
 from scoring.data.file import InputFile
-from scoring.data.rows.row import InputError
 from scoring.engine.runs.read import read_run
 from scoring.engine.runs.verification import verify
+from scoring.errors import InputError
 
 SPEC = {"kind": "task", "name": "t", "fields": {"a": "equal"}}
 MANIFEST: dict[str, Any] = {"signature": "t|seed:0", "seed": 0, "inputs": [], "settings": {}, "versions": {}}

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from scoring.api.opening import open_spec
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.suite.compile import check_suite, compile_suite, suite_of
 from scoring.engine.suite.layout import file_of
+from scoring.errors import InputError
 from scoring.format.load import Loader
 from tests.unit.engine.suite.world import CAPITALS, CHESS, compiled, make, rows
 

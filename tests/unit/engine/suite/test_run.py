@@ -10,9 +10,9 @@ import pytest
 
 import scoring
 from scoring.data.rows.report import InputReport
-from scoring.data.rows.row import InputError
 from scoring.engine.suite.results import read_results
 from scoring.engine.suite.run import recompute
+from scoring.errors import InputError
 from tests.unit.engine.suite.world import CHESS, DATA, SCORES, compiled, make, metrics, rows, run, scores
 
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from scoring.data.rows.report import InputReport
-from scoring.data.rows.row import InputError
 from scoring.engine.suite.model import Suite
 from scoring.engine.suite.results import TaskResult, read_results, result_of
 from scoring.engine.suite.run import recompute
+from scoring.errors import InputError
 from scoring.packs.megabench.leaderboard import leaderboard
 from tests.unit.engine.suite.world import compiled, metrics, rows
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.data.rows.row import InputError
 from scoring.diagnostics.visible import steady
+from scoring.errors import InputError
 from scoring.format.locate import data_folder
 from tests.support.git_repository import Repository
 from tests.support.hostile_texts import HOSTILE_TEXTS, marks_up, steers, tags

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 from scoring.extensions.sharing.release import trial
 from scoring.extensions.sharing.release.judgement import ReleaseJudgement
 

@@ -13,7 +13,7 @@ from typing import Any
 import fsspec
 import pytest
 
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 from scoring.extensions.sharing.sources import address as module
 from scoring.extensions.sharing.sources import web
 from scoring.extensions.sharing.sources.address import AddressSource, store_address

@@ -14,7 +14,7 @@ import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
 from scoring.cli.main import main
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 from scoring.extensions.sharing.sources.address import AddressSource
 from scoring.extensions.sharing.sources.git import GitSource
 from tests.support.file_server import file_server, say

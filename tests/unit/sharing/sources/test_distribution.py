@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 from scoring.extensions.sharing.sources.distribution import DistributionSource, WheelTree
 from scoring.format.load import Loader
 from tests.support.wheels import take_for_index, write_wheel

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 from scoring.extensions.sharing.sources import folder as module
 from scoring.extensions.sharing.sources.folder import FolderSource
 from tests.unit.sharing.sources.packs import pack

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 from scoring.extensions.sharing.sources import git as module
 from scoring.extensions.sharing.sources.git import GitSource
 from scoring.extensions.sharing.sources.written import source_at

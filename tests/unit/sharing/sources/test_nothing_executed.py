@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 from scoring.extensions.sharing.sources.distribution import DistributionSource
 from scoring.extensions.sharing.sources.folder import FolderSource
 from scoring.extensions.sharing.sources.git import GitSource

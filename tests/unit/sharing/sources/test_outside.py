@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.data.rows.row import InputError
+from scoring.errors import InputError
 from scoring.extensions.sharing.sources.outside import inside_fault
 from scoring.project.file import PackSource
 

@@ -1,0 +1,47 @@
+"""Files of the repository that are written from code: schemas, the index, tables and reference pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from scoring.api.dialects import known
+from scoring.data import file_format
+from scoring.engine import features
+from scoring.format.cookbook import cookbook_page, first_records
+from scoring.format.schema import documents, text_of
+from scoring.format.table import documented
+from scoring.lang.grammar import tables_text
+from scoring.registry import plugins, registry
+from scoring.report.reference import reference_page, upstream_page
+
+KEY_PAGES = ("docs/specs.md", "docs/suites.md")
+"""The pages that hold tables of keys."""
+
+
+def generated_files(root: Path) -> dict[str, str]:
+    """The text of every generated file, by its path in the repository."""
+    running, tables = root / "docs" / "running.md", {}
+    if running.is_file():
+        tables["docs/running.md"] = features.documented(file_format.documented(running.read_text("utf-8")))
+    has_probes = (root / "tests" / "parity" / "recipes").is_dir()
+    cookbook = {"docs/cookbook.md": cookbook_page(root), **first_records(root)} if has_probes else {}
+    return {
+        "scoring/registry/index.json": registry.index_text(),
+        "scoring/lang/grammar.json": tables_text(),
+        **{f"schemas/{name}": text_of(one) for name, one in documents().items()},
+        **tables,
+        **{name: documented((root / name).read_text("utf-8")) for name in KEY_PAGES if (root / name).is_file()},
+        **cookbook,
+        "docs/primitives.md": reference_page(list(registry)),
+        "docs/upstream.md": upstream_page(list(registry)),
+        **{path: page() for dialects in known(plugins.own) for path, page in dialects.pages.items()},
+    }
+
+
+def stale(root: Path) -> dict[str, str]:
+    """The generated files that are not as they should be, with the text that they should have."""
+    return {
+        name: text
+        for name, text in generated_files(root).items()
+        if not (root / name).is_file() or (root / name).read_text("utf-8") != text
+    }
