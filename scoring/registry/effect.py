@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Protocol, TypeAlias
 
 from scoring.registry import plugins
@@ -70,7 +69,6 @@ def accounts(has_effect: Callable[[str], bool]) -> Account:
     return lambda: {name: taken for told in begun for name, taken in told().items()}
 
 
-@cache
 def _providers() -> Mapping[str, EffectProvider]:
-    found = (plugin.load() for plugin in plugins.every("scoring.effects"))
+    found = (plugin.load() for plugin in plugins.noticed("scoring.effects"))
     return {one.name: one for one in found}

@@ -152,6 +152,15 @@ def every(group: str) -> tuple[PlugIn, ...]:
     return (*own(group), *others(group))
 
 
+def noticed(group: str) -> tuple[PlugIn, ...]:
+    """Return our own plug-ins of a group, and those of others where these were looked for already; never search.
+
+    What goes with a primitive of another package, such as its effect, needs no search of its own: finding the primitive
+    was one.
+    """
+    return (*own(group), *(others(group) if _scanned.cache_info().currsize else ()))
+
+
 def named(group: str, name: str) -> PlugIn | None:
     """The plug-in of that name; others are looked for only where ours have no such name."""
     return next((plugin for found in (own, others) for plugin in found(group) if plugin.name == name), None)
