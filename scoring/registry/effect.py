@@ -11,6 +11,8 @@ from typing import Any, Protocol, TypeAlias
 
 from scoring.registry import plugins
 
+GROUP = "scoring.effects"
+"""The entry points of providers; each is called as its effect."""
 Account: TypeAlias = Callable[[], Mapping[str, Any]]
 """Gives at the end of a run what it took, for the summary."""
 
@@ -55,20 +57,17 @@ class EffectProvider:
 
 
 def provider(effect: str) -> EffectProvider | None:
-    """Return what is said of an effect; None where a word of `uses` is a library, or nobody says anything of it."""
-    return _providers().get(effect)
+    """Return the provider of an effect; None where a word of `uses` is a library, or nobody provides the effect."""
+    found = next((plugin for plugin in plugins.noticed(GROUP) if plugin.name == effect), None)
+    return None if found is None else found.load()
 
 
 def accounts(has_effect: Callable[[str], bool]) -> Account:
-    """Begin to count what a run takes, and return what tells the sum; to be called before its first record is scored.
+    """Begin to count what a run takes, and return a function for its end; call it before the first record is scored.
 
     Args:
-        has_effect: Tells whether a step of the run has an effect.
+        has_effect: Tells whether a step of the run has an effect; only providers of such are imported.
     """
-    begun = [one.account() for name, one in _providers().items() if one.account is not None and has_effect(name)]
-    return lambda: {name: taken for told in begun for name, taken in told().items()}
-
-
-def _providers() -> Mapping[str, EffectProvider]:
-    found = (plugin.load() for plugin in plugins.noticed("scoring.effects"))
-    return {one.name: one for one in found}
+    found: list[EffectProvider] = [one.load() for one in plugins.noticed(GROUP) if has_effect(one.name)]
+    begun = [one.account() for one in found if one.account is not None]
+    return lambda: {name: taken for account in begun for name, taken in account().items()}

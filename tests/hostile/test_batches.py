@@ -24,11 +24,13 @@ GROWING = {
     "runs of words": {"score": "words | ngrams(n=300) | equal"},
 }
 READ = "import sys\nfrom scoring.cli.main import main\nsys.exit(main(sys.argv[1:]))"
+# The kernel's own mark of this program: `ru_maxrss` begins at what the process had that started it.
 READ_AND_SAY_PEAK = """
-import resource, sys
+import sys
 from scoring.cli.main import main
 code = main(sys.argv[1:])
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, file=sys.stderr)
+peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM"))
+print(int(peak.split()[1]) * 1024, file=sys.stderr)
 sys.exit(code)
 """
 

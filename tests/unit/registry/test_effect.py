@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 import scoring
@@ -19,7 +21,8 @@ def test_what_is_no_effect_is_provided_by_nobody() -> None:
 
 def test_an_account_holds_what_the_steps_of_a_run_have(monkeypatch: pytest.MonkeyPatch) -> None:
     weather = EffectProvider("weather", account=lambda: lambda: {"weather": {"suns": 3}})
-    monkeypatch.setattr("scoring.registry.effect._providers", lambda: {"weather": weather})
+    found = SimpleNamespace(name="weather", load=lambda: weather)
+    monkeypatch.setattr("scoring.registry.plugins.noticed", lambda group: (found,))
     assert accounts(lambda effect: effect == "weather")() == {"weather": {"suns": 3}}
     assert accounts(lambda effect: False)() == {}
 
