@@ -9,58 +9,30 @@ from typing import Any
 from scoring.project.moved import word_changes
 
 _HOMES = {
-    "scoring.extensions.audit.verbs": ("AuditReport", "audit"),
-    "scoring.extensions.sharing.verbs.citing": ("Citation", "cite"),
-    "scoring.api.columns": ("Columns",),
-    "scoring.api.comparing": ("Leaderboard", "NotComparable", "RunComparison", "compare"),
-    "scoring.api.definitions": ("Parser", "Scorer", "parser", "scorer"),
-    "scoring.api.dialects": ("ScorersCompared", "compare_dialects"),
-    "scoring.extensions.sharing.verbs.differing": ("SpecDiff", "diff"),
-    "scoring.extensions.site.verbs": ("WrittenSite", "docs", "serve_docs"),
-    "scoring.api.explaining": ("Explained", "explain"),
-    "scoring.data.address": ("shown",),
-    "scoring.extensions.judge.verbs": (
-        "CachedCalls",
-        "JudgeOptions",
-        "JudgeQuality",
-        "agreement",
-        "calibrate",
-        "export_calls",
-        "import_calls",
-        "list_calls",
-        "prune_calls",
-    ),
-    "scoring.api.generating": ("stale",),
+    "scoring.api.comparing": ("NotComparable", "compare"),
+    "scoring.api.definitions": ("parser", "scorer"),
+    "scoring.api.dialects": ("compare_dialects",),
+    "scoring.api.explaining": ("explain",),
     "scoring.api.gates": ("Gate", "check_gates", "gates_of", "passed"),
-    "scoring.api.lists": ("Listing", "listing"),
-    "scoring.api.opening": ("Opened", "open_spec"),
-    "scoring.extensions.sharing.verbs.projects": ("add", "lock", "remove", "upgrade"),
-    "scoring.extensions.sharing.verbs.releasing": ("Released", "release"),
+    "scoring.api.generating": ("stale",),
+    "scoring.api.lists": ("listing",),
+    "scoring.api.opening": ("open_spec",),
     "scoring.api.run": ("Run",),
     "scoring.api.running": ("RunOptions", "run_opened"),
-    "scoring.extensions.sharing.verbs.signing": (
-        "Signed",
-        "new_key",
-        "sign",
-        "signed_by",
-        "statement",
-        "verify_release",
-    ),
     "scoring.api.sources": ("GivenData",),
-    "scoring.api.specs": ("Change", "Checked", "check", "check_file", "test"),
+    "scoring.api.specs": ("check", "check_file", "test"),
     "scoring.api.starting": ("new_from",),
+    "scoring.api.tasks": ("evaluate", "load", "score"),
+    "scoring.api.verifying": ("bundle", "repeat", "verify"),
     "scoring.api.writing": ("convert", "fmt", "new"),
-    "scoring.api.tasks": ("Task", "evaluate", "load", "score"),
-    "scoring.api.verifying": ("RunBundle", "RunVerification", "bundle", "repeat", "verify"),
-    "scoring.extensions.wide.verbs": ("merge",),
-    "scoring.errors": ("InputError",),
+    "scoring.data.address": ("shown",),
     "scoring.data.strict_json": ("dumps_pretty",),
-    "scoring.engine.runs.read": ("StoredRun", "read_run"),
-    "scoring.extensions.sharing.changing": ("ProjectChange",),
-    "scoring.extensions.sharing.locking": ("PackMove", "LockChange"),
+    "scoring.errors": ("InputError",),
     "scoring.version": ("VERSION",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_VERBS = {"JudgeOptions": "judges.JudgeOptions", "verify_release": "packs.verify_release"}
+"""What commands of the core take from extensions, by its name among the plug-ins of the group `scoring.verbs`."""
 
 
 def _moved(old: Any, old_loader: Any, new: Any, new_loader: Any) -> Sequence[str]:
@@ -79,6 +51,10 @@ word_changes(_moved)
 
 
 def __getattr__(name: str) -> Any:
+    if name in _VERBS:
+        from scoring.registry.extension import provided
+
+        return provided("scoring.verbs", _VERBS[name], f"`{name}`")
     home = _HOME_OF.get(name)
     if home is None:
         raise AttributeError(f"module 'scoring.api' has no attribute {name!r}")
@@ -86,4 +62,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(_HOME_OF)
+    return sorted((*_HOME_OF, *_VERBS))

@@ -344,7 +344,7 @@ class MoreOptions(TypedDict, total=False):
             where more than 1,000 units differ its intervals come from sums of squares.
         parts: A folder that keeps the parts of the run, so that one that was stopped goes on where it stood.
         engine: Whose workers score a file in parts: ``local`` processes, ``ray`` or ``spark``.
-        part: Which part of a run the data is, ``3/10``; `scoring.merge` joins them.
+        part: Which part of a run the data is, ``3/10``; `scoring.runs.merge` joins them.
         on_progress: Told how many records are done, and which share of the input that is where it is known.
         on_note: Told, in a line, what should be known beside the results.
     """

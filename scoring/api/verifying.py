@@ -217,7 +217,7 @@ def bundle(
         ...         "specs/quickstart/invoices.yaml", "specs/quickstart/invoices.jsonl", output=f"{folder}/run"
         ...     )
         ...     made = bundle(f"{folder}/run", f"{folder}/run.zip")
-        ...     made.data["left_out"], scoring.verify(made.path).same
+        ...     made.data["left_out"], scoring.runs.verify(made.path).same
         ([], True)
     """
     target = _free(run, output, force)

@@ -201,6 +201,8 @@ ONLY_SPECS = argument(
     action="store_true",
     help="leave out files that say no `kind:` of ours, and what others installed; none is no mistake",
 )
+RUN_FOLDER = argument("-o", "--output", type=folder, metavar="FOLDER", help="write the run folder")
+REPLACE_RUN = argument("--force", action="store_true", help="replace an older run in the folder")
 FORCE = argument("--force", action="store_true", help="replace an existing file")
 STRICT = argument("--strict", action="store_true", help="warnings are findings too")
 PROCESSES = {"default": 1, "metavar": "N", "help": "score in N processes (default: 1)"}

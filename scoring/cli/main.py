@@ -18,38 +18,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
+from scoring.api.commands import import_command, other_commands, own_commands
 from scoring.cli.console import CLEAN, FAILED, INTERRUPTED, TERMINATED, Console, UsageError
-
-# The module of each, which is imported when it is asked for, so that help is quick; and what it does.
-COMMANDS: dict[str, tuple[str, str]] = {
-    "check": ("specs", "find mistakes in spec files"),
-    "score": ("runs", "score the records of a data file"),
-    "merge": ("runs", "join the parts of a run that were scored one by one"),
-    "compare": ("runs", "say whether runs differ, and which records changed; rank more than two"),
-    "diff": ("runs", "say what changed between two specs, which records move by it, and because of what"),
-    "verify": ("runs", "score a finished run again and say whether it comes out the same"),
-    "repeat": ("runs", "make a finished run once more, from what its manifest says"),
-    "bundle": ("runs", "make one file of a finished run, from which anyone can score it again"),
-    "cite": ("packs", "say how a run, a spec or a pack is cited, with BibTeX of the rules that it uses"),
-    "sign": ("packs", "sign a release, a run or a bundle as its author, or make a key for that"),
-    "test": ("specs", "run the examples that specs state"),
-    "audit": ("runs", "attack a metric: what must hold of any scorer, tried on its examples and data"),
-    "add": ("packs", "name packs in scoring.toml, fetch them, lock them"),
-    "remove": ("packs", "take a pack out of scoring.toml and the lock"),
-    "upgrade": ("packs", "move packs to newer versions, and say what that moves"),
-    "lock": ("packs", "lock the packs of a project, and pin what specs mean"),
-    "release": ("packs", "check packs, say which part of the version must be raised, write the changelog, build"),
-    "explain": ("runs", "show a record's way through the stages, a primitive, a scorer or a finding"),
-    "list": ("specs", "list primitives, packs and their scorers"),
-    "docs": ("specs", "write a site of packs, tasks and primitives, or serve one that runs them"),
-    "fmt": ("specs", "write expressions in their canonical text"),
-    "new": ("specs", "write a commented starter spec"),
-    "convert": ("specs", "turn a task file of a foreign form into a spec"),
-    "judge": ("runs", "say how far judges agree, and propose where to pass"),
-    "judge-cache": ("runs", "list, prune, export or import the calls of a judge cache"),
-    "generate": ("specs", "write the generated schemas and pages anew"),
-}
-
 
 _NO_VALUE = re.compile(r"--?[A-Za-z-]+=--")
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
@@ -159,15 +129,18 @@ def _run(arguments: list[str], console: Console) -> int:
 
         console.print(f"scoring {VERSION}")
         return CLEAN
-    if name not in COMMANDS:
+    known = own_commands()
+    if name not in known:
+        known = {**known, **other_commands()}
+    if name not in known:
         from scoring.cli.foreign import unknown_command
 
-        raise UsageError(unknown_command(name, arguments[1:], COMMANDS))
+        raise UsageError(unknown_command(name, arguments[1:], known))
     odd = next((one.partition("=")[0] for one in arguments if _NO_VALUE.fullmatch(one)), None)
     if odd is not None:  # which would be read as a list of nothing
         raise UsageError(f"argument {odd}: `--` is no value (see `scoring {name} --help`)")
-    command = _command(name)
-    about = COMMANDS[name][1]
+    place, about = known[name]
+    command = _command(name, place)
     parser = CommandParser(prog=f"scoring {name}", description=f"{about[:1].upper()}{about[1:]}.", allow_abbrev=False)
     command.configure(parser)
     if unknown := _unknown_option(parser, arguments[1:]):
@@ -204,19 +177,18 @@ def _unknown_option(parser: CommandParser, arguments: Sequence[str]) -> str | No
     return unknown_option(parser, arguments)
 
 
-def _command(name: str) -> Any:
-    """The command as its module declares it."""
-    import importlib
-
+def _command(name: str, place: str) -> Any:
+    """Return the command as its module declares it."""
     from scoring.cli.arguments import DECLARED
 
-    importlib.import_module(f"scoring.cli.{COMMANDS[name][0]}")
+    import_command(place)
     return DECLARED[name]
 
 
 def _top_parser() -> CommandParser:
-    width = max(map(len, COMMANDS))
-    commands = "\n".join(f"  {name:<{width}}  {summary}" for name, (_, summary) in COMMANDS.items())
+    known = {**own_commands(), **other_commands()}
+    width = max(map(len, known))
+    commands = "\n".join(f"  {name:<{width}}  {summary}" for name, (_, summary) in known.items())
     return CommandParser(
         prog="scoring",
         usage="scoring COMMAND …",

@@ -1,20 +1,24 @@
-"""The commands over data and runs: score, merge, compare, diff, verify, repeat, bundle, audit, explain, judge."""
+"""The commands over data and runs: score, compare, verify, repeat, bundle, explain."""
 
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import replace
 
 from scoring import api
 from scoring.cli import arguments as shared
 from scoring.cli.arguments import FROM_0, FROM_1, PROCESSES, argument, command, findings_as, given, judged, named
-from scoring.cli.console import CLEAN, FAILED, FINDINGS, GATED, REPORTS, UNCOVERED, Console, UsageError
-from scoring.diagnostics.diagnostic import SpecError
-from scoring.diagnostics.words import counted
+from scoring.cli.console import CLEAN, FINDINGS, GATED, UNCOVERED, Console, UsageError
 
-_FOLDER = argument("-o", "--output", type=shared.folder, metavar="FOLDER", help="write the run folder")
-_REPLACE = argument("--force", action="store_true", help="replace an older run in the folder")
+COMMANDS = {
+    "score": "score the records of a data file",
+    "compare": "say whether runs differ, and which records changed; rank more than two",
+    "verify": "score a finished run again and say whether it comes out the same",
+    "repeat": "make a finished run once more, from what its manifest says",
+    "bundle": "make one file of a finished run, from which anyone can score it again",
+    "explain": "show a record's way through the stages, a primitive, a scorer or a finding",
+}
+
 _OPENING = ("spec", "dialect", "by", "seed", "locked", "frozen", "tasks", "attributes", "results")
 _DATA = ("data", "references", "input_format", "limit")
 
@@ -23,8 +27,8 @@ _DATA = ("data", "references", "input_format", "limit")
     "score",
     argument("spec", metavar="SPEC", help="a task (YAML, JSON, or of a foreign form), or a suite"),
     *shared.DATA,
-    _FOLDER,
-    _REPLACE,
+    shared.RUN_FOLDER,
+    shared.REPLACE_RUN,
     argument("--scores", choices=("jsonl", "parquet"), default="jsonl", help="format of the scores file"),
     argument(
         "--state",
@@ -84,11 +88,11 @@ def _score(options: argparse.Namespace, console: Console) -> int:
         done = api.run_opened(opened, api.GivenData(**data), how)
     finally:
         progress.close()
-    return _scored(done, options, console)
+    return report_run(done, options, console)
 
 
-def _scored(run: api.Run, options: argparse.Namespace, console: Console) -> int:
-    """A run, and its exit code; one whose figures rest on few records is not clean, whatever they are."""
+def report_run(run: api.Run, options: argparse.Namespace, console: Console) -> int:
+    """Print a run and return its exit code; one whose figures rest on few records is not clean, whatever they are."""
     share, least = run.coverage, options.min_coverage
     gates, figures = api.gates_of(options.min, options.max), run.metrics
     api.check_gates(gates, run.task)
@@ -107,20 +111,6 @@ def _scored(run: api.Run, options: argparse.Namespace, console: Console) -> int:
         console.remark(f"{few}; the reasons stand with the figures")
         return UNCOVERED
     return GATED if failed else CLEAN
-
-
-@command(
-    "merge",
-    argument("parts", nargs="+", metavar="FOLDER", help="what `scoring score --parts FOLDER` has written"),
-    _FOLDER,
-    _REPLACE,
-    argument("--scores", choices=("jsonl", "parquet"), help="format of the scores (default: the parts')"),
-    shared.MIN_COVERAGE,
-    *shared.GATES,
-    shared.FORM,
-)
-def _merge(options: argparse.Namespace, console: Console) -> int:
-    return _scored(api.merge(**given(options), on_note=console.remark), options, console)
 
 
 @command(
@@ -161,42 +151,6 @@ def _compare(options: argparse.Namespace, console: Console) -> int:
     for name in worse:
         console.note(f"{name} is worse than {options.runs[0]}, and --fail-if-worse was given")
     return GATED if worse else CLEAN
-
-
-_SIDES = "a file, NAME@VERSION, an address, REV:PATH of this git repository, or a run"
-
-
-@command(
-    "diff",
-    argument("old", metavar="OLD", type=named, help=_SIDES),
-    argument("new", metavar="NEW", type=named, help="likewise"),
-    argument("--data", metavar="FILE", type=named, help="records to score with both"),
-    *shared.ABOUT_DATA,
-    argument("--worst", type=FROM_0, default=20, metavar="N", help="how many records to show (default: 20)"),
-    argument(
-        "--scorings",
-        type=FROM_1,
-        default=18,
-        metavar="N",
-        help="how often the data may be scored to tell which change does what (default: 18; 2: not)",
-    ),
-    argument(
-        "--all", dest="everything", action="store_true", help="show also what is for people alone: docs, examples"
-    ),
-    argument("--processes", type=FROM_1, **PROCESSES),
-    shared.FORM,
-    judged,
-    shared.DIALECT,
-)
-def _diff(options: argparse.Namespace, console: Console) -> int:
-    """Compare; whether something moves is the exit code, and where a side is not in order nobody knows."""
-    try:
-        found = api.diff(**given(options))
-    except SpecError as error:
-        console.findings(error.diagnostics)
-        return FAILED
-    console.result(found, options)
-    return FINDINGS if found.moves else CLEAN
 
 
 @command(
@@ -256,46 +210,6 @@ def _bundle(options: argparse.Namespace, console: Console) -> None:
     console.result(api.bundle(**given(options), on_note=console.remark), options)
 
 
-_CHANGES = ("question", "newline", "whitespace", "case", "numbers", "marks", "order", "keys", "swapped")
-
-
-@command(
-    "audit",
-    argument("spec", metavar="SPEC", help="a task, or a pack with examples"),
-    *shared.DATA,
-    argument(
-        "--invariant",
-        action="append",
-        choices=_CHANGES,
-        default=[],
-        metavar="CHANGE",
-        help=f"what must hold, whatever the spec excepts: {', '.join(_CHANGES)}; can be given several times",
-    ),
-    argument("--strict", action="store_true", help="advice counts, too: laws that sound scorers may break"),
-    argument(
-        "--seed",
-        type=FROM_0,
-        default=0,
-        metavar="N",
-        help="the seed by which 200 of more records are drawn (default: 0)",
-    ),
-    shared.FORM,
-    judged,
-    shared.DIALECT,
-    findings_as(*REPORTS),
-)
-def _audit(options: argparse.Namespace, console: Console) -> int:
-    """Try the laws, show what holds, and fail where one that must hold does not."""
-    found = api.audit(**given(options))
-    if options.format in REPORTS:
-        console.check_report(options)
-        console.findings(found.diagnostics(options.spec), options.format, cases=found.cases)
-    else:
-        console.findings(found.warnings, options.format)
-        console.result(found, options)
-    return CLEAN if found.passed else FINDINGS
-
-
 @command(
     "explain",
     argument("what", metavar="WHAT", help="a spec, a primitive, PACK:SCORER, or the id of a finding"),
@@ -311,59 +225,3 @@ def _explain(options: argparse.Namespace, console: Console) -> None:
     found = api.explain(**given(options), on_note=console.remark)
     console.findings(found.warnings)
     console.result(found, options)
-
-
-def _judge_kinds(parser: argparse.ArgumentParser) -> None:
-    kinds = parser.add_subparsers(dest="kind", required=True, metavar="KIND")
-    calibrate = kinds.add_parser("calibrate", help="propose a pass threshold from labels that people gave")
-    calibrate.add_argument("run", metavar="RUN", help="a run folder")
-    labels = "labels of people: an attribute or a column of the data"
-    calibrate.add_argument("--labels", required=True, metavar="COLUMN", help=labels)
-    calibrate.add_argument(
-        "--aim", choices=("kappa", "accuracy", "f1"), default="kappa", help="what is to be best (default: kappa)"
-    )
-    agree = kinds.add_parser("agreement", help="how far judges agree, with one another and with people")
-    agree.add_argument("runs", nargs="+", metavar="RUN", help="run folders of the same records")
-    agree.add_argument("--labels", metavar="COLUMN", help=labels)
-    agree.add_argument("--pass-at", type=float, default=0.5, metavar="X", help="scores from here on pass (0.5)")
-    for kind in (calibrate, agree):
-        kind.add_argument("--field", metavar="NAME", help="a field's score instead of the record's")
-        shared.FORM(kind)
-
-
-@command("judge", _judge_kinds)
-def _judge(options: argparse.Namespace, console: Console) -> None:
-    """Read the runs, measure, print."""
-    if options.kind == "calibrate":
-        found = api.calibrate(**given(options, "kind"))
-    else:
-        found = api.agreement(*options.runs, **given(options, "kind", "runs"))
-    console.result(found, options)
-
-
-@command(
-    "judge-cache",
-    argument("action", choices=("list", "prune", "export", "import"), help="what to do with the cache"),
-    argument("cache", metavar="CACHE", help="the file that `--judge-cache` named"),
-    argument("file", nargs="?", metavar="FILE", help="export to, or import from, here; else stdout or stdin"),
-    argument("--model", metavar="NAME", help="prune: calls of this model"),
-    argument("--prompt", metavar="DIGEST", help="prune: calls whose prompt's digest starts like this"),
-    argument("--older-than", type=float, metavar="DAYS", help="prune: calls that were made longer ago"),
-    shared.FORM,
-)
-def _judge_cache(options: argparse.Namespace, console: Console) -> None:
-    """Do with the cache what was asked."""
-    cache = options.cache
-    if options.action == "list":
-        console.result(api.list_calls(cache), options)
-    elif options.action == "prune":
-        older = options.older_than
-        dropped = api.prune_calls(cache, model=options.model, prompt=options.prompt, older_than_days=older)
-        console.print(f"{counted(dropped, 'call')} dropped from {cache}")
-    elif options.action == "export":
-        count = api.export_calls(cache, options.file or console.out)
-        if options.file is not None:
-            console.print(f"{counted(count, 'call')} written to {options.file}")
-    else:
-        new = api.import_calls(cache, options.file or sys.stdin)
-        console.print(f"{counted(new, 'new call')} in {cache}")

@@ -1,16 +1,25 @@
-"""The commands over spec files, and over what they name: check, test, fmt, convert, new, list, docs, generate."""
+"""The commands over spec files, and over what they name: check, test, fmt, convert, new, list, generate."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from scoring import api
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import FROM_0, argument, command, findings_as, given, named
+from scoring.cli.arguments import argument, command, findings_as, given, named
 from scoring.cli.console import CLEAN, FINDINGS, REPORTS, Console, UsageError
 from scoring.diagnostics.words import counted
+
+COMMANDS = {
+    "check": "find mistakes in spec files",
+    "test": "run the examples that specs state",
+    "list": "list primitives, packs and their scorers",
+    "fmt": "write expressions in their canonical text",
+    "new": "write a commented starter spec",
+    "convert": "turn a task file of a foreign form into a spec",
+    "generate": "write the generated schemas and pages anew",
+}
 
 
 @command(
@@ -162,47 +171,6 @@ def _new(options: argparse.Namespace, console: Console) -> None:
 )
 def _list(options: argparse.Namespace, console: Console) -> None:
     console.result(api.listing(**given(options)), options)
-
-
-@command(
-    "docs",
-    argument("specs", nargs="+", metavar="PACK", help="packs by name (`rubrics@1`), spec files, or folders of them"),
-    argument("-o", "--output", type=named, metavar="FOLDER", help="the folder to write the site into"),
-    argument("--title", metavar="TEXT", help="what the site is called"),
-    argument("--serve", action="store_true", help="serve it to this machine, with a box to try definitions"),
-    argument("--port", type=FROM_0, metavar="N", help="with --serve: the port (default: one that is free)"),
-    argument(
-        "--allow",
-        action="append",
-        metavar="WHAT",
-        help="also run what asks a `judge` or runs `programs`; can be given twice",
-    ),
-    shared.JSON,
-    shared.FORCE,
-    shared.DIALECT,
-)
-def _docs(options: argparse.Namespace, console: Console) -> None:
-    """Write the site, or serve it until Ctrl-C."""
-    how = {name: value for name, value in given(options, "serve", "output", "force").items() if value is not None}
-    if options.serve:
-        _serve(options, how, console)
-        return
-    if options.port is not None:
-        raise UsageError("--port is where --serve listens; add --serve, or leave it out")
-    if options.output is None:
-        raise UsageError("where to? Name a folder, `-o site`, or add --serve (see `scoring docs --help`)")
-    console.result(api.docs(output=options.output, force=options.force, **how), options)
-
-
-def _serve(options: argparse.Namespace, how: dict[str, Any], console: Console) -> None:
-    for name in ("output", "force", "json"):
-        if getattr(options, name):
-            raise UsageError(f"--{name} says how a site is written, and --serve writes none; leave one of them out")
-    with api.serve_docs(on_note=console.remark, **how) as server:
-        console.print(server.address)
-        console.out.flush()
-        console.remark("served to this machine until Ctrl-C")
-        server.wait()
 
 
 @command(

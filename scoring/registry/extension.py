@@ -40,7 +40,16 @@ def service(name: str, purpose: str) -> Any:
         ...
         scoring.errors.InputError: --oracle needs an extension that provides `tell-fortunes`, and none is installed
     """
-    found = plugins.named(GROUP, name)
+    return provided(GROUP, name, purpose)
+
+
+def provided(group: str, name: str, purpose: str) -> Any:
+    """Return the plug-in of that name in any group of entry points, as `service` does.
+
+    Raises:
+        InputError: when there is none.
+    """
+    found = plugins.named(group, name)
     if found is None:
         raise InputError(f"{purpose} needs an extension that provides `{name}`, and none is installed")
     return found.load()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -23,16 +24,30 @@ if TYPE_CHECKING:
     from importlib.metadata import Distribution
 
 DISTRIBUTION = "scoring-dsl"
+_OWN_INFO = "scoring_dsl-"
 
 
 # ---- where our own primitives and plug-ins are declared, as `index.json` says, which `scoring generate` writes
 
 FILE = Path(__file__).with_name("index.json")
-_held: Mapping[str, Mapping[str, list[str]]] = json.loads(FILE.read_text("utf-8"))
+_PACKAGE = FILE.parents[1]
+_HERE = frozenset(
+    f"scoring.{folder}.{entry.name}"
+    for folder in ("extensions", "packs")
+    if (_PACKAGE / folder).is_dir()
+    for entry in os.scandir(_PACKAGE / folder)
+)
+_held: Mapping[str, Mapping[str, Any]] = json.loads(FILE.read_text("utf-8"))
+
+
+def _is_here(place: str) -> bool:
+    """Tell whether the module of an entry is there; a copy may lack extensions and packs."""
+    words = place.partition(":")[0].split(".")
+    return words[1] not in ("extensions", "packs") or ".".join(words[:3]) in _HERE
 
 
 def _by_name(title: str) -> dict[str, str]:
-    return {name: place for place, names in _held[title].items() for name in names}
+    return {name: place for place, names in _held[title].items() if _is_here(place) for name in names}
 
 
 STEPS = _by_name("steps")
@@ -42,23 +57,35 @@ METRICS = _by_name("metrics")
 """The module of each data-set metric by its name."""
 
 AKA: Mapping[str, dict[str, str]] = {
-    of: {other: name for name, others in _held[f"aka of {of}"].items() for other in others}
-    for of in ("steps", "metrics")
+    of: {other: name for name, others in _held[f"aka of {of}"].items() if name in known for other in others}
+    for of, known in (("steps", STEPS), ("metrics", METRICS))
 }
 """The steps and the metrics by what else the field calls them."""
 
 PLUG_INS = _by_name("plug-ins")
 """What each of our own entry points names, by `group:name`."""
 
+COMMANDS: Mapping[str, tuple[str, str]] = {
+    name: (place, summary)
+    for place, summaries in _held["commands"].items()
+    if _is_here(place)
+    for name, summary in summaries.items()
+}
+"""The module of each command, and what the command does, by its name in the order of help."""
 
-def text_of(places: Mapping[str, Mapping[str, str]], aka: Mapping[str, Mapping[str, list[str]]]) -> str:
-    """The text of the file that holds these: where names are declared, and what else the field calls them."""
+
+def text_of(
+    places: Mapping[str, Mapping[str, str]],
+    aka: Mapping[str, Mapping[str, list[str]]],
+    commands: Mapping[str, Mapping[str, str]],
+) -> str:
+    """Return the text of the index: where names are declared, their other names, and the commands of each module."""
     held: dict[str, dict[str, list[str]]] = {}
     for title, places_of in places.items():
         for name, place in sorted(places_of.items(), key=lambda entry: (entry[1], entry[0])):
             held.setdefault(title, {}).setdefault(place, []).append(name)
-    told = {f"aka of {of}": dict(others) for of, others in aka.items()}
-    return json.dumps({**held, **told}, indent=1) + "\n"
+    other_names = {f"aka of {of}": dict(others) for of, others in aka.items()}
+    return json.dumps({**held, **other_names, "commands": commands}, indent=1) + "\n"
 
 
 # ---- entry points
@@ -145,6 +172,17 @@ def own(group: str) -> tuple[PlugIn, ...]:
 def others(group: str) -> tuple[PlugIn, ...]:
     """The plug-ins of a group that other distributions bring, by name; the search is made once."""
     return _scanned(tuple(sys.path)).get(group, ())
+
+
+def is_mentioned(group: str) -> bool:
+    """Tell whether a package on the path may have plug-ins of a group, by the text of its entry points alone.
+
+    It takes a tenth of the time of `others`, which reads the metadata of all that is installed.
+    """
+    wanted = f"[{group}]".encode()
+    folders = (Path(folder or ".") for folder in sys.path)
+    files = (file for folder in folders for file in folder.glob("*-info/entry_points.txt"))
+    return any(wanted in file.read_bytes() for file in files if not file.parent.name.startswith(_OWN_INFO))
 
 
 def every(group: str) -> tuple[PlugIn, ...]:

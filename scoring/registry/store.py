@@ -15,6 +15,7 @@ from scoring.registry import plugins
 from scoring.registry.model import Distribution, Primitive
 
 GROUP = "scoring.primitives"
+COMMANDS = "scoring.commands"
 PROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
 
 
@@ -107,7 +108,11 @@ class Registry:
             title: {name: one.function.__module__ for name, one in found.items()} for title, found in ours.items()
         }
         aka = {title: {name: list(one.aka) for name, one in found.items() if one.aka} for title, found in ours.items()}
-        return plugins.text_of({**places, "plug-ins": plugins.PLUG_INS}, aka)
+        of_core_first = sorted(
+            plugins.own(COMMANDS), key=lambda one: (not one.value.startswith("scoring.cli."), one.value)
+        )
+        commands = {plugin.value.partition(":")[0]: plugin.load() for plugin in of_core_first}
+        return plugins.text_of({**places, "plug-ins": plugins.PLUG_INS}, aka, commands)
 
     def by_code(self) -> dict[CodeType, Primitive]:
         """The primitives by the code of their functions, to name the one that raised."""

@@ -61,9 +61,9 @@ def escape(text: str) -> str:
     return html.escape(visible(clipped(text)))
 
 
-def resource(name: str) -> str:
-    """A file beside this one."""
-    return files("scoring.report").joinpath(name).read_text("utf-8")
+def resource(name: str, package: str = "scoring.report") -> str:
+    """Return the text of a file that is shipped in a package."""
+    return files(package).joinpath(name).read_text("utf-8")
 
 
 def _hash(text: str) -> str:

@@ -23,6 +23,7 @@ from functools import cache
 from pathlib import Path
 
 from scoring.cli.main import CommandParser, _command, main
+from scoring.registry.plugins import COMMANDS
 
 SECONDS = 20
 """How long a call may take before it counts as a hang; all of them together take a tenth of a second each."""
@@ -221,7 +222,7 @@ def _with(command: str, odd: str) -> Iterator[tuple[str, list[str]]]:
 def _actions(command: str) -> list[argparse.Action]:
     words = command.split()
     parser = CommandParser(prog="scoring", allow_abbrev=False)
-    _command(words[0]).configure(parser)
+    _command(words[0], COMMANDS[words[0]][0]).configure(parser)
     for word in words[1:]:
         parser = next(one for one in parser._actions if isinstance(one.choices, dict)).choices[word]  # type: ignore[index, assignment]
     return parser._actions

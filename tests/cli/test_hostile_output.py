@@ -17,8 +17,9 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.cli.main import COMMANDS, main
+from scoring.cli.main import main
 from scoring.diagnostics.render.formats import FORMATS
+from scoring.registry.plugins import COMMANDS
 from scoring.report.render import FORMS, render
 from tests.support.hostile_texts import HOSTILE_TEXTS, controls, marks_up, steers, tags
 from tests.unit.judge.hostile_servers import listening, ok
@@ -321,7 +322,11 @@ def test_a_printed_page_is_the_page(said: Callable[..., str], world: Path, monke
 @pytest.mark.parametrize("form", FORMS)
 def test_forms_from_python_are_free_of_it_too(form: Any, world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(world)
-    for found in (scoring.evaluate("task.yaml", "data.jsonl"), scoring.compare("run", "two"), scoring.verify("run")):
+    for found in (
+        scoring.evaluate("task.yaml", "data.jsonl"),
+        scoring.compare("run", "two"),
+        scoring.runs.verify("run"),
+    ):
         printed = render(found.document(), form)
         assert controls(printed) == []
         assert form != "markdown" or marks_up(printed) == []

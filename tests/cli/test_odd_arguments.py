@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from scoring.cli.main import COMMANDS
 from scoring.data import plain_files
+from scoring.registry.plugins import COMMANDS
 from tests.cli.odd_arguments import GOOD, ODD, Call, calls, desk, ended, tried
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")

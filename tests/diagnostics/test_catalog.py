@@ -132,14 +132,14 @@ def released(folder: Path, old: str, text: str, *, tag: bool = False) -> None:
     (folder / "old.yaml").write_text(NEAR)
     path = written(folder, text.encode())
     is_raised = "0.5" not in text
-    found = scoring.release(
+    found = scoring.packs.release(
         path, dry_run=True, tag=tag, against=folder / "old.yaml" if old else None, raise_version=is_raised and not tag
     )
     raise SpecError(found.findings)
 
 
 def unformatted(path: Path) -> None:
-    raise SpecError(change.finding() for change in scoring.fmt(path, write=False).changes)
+    raise SpecError(change.finding() for change in scoring.specs.fmt(path, write=False).changes)
 
 
 def audited(path: Path) -> None:

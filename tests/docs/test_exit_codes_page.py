@@ -12,7 +12,8 @@ import pytest
 
 import scoring
 from scoring.cli import console
-from scoring.cli.main import COMMANDS, Terminated, main
+from scoring.cli.main import Terminated, main
+from scoring.registry.plugins import COMMANDS
 from tests.support.golden import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "exit-codes.md").read_text("utf-8")

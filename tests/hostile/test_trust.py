@@ -34,9 +34,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(home)
         scoring.evaluate("task.json", "data.jsonl", output="run")
-        scoring.sign("run", key=key_file(home / "key"))
-        scoring.bundle("run", "run.zip")
-        scoring.sign("run.zip", key="key")
+        scoring.packs.sign("run", key=key_file(home / "key"))
+        scoring.runs.bundle("run", "run.zip")
+        scoring.packs.sign("run.zip", key="key")
     trust_file(home / "trust.toml", 0)
     return home
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring.cli.main import COMMANDS
+from scoring.registry.plugins import COMMANDS
 from tests.ci import monorepo
 from tests.ci.test_action import HELD, git
 from tests.cli.odd_arguments import GOOD, desk

@@ -79,7 +79,7 @@ def test_where_one_begins_is_in_order() -> None:
 def test_a_recipe_is_short_and_in_order(recipe: Recipe) -> None:
     most = MOST_LINES_OF.get(str(kind_of(recipe.slug)), MOST_LINES)
     assert recipe.lines <= most, f"{recipe.spec.name} has {recipe.lines} lines, and {most} are enough"
-    assert not scoring.check_file(recipe.spec)
+    assert not scoring.specs.check_file(recipe.spec)
     spec = scoring.load(recipe.spec).spec
     assert spec.name == f"cookbook/{recipe.slug}"
     assert spec.doc.strip(), "its `doc:` says what it scores, and how"

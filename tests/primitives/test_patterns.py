@@ -177,7 +177,7 @@ def test_a_pattern_that_may_not_run_is_refused_at_its_place(pattern: str, wrong:
 def test_the_part_is_underlined_wherever_the_pattern_is_written(written: str, tmp_path: Path) -> None:
     path = tmp_path / "pack.yaml"
     path.write_text(f"kind: pack\nname: p\nversion: 1.0.0\nscorers:\n  near:\n    {written}\n", "utf-8")
-    (found, *_) = scoring.check_file(path)
+    (found, *_) = scoring.specs.check_file(path)
     spans = [label.span for label in (found.primary, *found.secondary)]
     shown = [span.text.replace("\\\\", "\\") for span in spans if span is not None]
     assert r"(\w+\s?)*" in shown

@@ -182,7 +182,7 @@ def test_a_run_of_the_deepest_values_is_written_and_read_again(tmp_path: Path) -
     data.write_text(json.dumps({"id": 1, "response": json.dumps({"a": value}), "reference": {"a": value}}) + "\n")
     run = scoring.evaluate(spec, data, output=tmp_path / "r")
     assert [one.score for one in run.records] == [1.0]
-    assert scoring.verify(tmp_path / "r").same
+    assert scoring.runs.verify(tmp_path / "r").same
 
 
 def test_brackets_within_texts_are_no_depth() -> None:

@@ -14,7 +14,7 @@ from scoring.api.lists import search
 from scoring.extensions.site.gather import SiteReader
 from scoring.extensions.site.pages import findable
 from scoring.extensions.site.tasks import all_sections
-from scoring.extensions.site.verbs import serve_docs
+from scoring.extensions.site.verbs import serve
 from tests.support.browser import Browser, needs_chromium
 from tests.support.golden import REPOSITORY
 
@@ -53,7 +53,7 @@ BOX = "document.getElementById('anls').querySelector('details.try')"
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site") / "site"
-    scoring.docs(SPECS, folder)
+    scoring.site.build(SPECS, folder)
     return folder
 
 
@@ -200,7 +200,7 @@ def run_box(browser: Browser, fields: dict[str, str]) -> str:
 
 
 def test_the_box_of_a_served_site_scores_a_pair_and_underlines_mistakes(browser: Browser) -> None:
-    with serve_docs(SPECS[0]) as server:
+    with serve(SPECS[0]) as server:
         browser.open(server.address.replace("index.html", "packs/anls-1.0.0.html"))
         filled = browser.evaluate(f"({BOX}.hidden, {BOX}.querySelector('[name=prediction]').value)")
         assert filled == "hello", "the first example stands there"
@@ -249,12 +249,12 @@ def hostile_pack(folder: Path) -> Path:
 
 def test_nothing_of_a_hostile_pack_runs(browser: Browser, tmp_path: Path) -> None:
     path = hostile_pack(tmp_path)
-    scoring.docs(path, tmp_path / "site")
+    scoring.site.build(path, tmp_path / "site")
     for page in ("index.html", "packs.html", "packs/close-1.0.0.html"):
         browser.open((tmp_path / "site" / page).as_uri())
         looked_for(browser, "script")
         assert browser.evaluate("globalThis.hostile") is None
-    with serve_docs(path) as server:
+    with serve(path) as server:
         browser.open(server.address.replace("index.html", "packs/close-1.0.0.html"))
         told = run_box(browser, {"prediction": HOSTILE, "prediction as": "text"})
         assert told.startswith("1")
@@ -265,7 +265,7 @@ def test_nothing_of_a_hostile_pack_runs(browser: Browser, tmp_path: Path) -> Non
 
 
 def test_a_page_of_the_web_can_ask_for_nothing(browser: Browser, tmp_path: Path) -> None:
-    with serve_docs(hostile_pack(tmp_path)) as server, serve_docs(hostile_pack(tmp_path)) as other:
+    with serve(hostile_pack(tmp_path)) as server, serve(hostile_pack(tmp_path)) as other:
         browser.open(other.address)
         blocked = browser.evaluate(f"fetch({json.dumps(server.address)}).then(() => 'read', () => 'blocked')")
         assert blocked == "blocked"

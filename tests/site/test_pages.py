@@ -35,7 +35,7 @@ HOSTILE_SOURCE = "javascript:alert(1) data:text/html,x https://example.org/\u202
 def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, SitePage], dict[str, Any]]:
     """The site of everything that is shipped."""
     folder = tmp_path_factory.mktemp("site") / "all"
-    found = scoring.docs(SPECS, folder)
+    found = scoring.site.build(SPECS, folder)
     return folder, read_site(folder), found.to_json()
 
 
@@ -116,7 +116,7 @@ def test_a_primitive_shows_its_parameters_topics_and_other_names(whole: Whole) -
 
 def test_the_same_specs_give_the_same_bytes(tmp_path: Path) -> None:
     for name in ("one", "other"):
-        scoring.docs([SPECS / "quickstart", "rubrics@1"], tmp_path / name)
+        scoring.site.build([SPECS / "quickstart", "rubrics@1"], tmp_path / name)
     one, other = (
         {str(p.relative_to(at)): p.read_bytes() for p in at.rglob("*") if p.is_file()}
         for at in (tmp_path / "one", tmp_path / "other")
@@ -138,7 +138,7 @@ def write(path: Path, data: dict[str, Any]) -> Path:
 
 
 def test_one_of_a_kind_is_counted_in_the_singular(tmp_path: Path) -> None:
-    scoring.docs([write(tmp_path / "close.yaml", pack())], tmp_path / "site")
+    scoring.site.build([write(tmp_path / "close.yaml", pack())], tmp_path / "site")
     assert "1pack" in read_site(tmp_path / "site")["index.html"].text.replace(" ", "")
     assert "1packs" not in read_site(tmp_path / "site")["index.html"].text.replace(" ", "")
 
@@ -147,7 +147,7 @@ def test_versions_say_what_each_moved(tmp_path: Path) -> None:
     write(tmp_path / "1" / "pack.yaml", pack())
     write(tmp_path / "2" / "pack.yaml", pack(version="2.0.0", params={"threshold": 0.5}))
     (tmp_path / "2" / "CHANGELOG.md").write_text("# 2.0.0\n\n- `close_text` takes less.\n", "utf-8")
-    scoring.docs([tmp_path / "1", tmp_path / "2"], tmp_path / "site")
+    scoring.site.build([tmp_path / "1", tmp_path / "2"], tmp_path / "site")
     page = read_site(tmp_path / "site")["packs/close-2.0.0.html"]
     assert "`close_text.threshold` 0.8 → 0.5: scores move".replace("`", "") in page.text
     assert "close_text takes less." in page.text
@@ -160,7 +160,7 @@ def test_what_is_deprecated_is_told_with_its_replacement(tmp_path: Path) -> None
         "score": "levenshtein | cutoff(0.5)",
         "deprecated": {"for": "close_text(threshold=0.5)", "since": "1.0.0", "why": "One is enough."},
     }
-    scoring.docs(write(tmp_path / "pack.yaml", data), tmp_path / "site")
+    scoring.site.build(write(tmp_path / "pack.yaml", data), tmp_path / "site")
     page = read_site(tmp_path / "site")["packs/close-1.0.0.html"]
     assert "Deprecated since 1.0.0." in page.text
     assert "close_text(threshold=0.5)" in page.text
@@ -168,14 +168,14 @@ def test_what_is_deprecated_is_told_with_its_replacement(tmp_path: Path) -> None
 
 
 def test_what_a_pack_requires_is_told(tmp_path: Path) -> None:
-    scoring.docs(write(tmp_path / "pack.yaml", {**pack(), "requires": ["numpy>=1"]}), tmp_path / "site")
+    scoring.site.build(write(tmp_path / "pack.yaml", {**pack(), "requires": ["numpy>=1"]}), tmp_path / "site")
     assert "requiresnumpy>=1" in read_site(tmp_path / "site")["packs/close-1.0.0.html"].text
 
 
 def test_a_failing_example_fails_the_build_with_its_place(tmp_path: Path) -> None:
     path = write(tmp_path / "pack.yaml", pack(examples=[["a", "a", 1], ["a", "b", 1]]))
     with pytest.raises(SpecError, match=r"close_text: gave 0\.0, expected 1") as told:
-        scoring.docs(path, tmp_path / "site")
+        scoring.site.build(path, tmp_path / "site")
     assert told.value.diagnostics[0].span is not None
     assert not (tmp_path / "site").exists()
 
@@ -183,13 +183,13 @@ def test_a_failing_example_fails_the_build_with_its_place(tmp_path: Path) -> Non
 def test_a_broken_pack_fails_the_build(tmp_path: Path) -> None:
     path = write(tmp_path / "pack.yaml", pack(score="levenstein"))
     with pytest.raises(SpecError, match="levenstein"):
-        scoring.docs(path, tmp_path / "site")
+        scoring.site.build(path, tmp_path / "site")
 
 
 def test_programs_are_not_run_unless_allowed(tmp_path: Path) -> None:
     data = pack()
     data["scorers"] = {"runs": {"score": "run_tests(cases=reference)", "examples": [["print(1)", [], 1]]}}
-    scoring.docs(write(tmp_path / "pack.yaml", data), tmp_path / "site")
+    scoring.site.build(write(tmp_path / "pack.yaml", data), tmp_path / "site")
     assert "not run here: it runs programs" in read_site(tmp_path / "site")["packs/close-1.0.0.html"].text
 
 
@@ -200,7 +200,7 @@ def test_a_hostile_pack_adds_no_tag_and_no_attribute(tmp_path: Path) -> None:
         data["doc"] = text
         path = write(tmp_path / name / "pack.yaml", data)
         (path.parent / "CHANGELOG.md").write_text(f"# {text}\n\n- {text} [x](javascript:alert(1))\n", "utf-8")
-        scoring.docs(path, tmp_path / name / "site")
+        scoring.site.build(path, tmp_path / name / "site")
         return read_site(tmp_path / name / "site")["packs/close-1.0.0.html"]
 
     tame, hostile = (
@@ -219,10 +219,10 @@ def test_a_hostile_pack_adds_no_tag_and_no_attribute(tmp_path: Path) -> None:
 
 def test_a_hostile_name_is_no_path(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="is not written as it must be"):
-        scoring.docs(write(tmp_path / "out.yaml", pack("a/../../../etc/x")), tmp_path / "site")
+        scoring.site.build(write(tmp_path / "out.yaml", pack("a/../../../etc/x")), tmp_path / "site")
     names = ["a/etc/x", "A/b", "a-b", "ä.b", "con", "x" * 200]
     paths = [write(tmp_path / str(at) / "pack.yaml", pack(name)) for at, name in enumerate(names)]
-    scoring.docs(paths, tmp_path / "site")
+    scoring.site.build(paths, tmp_path / "site")
     written = {str(path.relative_to(tmp_path / "site")) for path in (tmp_path / "site").rglob("*")}
     assert len([one for one in written if one.startswith("packs/")]) == len(names)
     assert all(re.fullmatch(r"[a-z0-9_./-]+", one) and ".." not in one for one in written)
@@ -231,10 +231,10 @@ def test_a_hostile_name_is_no_path(tmp_path: Path) -> None:
 
 def test_an_older_site_is_replaced_and_files_of_others_stay(tmp_path: Path) -> None:
     site = tmp_path / "site"
-    scoring.docs(write(tmp_path / "pack.yaml", pack()), site)
+    scoring.site.build(write(tmp_path / "pack.yaml", pack()), site)
     assert (site / "packs" / "close-1.0.0.html").is_file()
     (site / "mine.txt").write_text("kept", "utf-8")
-    scoring.docs(write(tmp_path / "pack.yaml", pack(version="1.1.0")), site)
+    scoring.site.build(write(tmp_path / "pack.yaml", pack(version="1.1.0")), site)
     assert not (site / "packs" / "close-1.0.0.html").exists()
     assert (site / "packs" / "close-1.1.0.html").is_file()
     assert (site / "mine.txt").read_text("utf-8") == "kept"
@@ -245,7 +245,7 @@ def test_a_folder_of_others_is_refused(tmp_path: Path) -> None:
     (tmp_path / "theirs").mkdir()
     (tmp_path / "theirs" / "index.html").write_text("theirs", "utf-8")
     with pytest.raises(scoring.InputError, match="holds files that are of no site"):
-        scoring.docs(path, tmp_path / "theirs")
+        scoring.site.build(path, tmp_path / "theirs")
     assert (tmp_path / "theirs" / "index.html").read_text("utf-8") == "theirs"
 
 
@@ -256,19 +256,19 @@ def test_the_list_of_an_older_site_makes_nobody_remove_what_lies_elsewhere(tmp_p
     site.mkdir()
     (site / "site.json").write_text(dumps_pretty({"files of scoring docs": listed}), "utf-8")
     with pytest.raises(scoring.InputError, match="holds files that are of no site"):
-        scoring.docs(path, site)
+        scoring.site.build(path, site)
     assert path.is_file()
 
 
 def test_a_link_in_the_folder_costs_nobody_a_file(tmp_path: Path) -> None:
     path = write(tmp_path / "pack.yaml", pack())
     site, other = tmp_path / "site", tmp_path / "other"
-    scoring.docs(path, site)
+    scoring.site.build(path, site)
     other.mkdir()
     shutil.rmtree(site / "packs")
     (site / "packs").symlink_to(other)
     with pytest.raises(scoring.InputError, match="can't write"):
-        scoring.docs(path, site)
+        scoring.site.build(path, site)
     assert list(other.iterdir()) == []
 
 
@@ -282,7 +282,7 @@ def test_a_link_in_the_folder_costs_nobody_a_file(tmp_path: Path) -> None:
 )
 def test_what_is_wrong_is_one_line(tmp_path: Path, given: dict[str, Any], message: str) -> None:
     with pytest.raises(scoring.InputError, match=message):
-        scoring.docs(**{"specs": "rubrics@1", "output": tmp_path / "site", **given})
+        scoring.site.build(**{"specs": "rubrics@1", "output": tmp_path / "site", **given})
 
 
 def test_a_locked_pack_is_shown_as_it_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -290,7 +290,7 @@ def test_a_locked_pack_is_shown_as_it_is_locked(tmp_path: Path, monkeypatch: pyt
     lock_project(found)
     written(tmp_path / "shapes" / "pack.yaml", locked_pack("1.1.0", 0.5))
     monkeypatch.chdir(found)
-    scoring.docs(["close", "task.yaml"], tmp_path / "site")
+    scoring.site.build(["close", "task.yaml"], tmp_path / "site")
     pages = read_site(tmp_path / "site")
     assert "packs/close-1.0.0.html" in pages
     assert "packs/close-1.1.0.html" not in pages
@@ -304,7 +304,7 @@ def test_whatever_is_done_to_a_good_spec_its_site_is_whole_or_refused(text: str)
         path = Path(folder) / "spec.yaml"
         try:
             path.write_text(text, encoding="utf-8")
-            scoring.docs(path, Path(folder) / "site")
+            scoring.site.build(path, Path(folder) / "site")
         except (UnicodeEncodeError, SpecError, scoring.InputError):
             return
         pages = read_site(Path(folder) / "site")
@@ -320,7 +320,7 @@ def test_an_example_that_needs_a_missing_library_is_left_out_with_the_reason(
         "same": {"score": "equal_formulas", "examples": [["\\frac{1}{2}", "0.5", 0]]},  # a failure where it is run
         "plain": {"score": "equal", "examples": [["a", "a", 1]]},
     }
-    scoring.docs(write(tmp_path / "pack.yaml", data), tmp_path / "site")
+    scoring.site.build(write(tmp_path / "pack.yaml", data), tmp_path / "site")
     text = read_site(tmp_path / "site")["packs/close-1.0.0.html"].text
     assert "not run here: it needs `sympy`, which is not installed: pip install 'scoring-dsl[math]'" in text
     assert text.count("not run here") == 1

@@ -20,7 +20,7 @@ import scoring
 from scoring.api.worker import ChildProcess
 from scoring.extensions.site import server as module
 from scoring.extensions.site.server import SiteServer
-from scoring.extensions.site.verbs import serve_docs
+from scoring.extensions.site.verbs import serve
 from tests.support.golden import REPOSITORY
 
 PACK = REPOSITORY / "specs" / "rubrics"
@@ -43,7 +43,7 @@ CLOSE = "packs/close-1.0.0.html#close_text"
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SiteServer]:
     folder = tmp_path_factory.mktemp("served")
     (folder / "pack.yaml").write_text(json.dumps(QUICK), encoding="utf-8")
-    with serve_docs(folder) as found:
+    with serve(folder) as found:
         yield found
 
 
@@ -142,7 +142,7 @@ def test_programs_run_only_where_that_was_allowed(served: SiteServer) -> None:
 @pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
 def test_programs_run_where_that_was_allowed(tmp_path: Path) -> None:
     (tmp_path / "pack.yaml").write_text(json.dumps(QUICK), encoding="utf-8")
-    with serve_docs(tmp_path, allow=["programs"]) as server:
+    with serve(tmp_path, allow=["programs"]) as server:
         cases = {"as": "json", "text": '[{"input": "", "expected": "7"}]'}
         right = {**pair("print(7)", "", "packs/close-1.0.0.html#runs"), "reference": cases}
         assert tried(server, right)["gave"] == "1.0"
@@ -284,21 +284,21 @@ def test_a_byte_now_and_then_holds_no_place_of_others(served: SiteServer, monkey
 def test_a_file_that_changed_is_told(tmp_path: Path) -> None:
     path = tmp_path / "pack.yaml"
     path.write_text(json.dumps({**QUICK, "scorers": {"close_text": {"score": "equal"}}}), encoding="utf-8")
-    server = serve_docs(path)
+    server = serve(path)
     path.write_text(json.dumps({**QUICK, "scorers": {"close_text": {"score": "lower | equal"}}}), encoding="utf-8")
     with server as running:
         assert "has changed since" in tried(running, pair("a", "A"))["findings"][0]["message"]
 
 
 def test_a_port_that_is_taken_is_one_line(served: SiteServer, tmp_path: Path) -> None:
-    with pytest.raises(scoring.InputError, match="another program listens there"), serve_docs(PACK, port=served.port):
+    with pytest.raises(scoring.InputError, match="another program listens there"), serve(PACK, port=served.port):
         pass
 
 
 @pytest.mark.parametrize("port", [-1, 65_536, True, "80"])
 def test_a_port_is_a_number(port: Any) -> None:
     with pytest.raises(scoring.InputError, match="port"):
-        serve_docs(PACK, port=port)
+        serve(PACK, port=port)
 
 
 def test_connections_that_say_nothing_make_way_for_an_honest_page(

@@ -11,5 +11,5 @@ from scoring.extensions.sharing.locking import LockChange
 
 def lock_project(folder: str | Path = ".", **how: Any) -> LockChange:
     """What became of the one project of a folder."""
-    (change,) = scoring.lock(folder, **how).projects
+    (change,) = scoring.packs.lock(folder, **how).projects
     return change

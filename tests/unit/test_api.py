@@ -57,7 +57,7 @@ def test_a_parameter_without_a_default_is_asked_for(pack: Path) -> None:
 
 
 def test_a_pack_whose_definition_has_such_a_parameter_is_in_order(pack: Path) -> None:
-    assert scoring.check_file(pack) == ()
+    assert scoring.specs.check_file(pack) == ()
 
 
 @pytest.mark.parametrize("given", [None, 5, ["lower"]])
@@ -100,9 +100,9 @@ def test_a_deep_answer_of_the_wrong_type_is_the_responses_fault() -> None:
 
 
 def test_a_path_that_is_wrong_leads_to_the_file_that_was_meant(pack: Path) -> None:
-    (found,) = scoring.check_file(pack.with_name("hose.yaml"))
+    (found,) = scoring.specs.check_file(pack.with_name("hose.yaml"))
     assert found.help == (f"did you mean `{pack}`?",)
-    (found,) = scoring.check_file(pack.parent)
+    (found,) = scoring.specs.check_file(pack.parent)
     assert found.help == ("name a file in it",)
 
 

@@ -52,9 +52,9 @@ def site_files(site: SiteReader) -> dict[str, bytes]:
 
 
 def _texts(site: SiteReader) -> Iterator[tuple[str, str]]:
-    yield "site.css", resource("page.css") + resource("site/site.css")
+    yield "site.css", resource("page.css") + resource("site.css", __package__)
     for name in ("search.js", *(("try.js",) if site.serving else ())):
-        yield name, resource(f"site/{name}")
+        yield name, resource(name, __package__)
     sections, versions = all_sections(site), moves(site.files, site.loader)
     # As a script, since pages from a disk may read no other file; JSON in ASCII is a value of JavaScript, too.
     index = json.dumps(index_data(findable(site, sections)), ensure_ascii=True, separators=(",", ":"))

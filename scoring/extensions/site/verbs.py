@@ -38,7 +38,7 @@ class WrittenSite(Result):
 
 
 @verb
-def docs(
+def build(
     specs: Names,
     output: str | Path,
     *,
@@ -67,7 +67,7 @@ def docs(
     Examples:
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     docs("rubrics@1", folder)
+        ...     build("rubrics@1", folder)
         <WrittenSite: a site of 1 pack>
     """
     allowed, folder = checked_effects(allow), Path(output)
@@ -94,7 +94,7 @@ def docs(
 
 
 @verb
-def serve_docs(
+def serve(
     specs: Names,
     *,
     port: int = 0,
@@ -106,7 +106,7 @@ def serve_docs(
     """The same site on this machine alone, with a box in which each definition runs.
 
     Args:
-        specs: As `docs` takes them.
+        specs: As `build` takes them.
         port: Where it listens, on 127.0.0.1; 0 for any that is free.
         title: What the site is called.
         allow: What definitions may do besides computing: ``judge``, ``programs``.

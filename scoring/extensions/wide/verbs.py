@@ -255,7 +255,7 @@ def merge(
         >>> spec, data = "specs/quickstart/invoices.yaml", "specs/quickstart/invoices.jsonl"
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     run = scoring.evaluate(spec, data, parts=folder)
-        ...     scoring.merge(folder).metrics == run.metrics
+        ...     scoring.runs.merge(folder).metrics == run.metrics
         True
     """
     folders = [Path(one) for one in ([parts] if isinstance(parts, str | Path) else parts)]

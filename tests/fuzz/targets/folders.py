@@ -44,7 +44,7 @@ def _made() -> dict[str, dict[str, bytes]]:
         scoring.evaluate("t.yaml", "r.jsonl", output=run)
         scoring.evaluate("t.yaml", "r.jsonl", parts=scratch.path / "parts")
     make_timeless(run)
-    scoring.bundle(run, scratch.path / "run.zip", root=scratch.path)
+    scoring.runs.bundle(run, scratch.path / "run.zip", root=scratch.path)
     around = {"t.yaml": SPEC.encode(), "r.jsonl": ROWS}
     packed = zipfile.ZipFile(scratch.path / "run.zip")
     return {
@@ -196,7 +196,7 @@ def _gone_on(root: Path) -> Any:
 
 
 def _verified(name: str) -> Callable[[Path], Any]:
-    return lambda root: _without_place(scoring.verify(root / name, root=root if name == "run" else None).to_json())
+    return lambda root: _without_place(scoring.runs.verify(root / name, root=root if name == "run" else None).to_json())
 
 
 def _without_place(data: Any) -> Any:
@@ -207,14 +207,14 @@ _USES: dict[str, tuple[tuple[str, Callable[[Path], Any]], ...]] = {
     "run": (
         ("verify", _verified("run")),
         ("compare", _compared),
-        ("bundle", lambda root: scoring.bundle(root / "run", root / "new.zip", root=root).to_json()),
-        ("repeat", lambda root: scoring.repeat(root / "run", root / "repeated", root=root).to_json()["same"]),
+        ("bundle", lambda root: scoring.runs.bundle(root / "run", root / "new.zip", root=root).to_json()),
+        ("repeat", lambda root: scoring.runs.repeat(root / "run", root / "repeated", root=root).to_json()["same"]),
         ("resume", lambda root: scoring.evaluate(root / "t.yaml", root / "r.jsonl", output=root / "run").metrics),
     ),
-    "parts": (("merge", lambda root: scoring.merge(root / "parts").metrics), ("go on", _gone_on)),
+    "parts": (("merge", lambda root: scoring.runs.merge(root / "parts").metrics), ("go on", _gone_on)),
     "bundle": (
         ("verify", _verified("run.zip")),
         ("compare", lambda root: scoring.compare(root / "run.zip", root / "run.zip", resamples=50).to_json()),
-        ("repeat", lambda root: scoring.repeat(root / "run.zip", root / "repeated").to_json()["same"]),
+        ("repeat", lambda root: scoring.runs.repeat(root / "run.zip", root / "repeated").to_json()["same"]),
     ),
 }

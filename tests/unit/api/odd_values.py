@@ -19,6 +19,7 @@ import scoring
 from scoring import api
 from scoring.api.lists import listing
 from scoring.api.tasks import MoreOptions
+from scoring.engine.runs.read import read_run
 from tests.cli.odd_arguments import desk
 
 ALLOWED = (scoring.InputError, scoring.SpecError, scoring.Unparsed, scoring.Unscored)
@@ -77,37 +78,37 @@ def good() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     scorer, parser = scoring.scorer("casefold | equal"), scoring.parser("strip")
     record = {"record": _ROWS[0]}
     return {
-        "agreement": (lambda **more: scoring.agreement("run", "other", **more), {}),
-        "agreement of": (scoring.agreement, {"runs": "run"}),
+        "agreement": (lambda **more: scoring.judges.agreement("run", "other", **more), {}),
+        "agreement of": (scoring.judges.agreement, {"runs": "run"}),
         "audit": (scoring.audit, {"spec": _TASK, "data": _ROWS}),
-        "bundle": (scoring.bundle, {"run": "run", "output": "new/x.zip", "force": True}),
-        "calibrate": (scoring.calibrate, {"run": "run", "labels": "label"}),
+        "bundle": (scoring.runs.bundle, {"run": "run", "output": "new/x.zip", "force": True}),
+        "calibrate": (scoring.judges.calibrate, {"run": "run", "labels": "label"}),
         "check": (scoring.check, {"specs": "task.yaml"}),
-        "check_file": (scoring.check_file, {"path": "task.yaml"}),
+        "check_file": (scoring.specs.check_file, {"path": "task.yaml"}),
         "compare": (lambda **more: scoring.compare("run", "other", **more), {}),
         "compare runs": (scoring.compare, {"runs": "run"}),
         "compare_dialects": (api.compare_dialects, {"spec": _TASK, "data": _ROWS, "names": "equal,exact"}),
-        "convert": (scoring.convert, {"path": "metrics.json"}),
+        "convert": (scoring.specs.convert, {"path": "metrics.json"}),
         "evaluate": (scoring.evaluate, {"spec": _TASK, "data": _ROWS}),
         "explain": (scoring.explain, {"what": _TASK, "data": _ROWS}),
-        "export_calls": (api.export_calls, {"cache": "cache.sqlite", "target": "new/x.jsonl"}),
-        "fmt": (scoring.fmt, {"specs": "task.yaml", "write": False}),
-        "import_calls": (api.import_calls, {"cache": "new/x.sqlite", "source": []}),
-        "list_calls": (api.list_calls, {"cache": "cache.sqlite"}),
+        "export_calls": (scoring.judges.export_calls, {"cache": "cache.sqlite", "target": "new/x.jsonl"}),
+        "fmt": (scoring.specs.fmt, {"specs": "task.yaml", "write": False}),
+        "import_calls": (scoring.judges.import_calls, {"cache": "new/x.sqlite", "source": []}),
+        "list_calls": (scoring.judges.list_calls, {"cache": "cache.sqlite"}),
         "listing": (listing, {"what": "packs"}),
         "load": (scoring.load, {"spec": _TASK}),
-        "lock": (scoring.lock, {"specs": "task.yaml"}),
-        "merge": (scoring.merge, {"parts": "parts"}),
-        "new": (scoring.new, {"kind": "task", "path": "new/x.yaml", "force": True}),
+        "lock": (scoring.packs.lock, {"specs": "task.yaml"}),
+        "merge": (scoring.runs.merge, {"parts": "parts"}),
+        "new": (scoring.specs.new, {"kind": "task", "path": "new/x.yaml", "force": True}),
         "open_spec": (api.open_spec, {"spec": _TASK}),
         "parser": (scoring.parser, {"name": "strip"}),
-        "prune_calls": (api.prune_calls, {"cache": "cache.sqlite", "model": "x"}),
-        "read_run": (api.read_run, {"name": "run"}),
-        "repeat": (scoring.repeat, {"run": "run", "output": "new/again"}),
+        "prune_calls": (scoring.judges.prune_calls, {"cache": "cache.sqlite", "model": "x"}),
+        "read_run": (read_run, {"name": "run"}),
+        "repeat": (scoring.runs.repeat, {"run": "run", "output": "new/again"}),
         "score": (scoring.score, {"spec": _TASK, **record}),
         "scorer": (scoring.scorer, {"name": "equal"}),
         "test": (scoring.test, {"specs": "task.yaml"}),
-        "verify": (scoring.verify, {"run": "run"}),
+        "verify": (scoring.runs.verify, {"run": "run"}),
         "Task.score": (task.score, record),
         "Task.score_parts": (task.score_parts, {"response": "a", "reference": "a"}),
         "Task.score_columns": (task.score_columns, {"responses": ["a"], "references": ["a"]}),

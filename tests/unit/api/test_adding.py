@@ -41,7 +41,7 @@ def metrics(tmp_path: Path) -> Repository:
 
 def refusal(address: str, **more: str) -> str:
     with pytest.raises((InputError, scoring.SpecError)) as raised:
-        scoring.add(address, **more)
+        scoring.packs.add(address, **more)
     return str(raised.value)
 
 
@@ -56,7 +56,7 @@ def task(folder: Path, imports: str) -> Path:
 
 
 def test_a_pack_from_git_is_added_used_upgraded_and_removed(home: Path, metrics: Repository) -> None:
-    found = scoring.add(f"git+{metrics.address}@v1.0.0#packs/close")
+    found = scoring.packs.add(f"git+{metrics.address}@v1.0.0#packs/close")
     assert found.lines == ("`close` 1.0.0 is added; specs import it as `close@1`",)
     wanted = f'[packs]\nclose = {{ git = "{metrics.address}", tag = "v1.0.0", path = "packs/close" }}\n'
     assert (home / "scoring.toml").read_text() == wanted
@@ -66,27 +66,27 @@ def test_a_pack_from_git_is_added_used_upgraded_and_removed(home: Path, metrics:
     assert scoring.load(home / "task.yaml").score({"response": "cat", "reference": "cat"}).score == 1.0
     metrics.path.with_name("away").rename(metrics.path)
 
-    found = scoring.upgrade("close")
+    found = scoring.packs.upgrade("close")
     assert locked(found) == {"close": "1.1.0"}
     assert (home / "scoring.toml").read_text() == wanted.replace("v1.0.0", "v1.1.0")
     assert "`close` 2.0.0 is there, outside of `1`: `scoring upgrade close --version 2` moves there" in found.notes
 
     with pytest.raises(scoring.SpecError, match="fits `1`") as raised:
-        scoring.upgrade("close", version="2")
+        scoring.packs.upgrade("close", version="2")
     assert raised.value.diagnostics[0].help[1] == "to go with it, import `close@2` here; scores may move"
     assert (home / "scoring.toml").read_text() == wanted.replace("v1.0.0", "v1.1.0")
     task(home, "close@2")
     with pytest.raises(scoring.SpecError, match="fits `2`") as raised:
         lock_project()
     assert raised.value.diagnostics[0].help[1] == "`scoring upgrade close --version 2` moves the project file there"
-    found = scoring.upgrade("close", version="2")
+    found = scoring.packs.upgrade("close", version="2")
     assert locked(found) == {"close": "2.0.0"}
     assert any("0.8 → 0.5" in line for move in found.lock.moves for line in move.moved)
 
     with pytest.raises(InputError, match=r"`close` is imported at task.yaml:4:14; take the import out first"):
-        scoring.remove("close")
+        scoring.packs.remove("close")
     (home / "task.yaml").unlink()
-    assert locked(scoring.remove("close")) == {}
+    assert locked(scoring.packs.remove("close")) == {}
     assert (home / "scoring.toml").read_text() == "[packs]\n"
 
 
@@ -97,8 +97,8 @@ def test_an_alias_and_a_pack_among_several_are_named(home: Path, tmp_path: Path)
     assert "has `close` and `far`; `--pack NAME` says which" in refusal(address)
     assert "has no pack `clos`; did you mean `close`?" in refusal(address, pack="clos")
     assert "there is no `a`; is it `a.yaml`?" in refusal(f"{address}#a")
-    scoring.add(address, pack="far", alias="other")
-    listed = {one["name"]: one["own_name"] for one in scoring.listing("packs").data}
+    scoring.packs.add(address, pack="far", alias="other")
+    listed = {one["name"]: one["own_name"] for one in scoring.specs.listing("packs").data}
     assert listed["other"] == "far"
     assert "far" not in listed
     assert 'pack = "far"' in (home / "scoring.toml").read_text()
@@ -111,7 +111,7 @@ def test_a_folder_is_named_from_the_project_file(home: Path, tmp_path: Path, mon
     (home / "scoring.toml").write_text("")
     (home / "inner").mkdir()
     monkeypatch.chdir(home / "inner")
-    scoring.add("../../shapes")
+    scoring.packs.add("../../shapes")
     assert (home / "scoring.toml").read_text() == '[packs]\nclose = { folder = "../shapes" }\n'
 
 
@@ -121,8 +121,8 @@ def test_an_address_and_an_option_that_name_two_packs_are_refused(home: Path) ->
 
 
 def test_one_that_is_shipped_is_named_by_its_range(home: Path) -> None:
-    name = next(iter(sorted(scoring.listing("packs").to_json(), key=lambda one: one["name"])))["name"]
-    found = scoring.add(name)
+    name = next(iter(sorted(scoring.specs.listing("packs").to_json(), key=lambda one: one["name"])))["name"]
+    found = scoring.packs.add(name)
     assert f"`{name}` " in found.lines[0]
     assert (home / "scoring.toml").read_text() == f'[packs]\n{name} = "{locked(found)[name].split(".")[0]}"\n'
     assert "is there already; `scoring upgrade" in refusal(name)
@@ -145,14 +145,14 @@ def publish(server: FileServer, *versions: str) -> None:
 
 def test_an_address_is_added_with_the_range_of_its_newest_release(home: Path, server: FileServer) -> None:
     publish(server, "0.3.0", "1.0.0", "1.2.0", "2.0.0-rc.1")
-    found = scoring.add(f"{server.url}/packs")
+    found = scoring.packs.add(f"{server.url}/packs")
     assert locked(found) == {"close": "1.2.0"}
     wanted = f'[packs]\nclose = {{ address = "{server.url}/packs", version = "1" }}\n'
     assert (home / "scoring.toml").read_text() == wanted
     publish(server, "1.2.0", "1.3.0", "2.0.0")
-    assert locked(scoring.upgrade()) == {"close": "1.3.0"}
+    assert locked(scoring.packs.upgrade()) == {"close": "1.3.0"}
     assert (home / "scoring.toml").read_text() == wanted
-    assert locked(scoring.upgrade("close", version="2")) == {"close": "2.0.0"}
+    assert locked(scoring.packs.upgrade("close", version="2")) == {"close": "2.0.0"}
     assert (home / "scoring.toml").read_text() == wanted.replace('"1"', '"2"')
 
 
@@ -160,7 +160,7 @@ def test_a_distribution_is_added(home: Path, tmp_path: Path, monkeypatch: pytest
     files = {"acme_more/close.yaml": pack(), "acme_more/new.yaml": pack("2.0.0")}
     write_wheel(tmp_path / "index", "acme-more", "1.5", files, packs={"x": "acme_more"})
     take_for_index(tmp_path / "index", monkeypatch)
-    assert locked(scoring.add("dist:acme-more>=1,<2", version=None)) == {"close": "2.0.0"}
+    assert locked(scoring.packs.add("dist:acme-more>=1,<2", version=None)) == {"close": "2.0.0"}
     assert 'close = { distribution = "acme-more", version = ">=1,<2" }' in (home / "scoring.toml").read_text()
 
 
@@ -176,10 +176,10 @@ def test_a_pack_is_the_same_wherever_it_comes_from_and_whatever_its_imports_are_
     take_for_index(tmp_path / "index", monkeypatch)
     digests = set()
     for address in ("../metrics/acme", f"git+{(tmp_path / 'metrics').as_uri()}@v1#acme", "dist:acme"):
-        digests |= {one.digest for one in scoring.add(address, pack="close").lock.packs}
+        digests |= {one.digest for one in scoring.packs.add(address, pack="close").lock.packs}
         assert scoring.check([task(home, "close@1")]).passed
         (home / "task.yaml").unlink()
-        scoring.remove("close")
+        scoring.packs.remove("close")
     assert len(digests) == 1
 
 
@@ -202,19 +202,19 @@ def test_an_address_that_is_none_leaves_nothing_behind(home: Path, address: str,
 
 
 def test_a_name_that_is_taken_is_refused_with_the_ways_on(home: Path, metrics: Repository) -> None:
-    scoring.add(f"git+{metrics.address}@v1.0.0")
+    scoring.packs.add(f"git+{metrics.address}@v1.0.0")
     said = refusal(f"git+{metrics.address}@v1.1.0")
     assert "`scoring upgrade close` moves it, `--replace` takes this one in its place" in said
     with pytest.raises(InputError, match=r"names no pack `clsoe`; did you mean `close`\?"):
-        scoring.upgrade("clsoe")
+        scoring.packs.upgrade("clsoe")
 
 
 def test_a_tag_that_moved_is_refused_with_both_commits(home: Path, tmp_path: Path) -> None:
     made = Repository(tmp_path / "moved")
     before = made.commit({"pack.yaml": pack()}, tag="v1.0.0")
-    scoring.add(f"git+{made.address}@v1.0.0")
+    scoring.packs.add(f"git+{made.address}@v1.0.0")
     after = made.commit({"other.txt": "x"}, tag="v1.0.0")
-    for verb in (lock_project, scoring.upgrade):
+    for verb in (lock_project, scoring.packs.upgrade):
         with pytest.raises(InputError) as raised:
             verb()
         assert f"the tag `v1.0.0` of {made.address} was moved from {before[:12]} to {after[:12]}" in str(raised.value)
@@ -222,14 +222,14 @@ def test_a_tag_that_moved_is_refused_with_both_commits(home: Path, tmp_path: Pat
 
 def test_only_what_is_added_is_asked(home: Path, metrics: Repository, server: FileServer) -> None:
     publish(server, "1.0.0")
-    scoring.add(f"{server.url}/packs", alias="web")
+    scoring.packs.add(f"{server.url}/packs", alias="web")
     server.asked.clear()
-    scoring.add(f"git+{metrics.address}@v1.0.0")
+    scoring.packs.add(f"git+{metrics.address}@v1.0.0")
     assert server.asked == []
 
 
 def test_where_there_is_no_project_only_add_begins_one(home: Path) -> None:
-    for verb in (lambda: scoring.remove("x"), scoring.upgrade):
+    for verb in (lambda: scoring.packs.remove("x"), scoring.packs.upgrade):
         with pytest.raises(InputError, match=r"there is no scoring.toml here or above"):
             verb()
 
@@ -237,7 +237,7 @@ def test_where_there_is_no_project_only_add_begins_one(home: Path) -> None:
 def test_a_pack_whose_primitives_are_not_installed_is_refused_with_the_line_that_installs_them(home: Path) -> None:
     (home / "far.yaml").write_text(pack().replace("scorers:", "requires: [acme-none>=1.2]\nscorers:"))
     with pytest.raises(scoring.SpecError, match=r"needs the distribution `acme-none>=1\.2`, which is not installed"):
-        scoring.add("far.yaml")
+        scoring.packs.add("far.yaml")
     assert not (home / "scoring.toml").exists()
     assert not (home / "scoring.lock").exists()
 
@@ -282,7 +282,7 @@ def user(made: Repository, name: str, tag: str, major: int) -> str:
 def test_two_packs_take_two_majors_of_a_third_from_tags(home: Path, metrics: Repository) -> None:
     addresses = [user(metrics, "p", "v1.0.0", 1), user(metrics, "q", "v2.0.0", 2)]
     for address in addresses:
-        scoring.add(address)
+        scoring.packs.add(address)
     held = [(one.name, one.version, one.where.tag) for one in lock_project().packs]
     assert held == [
         ("close", "1.0.0", "v1.0.0"),
@@ -297,23 +297,23 @@ def test_two_packs_take_two_majors_of_a_third_from_tags(home: Path, metrics: Rep
 
 
 def test_a_further_tag_stands_beside_and_upgrade_moves_each_within_its_major(home: Path, metrics: Repository) -> None:
-    scoring.add(f"git+{metrics.address}@v1.0.0#packs/close")
-    found = scoring.add(f"git+{metrics.address}@v2.0.0#packs/close")
+    scoring.packs.add(f"git+{metrics.address}@v1.0.0#packs/close")
+    found = scoring.packs.add(f"git+{metrics.address}@v2.0.0#packs/close")
     assert found.lines == ("`close` 2.0.0 is added beside what was there; specs import it as `close@2`",)
     assert 'tag = ["v1.0.0", "v2.0.0"]' in Path("scoring.toml").read_text()
-    scoring.upgrade()
+    scoring.packs.upgrade()
     assert 'tag = ["v1.1.0", "v2.0.0"]' in Path("scoring.toml").read_text()
     assert [one.version for one in lock_project(frozen=True).packs] == ["1.1.0", "2.0.0"]
     assert scoring.scorer("close@1:close_text").score("abcd", "ab").value == 0
     assert scoring.scorer("close@2:close_text").score("abcd", "ab").value == 0.5
     with pytest.raises(InputError, match="has several tags"):
-        scoring.upgrade("close", version="2")
+        scoring.packs.upgrade("close", version="2")
 
 
 @pytest.mark.parametrize("gone", [False, True])
 def test_a_moved_tag_is_told_whatever_the_commit_has(home: Path, metrics: Repository, gone: bool) -> None:
     address = f"git+{metrics.address}@v1.1.0#packs/close"
-    scoring.add(address)
+    scoring.packs.add(address)
     before = metrics.git("rev-parse", "v1.1.0^{commit}")[:12]
     if gone:
         metrics.git("rm", "-r", "-q", "packs")
@@ -323,12 +323,12 @@ def test_a_moved_tag_is_told_whatever_the_commit_has(home: Path, metrics: Reposi
     for has_store in (True, False):
         if not has_store:
             Path(".scoring").rename("away")
-        for verb in (lock_project, scoring.upgrade):
+        for verb in (lock_project, scoring.packs.upgrade):
             with pytest.raises(InputError, match=f"was moved from {before} to {after}.*--replace"):
                 verb()
     if not gone:
         task(home, "close@2")
-        found = scoring.add(address, replace=True)
+        found = scoring.packs.add(address, replace=True)
         assert locked(found) == {"close": "2.0.0"}
         assert not lock_project().written
 

@@ -45,11 +45,11 @@ def test_partitions_at_an_address_are_scored_as_one_table(task: Path, store: str
 
 def test_a_run_over_addresses_is_verified(task: Path, store: str, tmp_path: Path) -> None:
     scoring.evaluate(task, f"{store}/*/*.jsonl", output=tmp_path / "run")
-    assert scoring.verify(tmp_path / "run").same
+    assert scoring.runs.verify(tmp_path / "run").same
     entry = json.loads((tmp_path / "run" / "manifest.json").read_text())["inputs"][1]
     assert (entry["name"], entry["kind"]) == (f"{store}/*/*.jsonl", "jsonl")
     fsspec.filesystem("memory").pipe("/bench/lang=de/part-1.jsonl", b'{"id": 9}\n')
-    assert not scoring.verify(tmp_path / "run").same
+    assert not scoring.runs.verify(tmp_path / "run").same
 
 
 def test_a_folder_of_partitions_is_scored_from_disk(task: Path, tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_a_run_that_fails_leaves_nothing_at_its_address(task: Path, tmp_path: Pa
 
 def test_no_run_at_an_address_is_one_clear_error() -> None:
     with pytest.raises(scoring.InputError, match="can't read memory://nothing"):
-        scoring.verify("memory://nothing")
+        scoring.runs.verify("memory://nothing")
 
 
 def test_sums_hold_no_ids_in_one_process_either(task: Path, tmp_path: Path) -> None:

@@ -165,51 +165,51 @@ def test_what_came_through_a_pipe_is_given_as_a_file(desk: Path, monkeypatch: py
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
     scoring.evaluate("cities.yaml", "-", output="run")
     with pytest.raises(scoring.InputError, match="came through a pipe and were not kept; say where they are with"):
-        scoring.bundle("run")
+        scoring.runs.bundle("run")
     Path("kept.txt").write_bytes(content)
-    assert scoring.verify("run", data="kept.txt").same
-    assert scoring.verify("run", data="cities_b.jsonl").changed == [
+    assert scoring.runs.verify("run", data="kept.txt").same
+    assert scoring.runs.verify("run", data="cities_b.jsonl").changed == [
         "cities_b.jsonl, given for - (records) is not the file that was scored"
     ]
-    made = scoring.bundle("run", data="kept.txt")
+    made = scoring.runs.bundle("run", data="kept.txt")
     assert made.data["left_out"] == []
     Path("kept.txt").unlink()
-    assert scoring.verify("run.zip").same
+    assert scoring.runs.verify("run.zip").same
 
 
 def test_what_was_in_memory_is_bundled_once_it_was_seen_to_come_out_again(desk: Path) -> None:
     records = [json.loads(line) for line in Path("cities_a.jsonl").read_text().splitlines()]
     scoring.evaluate("cities.yaml", records, output="run")
-    assert scoring.verify("run", data="cities_a.jsonl").same
+    assert scoring.runs.verify("run", data="cities_a.jsonl").same
     with pytest.raises(scoring.InputError, match="run does not come out again"):
-        scoring.bundle("run", data="cities_b.jsonl")
-    scoring.bundle("run", data="cities_a.jsonl")
-    assert scoring.verify("run.zip").same
+        scoring.runs.bundle("run", data="cities_b.jsonl")
+    scoring.runs.bundle("run", data="cities_a.jsonl")
+    assert scoring.runs.verify("run.zip").same
 
 
 def test_a_spec_that_was_given_as_data_is_repeated_from_the_manifest(desk: Path) -> None:
     spec = {"kind": "task", "name": "t", "record": {"response": "answer", "reference": "gold"}, "score": "equal"}
     scoring.evaluate(spec, "cities_a.jsonl", output="run")
-    assert scoring.verify("run").same
-    scoring.bundle("run")
-    assert scoring.verify("run.zip").same
+    assert scoring.runs.verify("run").same
+    scoring.runs.bundle("run")
+    assert scoring.runs.verify("run.zip").same
 
 
 def test_without_data_a_bundle_has_their_digests(desk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     score(desk, "references apart, as Parquet")
-    made = scoring.bundle("run", tmp_path / "x.zip", with_data=False)
+    made = scoring.runs.bundle("run", tmp_path / "x.zip", with_data=False)
     assert [one["name"] for one in made.data["left_out"]] == ["predictions.csv", "references.jsonl"]
     assert not any("predictions.csv" in name for name in made.data["members"])
     (tmp_path / "else").mkdir()
     monkeypatch.chdir(tmp_path / "else")
     bundle = tmp_path / "x.zip"
-    assert scoring.verify(bundle).changed == [
+    assert scoring.runs.verify(bundle).changed == [
         "predictions.csv (predictions) is gone",
         "references.jsonl (references) is gone",
     ]
-    assert scoring.verify(bundle, root=desk).same
-    assert scoring.verify(bundle, data=desk / "predictions.csv", references=desk / "references.jsonl").same
-    swapped = scoring.verify(bundle, data=desk / "references.jsonl", references=desk / "references.jsonl")
+    assert scoring.runs.verify(bundle, root=desk).same
+    assert scoring.runs.verify(bundle, data=desk / "predictions.csv", references=desk / "references.jsonl").same
+    swapped = scoring.runs.verify(bundle, data=desk / "references.jsonl", references=desk / "references.jsonl")
     assert "is not the file that was scored" in swapped.changed[0]
 
 
@@ -220,17 +220,17 @@ def test_a_judged_run_is_verified_from_the_replies_that_it_was_given(
     spec, data = (str(path.relative_to(tmp_path)) for path in write_files(tmp_path, 10))
     monkeypatch.setenv("SCORING_JUDGE_KEY", "secret")
     with JudgeServer() as server:
-        judge = scoring.JudgeOptions(url=server.url, model="m", cache="calls.sqlite")
+        judge = scoring.judges.JudgeOptions(url=server.url, model="m", cache="calls.sqlite")
         scoring.evaluate(spec, data, output="run", judge=judge, limit=6)
         scoring.evaluate(spec, data, output="more", judge=judge)
-    scoring.bundle("run", "x.zip")
+    scoring.runs.bundle("run", "x.zip")
     with zipfile.ZipFile("x.zip") as archive:
         calls = archive.read("judge.jsonl").splitlines()
     assert len(calls) == 4, "of the ten in the cache"
     Path("calls.sqlite").unlink()
     with pytest.raises(scoring.InputError, match="the replies of the run's judge are not here"):
-        scoring.bundle("run", "y.zip")
-    assert scoring.verify("x.zip").same
+        scoring.runs.bundle("run", "y.zip")
+    assert scoring.runs.verify("x.zip").same
 
 
 def test_files_are_looked_for_where_they_are_said_to_be(
@@ -240,22 +240,22 @@ def test_files_are_looked_for_where_they_are_said_to_be(
         score(desk, kind)
         (tmp_path / "else").mkdir(exist_ok=True)
         monkeypatch.chdir(tmp_path / "else")
-        assert scoring.verify(desk / "run").changed
-        assert scoring.verify(desk / "run", root=desk).same, kind
-        assert scoring.verify(desk / "run", root="../desk", processes=2).same, kind
+        assert scoring.runs.verify(desk / "run").changed
+        assert scoring.runs.verify(desk / "run", root=desk).same, kind
+        assert scoring.runs.verify(desk / "run", root="../desk", processes=2).same, kind
         shutil.rmtree(desk / "run")
         monkeypatch.chdir(desk)
     score(desk, "images that the spec names")
     shutil.copytree("images", tmp_path / "moved")
     monkeypatch.chdir(tmp_path / "else")
     results, truth = "../moved/results.json", "../moved/instances.json"
-    assert scoring.verify(desk / "run", data=results, references=truth).same
+    assert scoring.runs.verify(desk / "run", data=results, references=truth).same
     with pytest.raises(scoring.InputError, match="--root nowhere is no folder"):
-        scoring.verify(desk / "run", root="nowhere")
+        scoring.runs.verify(desk / "run", root="nowhere")
     monkeypatch.chdir(desk)
     assert main(["score", "suite/leaderboard.yaml", "-o", "board"]) == 0
     with pytest.raises(scoring.InputError, match="was scored without data of a file; leave out --data"):
-        scoring.verify("board", data="answers.jsonl")
+        scoring.runs.verify("board", data="answers.jsonl")
 
 
 @pytest.mark.parametrize(
@@ -287,15 +287,15 @@ def test_a_pack_that_is_another_one_now_or_gone_is_bundled_as_it_was(
 
 def test_a_bundle_is_not_written_over_and_is_made_of_folders_alone(desk: Path) -> None:
     score(desk, "rows")
-    scoring.bundle("run")
+    scoring.runs.bundle("run")
     with pytest.raises(scoring.InputError, match="is there already; choose another name or add --force"):
-        scoring.bundle("run")
-    scoring.bundle("run", force=True)
+        scoring.runs.bundle("run")
+    scoring.runs.bundle("run", force=True)
     with pytest.raises(scoring.InputError, match="a bundle is made of a run's folder"):
-        scoring.bundle("run.zip", "x.zip")
+        scoring.runs.bundle("run.zip", "x.zip")
     Path("answers.jsonl").write_text("{}\n")
     with pytest.raises(scoring.InputError, match="is not the file that was scored"):
-        scoring.bundle("run", "x.zip")
+        scoring.runs.bundle("run", "x.zip")
     assert not Path("x.zip").exists()
 
 
@@ -382,13 +382,13 @@ def test_a_hostile_bundle_is_refused_in_one_line(
     desk: Path, tmp_path: Path, what: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     score(desk, "rows")
-    scoring.bundle("run", tmp_path / "x.zip")
+    scoring.runs.bundle("run", tmp_path / "x.zip")
     change, message = HOSTILE[what]
     hostile = rewritten(tmp_path / "x.zip", change)
     before = sorted(tmp_path.rglob("*"))
     capsys.readouterr()
     with pytest.raises(scoring.InputError, match=message):
-        scoring.verify(hostile)
+        scoring.runs.verify(hostile)
     assert main(["verify", str(hostile)]) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1
@@ -400,30 +400,30 @@ def test_bombs_are_refused_before_they_are_unpacked(
     desk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     score(desk, "rows")
-    scoring.bundle("run", tmp_path / "x.zip")
+    scoring.runs.bundle("run", tmp_path / "x.zip")
     monkeypatch.setattr(bundles, "SMALL", 1 << 20)
     bomb = rewritten(tmp_path / "x.zip", lambda m: stated(m, "data/zeros", bytes(2 << 20)))
     with pytest.raises(scoring.InputError, match="would unpack to 2,"):
-        scoring.verify(bomb)
+        scoring.runs.verify(bomb)
     # One whose index says less than it holds is cut where it said that it ends.
     content = bomb.read_bytes()
     size = struct.pack("<I", 2 << 20)
     assert content.count(size) == 2
     bomb.write_bytes(content.replace(size, struct.pack("<I", 1000)))
     with pytest.raises(scoring.InputError, match="is no bundle of a run"):
-        scoring.verify(bomb)
+        scoring.runs.verify(bomb)
     # A member that is compressed itself is measured as it would be read, whoever reads it, and several together.
     for packed in (gzip.compress(bytes(2 << 20)), pyarrow.compress(bytes(2 << 20), "zstd", asbytes=True)):
         inner = rewritten(tmp_path / "x.zip", lambda m, packed=packed: stated(m, "data/0/zeros", packed))
         with pytest.raises(scoring.InputError, match="'data/0/zeros' is compressed, and would unpack to more than 1,"):
-            scoring.verify(inner)
+            scoring.runs.verify(inner)
     half = gzip.compress(bytes(600_000))
     both = rewritten(tmp_path / "x.zip", lambda m: stated(dict(stated(m, "data/0/a", half)), "data/0/b", half))
     with pytest.raises(scoring.InputError, match="'data/0/b' is compressed"):
-        scoring.verify(both)
+        scoring.runs.verify(both)
     monkeypatch.setattr(bundles, "MAX_MEMBERS", 3)
     with pytest.raises(scoring.InputError, match="it has 6 members; 3 may be"):
-        scoring.verify(tmp_path / "x.zip")
+        scoring.runs.verify(tmp_path / "x.zip")
 
 
 @pytest.mark.parametrize(
@@ -432,14 +432,14 @@ def test_bombs_are_refused_before_they_are_unpacked(
 def test_what_is_no_zip_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x.zip").write_bytes(content)
     with pytest.raises(scoring.InputError, match="is no bundle of a run"):
-        scoring.verify(tmp_path / "x.zip")
+        scoring.runs.verify(tmp_path / "x.zip")
 
 
 def test_no_byte_of_a_bundle_can_be_changed_unseen(
     desk: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     score(desk, "rows")
-    scoring.bundle("run", tmp_path / "x.zip")
+    scoring.runs.bundle("run", tmp_path / "x.zip")
     capsys.readouterr()
     content = (tmp_path / "x.zip").read_bytes()
     for place in range(0, len(content), 97):
@@ -461,10 +461,10 @@ def test_a_bundle_makes_nobody_read_what_lies_elsewhere(desk: Path, tmp_path: Pa
     manifest = json.loads(path.read_text())
     manifest["inputs"][1]["name"] = manifest["settings"]["data"] = name
     path.write_text(dumps_pretty(sealed(manifest)))
-    scoring.bundle("run", "x.zip", with_data=False, data="answers.jsonl")
-    (line,) = scoring.verify("x.zip").changed
+    scoring.runs.bundle("run", "x.zip", with_data=False, data="answers.jsonl")
+    (line,) = scoring.runs.verify("x.zip").changed
     assert "is gone" in line
-    assert scoring.verify("x.zip", data="answers.jsonl").data["signature"] is None
+    assert scoring.runs.verify("x.zip", data="answers.jsonl").data["signature"] is None
 
 
 def test_a_hostile_run_folder_is_one_line(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -486,7 +486,7 @@ def test_a_hostile_run_folder_is_one_line(desk: Path, capsys: pytest.CaptureFixt
     manifest = json.loads(path.read_text())
     manifest["inputs"][1]["name"] = "/dev/zero"
     path.write_text(dumps_pretty(sealed(manifest)))
-    assert scoring.verify("run").changed == ["/dev/zero (records) is gone"]
+    assert scoring.runs.verify("run").changed == ["/dev/zero (records) is gone"]
 
 
 def test_a_run_at_an_address_is_bundled(desk: Path, tmp_path: Path) -> None:
@@ -494,12 +494,12 @@ def test_a_run_at_an_address_is_bundled(desk: Path, tmp_path: Path) -> None:
     store = fsspec.filesystem("memory")
     store.pipe_file("/desk/cities.jsonl", Path("cities_a.jsonl").read_bytes())
     scoring.evaluate("cities.yaml", "memory://desk/cities.jsonl", output="memory://desk/run")
-    made = scoring.bundle("memory://desk/run", tmp_path / "x.zip")
+    made = scoring.runs.bundle("memory://desk/run", tmp_path / "x.zip")
     store.rm("/desk", recursive=True)
     assert made.data["left_out"] == []
-    assert scoring.verify(tmp_path / "x.zip").same
+    assert scoring.runs.verify(tmp_path / "x.zip").same
     store.pipe_file("/desk/x.zip", (tmp_path / "x.zip").read_bytes())
-    assert scoring.verify("memory://desk/x.zip").same
+    assert scoring.runs.verify("memory://desk/x.zip").same
     store.rm("/desk", recursive=True)
 
 
@@ -540,12 +540,12 @@ def test_a_manifest_that_contradicts_itself_is_seen_whatever_its_seal(
     assert manifest[part][key] != value
     manifest[part][key] = value
     path.write_text(dumps_pretty(sealed(manifest)))
-    assert not scoring.verify("run").same
+    assert not scoring.runs.verify("run").same
 
 
 def test_what_takes_folders_says_how_a_bundle_becomes_one(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     score(desk, "rows")
-    scoring.bundle("run", "x.zip")
+    scoring.runs.bundle("run", "x.zip")
     assert main(["compare", "x.zip", "run"]) == 2
     assert "`scoring repeat x.zip -o FOLDER` makes one" in capsys.readouterr().err
     assert main(["repeat", "x.zip", "-o", "run"]) == 2

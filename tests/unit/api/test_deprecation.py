@@ -72,7 +72,7 @@ def findings(text: str, name: str = "t.yaml") -> tuple[Diagnostic, ...]:
 def fixed(text: str, name: str = "t.yaml", *, unsafe_fixes: bool = False) -> str:
     """The file as `fmt --fix` writes it."""
     Path(name).write_text(text, encoding="utf-8")
-    scoring.fmt(name, fix=True, unsafe_fixes=unsafe_fixes)
+    scoring.specs.fmt(name, fix=True, unsafe_fixes=unsafe_fixes)
     return Path(name).read_text(encoding="utf-8")
 
 
@@ -148,7 +148,7 @@ def test_where_scores_can_move_it_is_left_and_said(folder: Path) -> None:
     text = HEAD + "score: c.exact\n"
     (found,) = findings(text)
     assert found.help == ("scores can move by it; `scoring fmt --fix --unsafe-fixes t.yaml` writes it all the same",)
-    left = scoring.fmt("t.yaml", fix=True)
+    left = scoring.specs.fmt("t.yaml", fix=True)
     assert (left.changes, [one.id for one in left.findings]) == ((), ["deprecated-use"])
     assert fixed(text, unsafe_fixes=True) == HEAD + "score: casefold | equal\n"
 
@@ -203,7 +203,7 @@ def test_check_changes_nothing(folder: Path, capsys: pytest.CaptureFixture[str])
 
 def test_unsafe_fixes_alone_are_refused(folder: Path) -> None:
     with pytest.raises(scoring.InputError, match="add --fix"):
-        scoring.fmt("close.yaml", unsafe_fixes=True)
+        scoring.specs.fmt("close.yaml", unsafe_fixes=True)
 
 
 def test_what_stands_in_the_place_of_something_is_checked(folder: Path) -> None:
@@ -245,7 +245,7 @@ def test_a_pack_can_not_stand_in_its_own_place(folder: Path) -> None:
 
 
 def test_lists_and_explanations_say_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data = {one["name"]: one["deprecated"] for one in scoring.listing("./close.yaml").to_json()}
+    data = {one["name"]: one["deprecated"] for one in scoring.specs.listing("./close.yaml").to_json()}
     assert data["close_text"] is None
     assert data["near"] == {"for": "close_text(threshold=at)", "since": "1.2.0", "why": "Two names for one rule."}
     assert main(["explain", "./close.yaml:near"]) == 0
@@ -296,5 +296,5 @@ def test_what_is_written_scores_as_what_was_written(least: float, pair: tuple[st
         (found,) = findings(f"{HEAD}score: strip | c.near({least / 1000})\n")
         before = scoring.load("t.yaml").score({"response": pair[0], "reference": pair[1]})
         assert found.fixes[0].is_safe
-        scoring.fmt("t.yaml", fix=True)
+        scoring.specs.fmt("t.yaml", fix=True)
         assert scoring.load("t.yaml").score({"response": pair[0], "reference": pair[1]}) == before

@@ -104,7 +104,7 @@ def test_a_metric_changed_in_a_summary_fails_verification_even_when_all_digests_
     data = tmp_path / "answers.jsonl"
     data.write_text("".join(json.dumps(record) + "\n" for record in answered(True, True, False)))
     scoring.evaluate(spec, data, output=tmp_path / "run")
-    assert scoring.verify(tmp_path / "run").same
+    assert scoring.runs.verify(tmp_path / "run").same
     summary, manifest = tmp_path / "run" / "summary.json", tmp_path / "run" / "manifest.json"
     held = json.loads(summary.read_text())
     held["metrics"][1]["value"] = 1.0
@@ -112,7 +112,7 @@ def test_a_metric_changed_in_a_summary_fails_verification_even_when_all_digests_
     made = json.loads(manifest.read_text())
     made["files"]["summary.json"] = sha256(summary.read_bytes()).hexdigest()
     manifest.write_text(dumps_pretty(sealed(made)))
-    found = scoring.verify(tmp_path / "run")
+    found = scoring.runs.verify(tmp_path / "run")
     assert (found.same, list(found.data["summary"])) == (False, ["metrics"])
 
 

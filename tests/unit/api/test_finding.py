@@ -17,7 +17,7 @@ from scoring.registry.declare import DeclarationError
 
 
 def first(about: str) -> str:
-    return str(scoring.listing(about=about).to_json()[0]["name"])
+    return str(scoring.specs.listing(about=about).to_json()[0]["name"])
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,9 @@ def test_the_best_answer_to_a_question_stands_first(about: str, name: str) -> No
 
 
 def test_definitions_of_packs_and_recipes_are_found() -> None:
-    found = {one["name"]: one["kind"] for about in ("rouge", "anls") for one in scoring.listing(about=about).to_json()}
+    found = {
+        one["name"]: one["kind"] for about in ("rouge", "anls") for one in scoring.specs.listing(about=about).to_json()
+    }
     assert found["cookbook/rouge"] == "recipe"
     assert found["anls:anls"] == "scorer"
     for name in found:
@@ -56,37 +58,37 @@ def test_definitions_of_packs_and_recipes_are_found() -> None:
 def test_what_nothing_is_about_says_where_to_look() -> None:
     for about in ("zzzzqqqq", "readability", "", "the", "…" * 10_000):
         with pytest.raises(InputError, match="topics") as caught:
-            scoring.listing(about=about)
+            scoring.specs.listing(about=about)
         assert len(str(caught.value)) < 200
     with pytest.raises(InputError, match="leave `text` out"):
-        scoring.listing("text", about="lower")
+        scoring.specs.listing("text", about="lower")
 
 
 @given(about=st.text(max_size=300))
 @settings(max_examples=30)
 def test_any_words_can_be_looked_for(about: str) -> None:
     with contextlib.suppress(InputError):
-        found = scoring.listing(about=about).to_json()
+        found = scoring.specs.listing(about=about).to_json()
         assert 0 < len(found) <= 20
         assert all(one["name"] and one["kind"] for one in found)
 
 
 def test_a_topic_lists_what_is_scored_with() -> None:
-    names = {one["name"] for one in scoring.listing("retrieval").to_json()}
+    names = {one["name"] for one in scoring.specs.listing("retrieval").to_json()}
     assert {"mrr", "ndcg", "recall_at_k"} <= names
     assert "lower" not in names
-    assert {one["topic"] for one in scoring.listing("topics").to_json()} >= {"answers", "speech", "rubrics"}
+    assert {one["topic"] for one in scoring.specs.listing("topics").to_json()} >= {"answers", "speech", "rubrics"}
 
 
 @pytest.mark.parametrize("what", [None, "metric", "combinator", "text", "topics", "recipes", "packs", "megabench"])
 def test_a_terminal_of_100_columns_shows_a_line_each(what: str | None) -> None:
-    lines = scoring.listing(what).text().splitlines()
+    lines = scoring.specs.listing(what).text().splitlines()
     table = lines[2:] if what == "megabench" else lines  # what a pack says of itself is prose
     assert max(map(len, table)) <= 100
 
 
 def test_every_recipe_is_listed_and_explained() -> None:
-    names = [one["name"] for one in scoring.listing("recipes").to_json()]
+    names = [one["name"] for one in scoring.specs.listing("recipes").to_json()]
     assert "cookbook/rouge" in names
     for name in names:
         assert f"name: {name}" in scoring.explain(name).text()
@@ -94,7 +96,7 @@ def test_every_recipe_is_listed_and_explained() -> None:
 
 def test_a_summary_is_whole_on_a_page() -> None:
     summary = registry.get("levenshtein").doc.summary  # type: ignore[union-attr]  # it is there
-    assert summary in scoring.listing("text").text("html")
+    assert summary in scoring.specs.listing("text").text("html")
 
 
 @pytest.mark.parametrize(("other", "name"), [("wer", "edit_rate"), ("Exact Match", "equal"), ("auc", "roc_auc")])
@@ -152,4 +154,4 @@ def test_a_wrong_declaration_is_refused(given: dict[str, Any], told: str) -> Non
         return text
 
     with pytest.raises(DeclarationError, match=told):
-        scoring.primitive(**given)(thing)
+        scoring.plugin.primitive(**given)(thing)

@@ -202,7 +202,7 @@ def test_nearer_to_a_target_is_better_and_of_what_nothing_says_nothing_ranks(tmp
     spec = {**EQUAL, "metrics": [{"ratio": "mean(record.w)"}]}
     (tmp_path / "one").mkdir()
     found = scoring.compare(*written(tmp_path / "one", {**spec, "better": {"ratio": 1}}, named))
-    assert isinstance(found, scoring.Leaderboard)
+    assert isinstance(found, scoring.runs.Leaderboard)
     assert [Path(name).name for name in found.ranking] == ["right", "short", "long"]
     assert "nearer to 1 is better" in found.text()
     (tmp_path / "two").mkdir()

@@ -208,7 +208,7 @@ def test_an_empty_file_can_be_a_part(tmp_path: Path) -> None:
     (tmp_path / "b.jsonl").write_bytes(b"")
     for number, name in enumerate(("a.jsonl", "b.jsonl"), start=1):
         scoring.evaluate(SPEC, tmp_path / name, parts=tmp_path / "parts", part=f"{number}/2")
-    assert scoring.merge(tmp_path / "parts").metrics == scoring.evaluate(SPEC, tmp_path / "a.jsonl").metrics
+    assert scoring.runs.merge(tmp_path / "parts").metrics == scoring.evaluate(SPEC, tmp_path / "a.jsonl").metrics
 
 
 def test_references_that_have_no_prediction_say_nothing_of_where_answers_are() -> None:

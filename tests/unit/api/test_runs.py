@@ -84,7 +84,7 @@ def test_python_writes_the_folder_that_the_command_writes(desk: Path, kind: str)
         assert {path.name for path in Path(folder).iterdir()} == names
         for name in names - {"manifest.json"}:
             assert (Path(folder) / name).read_bytes() == (Path("command") / name).read_bytes()
-        assert scoring.verify(folder).same
+        assert scoring.runs.verify(folder).same
     manifests = [json.loads((Path(folder) / "manifest.json").read_text()) for folder in ("command", "python", "later")]
     settings = [{**one["settings"], "dialect": None} for one in manifests]
     assert settings[0] == settings[1] == settings[2]
@@ -182,7 +182,7 @@ def test_a_folder_that_is_not_free_stays_as_it_is(desk: Path) -> None:
 
 def test_what_was_in_memory_can_not_be_verified(desk: Path) -> None:
     scoring.evaluate(SPEC, RECORDS, output="run")
-    found = scoring.verify("run")
+    found = scoring.runs.verify("run")
     assert (found.same, found.changed) == (False, ["the records were in memory and were not kept"])
     assert "without these files" in found.text()
 
@@ -191,7 +191,7 @@ def test_verify_says_what_differs(desk: Path) -> None:
     scoring.evaluate(*KINDS["rows"], output="run")
     summary = Path("run/summary.json")
     summary.write_text(summary.read_text().replace('"seed": 0', '"seed": 1', 1))
-    found = scoring.verify("run", processes=2)
+    found = scoring.runs.verify("run", processes=2)
     assert (found.same, list(found.data["summary"])) == (False, ["seed"])
     assert repr(found) == "<RunVerification: run: not the same>"
 
@@ -206,7 +206,7 @@ def test_verify_tells_of_a_manifest_of_a_later_format(desk: Path) -> None:
     scoring.evaluate(*KINDS["rows"], output="run")
     held = json.loads(Path("run/manifest.json").read_text())
     manifest_of("run", format=3, versions={**held["versions"], "scoring": "7.0.0"})
-    found = scoring.verify("run")
+    found = scoring.runs.verify("run")
     assert not found.same
     told = f"its manifest is of format 3: 2 is the highest that scoring {VERSION} knows; verify it with the release"
     assert f"manifest   {told} that wrote it, 7.0.0\n" in found.text()
@@ -216,7 +216,7 @@ def test_verify_tells_of_keys_that_no_manifest_has(desk: Path) -> None:
     scoring.evaluate(*KINDS["rows"], output="run")
     held = json.loads(Path("run/manifest.json").read_text())
     manifest_of("run", verified="by me", settings={**held["settings"], "boost": 1}, records={**held["records"], "n": 9})
-    found = scoring.verify("run")
+    found = scoring.runs.verify("run")
     assert not found.same
     assert "its manifest has `records.n`, `settings.boost` and `verified`, which no run of scoring" in found.text()
 
@@ -227,7 +227,7 @@ def test_verify_tells_of_versions_other_than_those_here(desk: Path) -> None:
     here = json.loads(Path("run/manifest.json").read_text())["versions"]
     there = {name: version for name, version in here.items() if name != "jsonschema"}
     manifest_of("run", versions={**there, "PyYAML": "0.9", "x": "1"})
-    found = scoring.verify("run")
+    found = scoring.runs.verify("run")
     yaml, schema = here["PyYAML"], here["jsonschema"]
     assert found.same
     assert found.data["versions"] == (f"PyYAML 0.9 → {yaml}", "x 1 → absent", f"jsonschema absent → {schema}")
@@ -238,7 +238,7 @@ def test_a_version_that_is_no_text_is_no_manifest(desk: Path) -> None:
     scoring.evaluate(*KINDS["rows"], output="run")
     manifest_of("run", versions={**versions(), "numpy": ["2"]})
     with pytest.raises(InputError, match="`versions` of its manifest"):
-        scoring.verify("run")
+        scoring.runs.verify("run")
 
 
 def test_a_run_without_the_texts_of_its_spec_is_told_to_lack_them(desk: Path) -> None:
@@ -249,7 +249,7 @@ def test_a_run_without_the_texts_of_its_spec_is_told_to_lack_them(desk: Path) ->
     manifest["format"] = 1
     path.write_text(json.dumps(manifest))
     Path("run/texts.json").unlink()
-    assert scoring.verify("run").changed == ["texts.json is not there, and the run is scored again from it alone"]
+    assert scoring.runs.verify("run").changed == ["texts.json is not there, and the run is scored again from it alone"]
 
 
 def test_runs_are_compared_wherever_they_are(desk: Path) -> None:
@@ -266,7 +266,7 @@ def test_runs_are_compared_wherever_they_are(desk: Path) -> None:
 def test_runs_that_measure_different_things_are_not_compared(desk: Path) -> None:
     other = {**SPEC, "fields": {"answer": "equal", "score": "equal"}}
     first, second = scoring.evaluate(SPEC, RECORDS), scoring.evaluate(other, RECORDS)
-    with pytest.raises(scoring.NotComparable) as caught:
+    with pytest.raises(scoring.runs.NotComparable) as caught:
         scoring.compare(first, second)
     assert caught.value.reasons
     assert scoring.compare(first, second, force=True).difference is not None

@@ -62,14 +62,14 @@ def test_a_setting_is_in_the_signature_and_verify_reads_by_it(
     assert run.signature.parts["format"] == setting
     assert "format" not in usual.signature.parts
     assert run.signature.meaning != usual.signature.meaning
-    verified = scoring.verify("run")
+    verified = scoring.runs.verify("run")
     assert (verified.same, verified.data["versions"]) == (True, ())
     Path("d.csv").rename("elsewhere.csv")
-    verified = scoring.verify("run", data="elsewhere.csv")
+    verified = scoring.runs.verify("run", data="elsewhere.csv")
     assert (verified.same, verified.data["versions"]) == (True, ())
     if door is not in_parts:
-        scoring.bundle("run", "run.zip", data="elsewhere.csv")
-        verified = scoring.verify("run.zip")
+        scoring.runs.bundle("run", "run.zip", data="elsewhere.csv")
+        verified = scoring.runs.verify("run.zip")
         assert (verified.same, verified.data["versions"]) == (True, ())
 
 
@@ -82,7 +82,7 @@ def test_verify_refuses_a_signature_that_hides_a_setting(spec: Path) -> None:
             files = {**held["files"], "summary.json": ""}
             held = sealed({**held, "files": files})
         Path("run", name).write_text(dumps_pretty(held))
-    found = scoring.verify("run")
+    found = scoring.runs.verify("run")
     assert not found.same
     assert found.data["signature"] is not None
 

@@ -44,17 +44,17 @@ def test_examples_are_tried(task: Path) -> None:
 
 
 def test_a_file_is_formatted_only_when_asked(task: Path) -> None:
-    (change,) = scoring.fmt(task, write=False).changes
+    (change,) = scoring.specs.fmt(task, write=False).changes
     assert task.read_text() == TASK
     assert "+score: lower | equal" in change.diff()
-    assert scoring.fmt(task).changes == (change,)
+    assert scoring.specs.fmt(task).changes == (change,)
     assert task.read_text() == change.after
-    assert scoring.fmt(task).changes == ()
+    assert scoring.specs.fmt(task).changes == ()
 
 
 def test_a_lock_pins_what_a_spec_means(task: Path) -> None:
     assert [one.id for one in scoring.check(task, locked=True).findings] == ["lock-mismatch"]
-    ((path, pinned),) = scoring.lock(task).locks.items()
+    ((path, pinned),) = scoring.packs.lock(task).locks.items()
     assert path == task.with_suffix(".lock.json")
     assert json.loads(path.read_text())["meaning"] == pinned.meaning
     assert scoring.check(task, locked=True).findings == ()
@@ -64,7 +64,7 @@ def test_a_lock_pins_what_a_spec_means(task: Path) -> None:
 
 def test_a_broken_spec_gets_no_lock(task: Path) -> None:
     task.write_text("kind: task\nname: t\nscore: equl\n", encoding="utf-8")
-    found = scoring.lock(task)
+    found = scoring.packs.lock(task)
     assert (found.passed, found.locks) == (False, {})
     assert not task.with_suffix(".lock.json").exists()
 
@@ -72,25 +72,25 @@ def test_a_broken_spec_gets_no_lock(task: Path) -> None:
 def test_a_foreign_task_becomes_a_spec(tmp_path: Path) -> None:
     metrics = tmp_path / "metrics.json"
     metrics.write_text('{"field_score_function": {"a": "exact_str_match"}, "aggregation": {"function": "mean"}}')
-    text = scoring.convert(metrics, name="mine", output=tmp_path / "mine.yaml")
+    text = scoring.specs.convert(metrics, name="mine", output=tmp_path / "mine.yaml")
     assert (tmp_path / "mine.yaml").read_text() == text
     assert scoring.check(tmp_path / "mine.yaml").passed
     with pytest.raises(scoring.InputError, match="exists"):
-        scoring.convert(metrics, output=tmp_path / "mine.yaml")
+        scoring.specs.convert(metrics, output=tmp_path / "mine.yaml")
 
 
 def test_what_is_no_foreign_task_is_refused(task: Path) -> None:
     with pytest.raises(scoring.InputError, match="is no"):
-        scoring.convert(task)
+        scoring.specs.convert(task)
 
 
 def test_a_starter_is_in_order(tmp_path: Path) -> None:
-    path = scoring.new("task", tmp_path / "folder" / "mine.yaml")
+    path = scoring.specs.new("task", tmp_path / "folder" / "mine.yaml")
     assert scoring.check(path).findings == ()
     with pytest.raises(scoring.InputError, match="exists"):
-        scoring.new("task", path)
+        scoring.specs.new("task", path)
     with pytest.raises(scoring.InputError, match=r"should end in \.yaml"):
-        scoring.new("pack", tmp_path / "mine.txt")
+        scoring.specs.new("pack", tmp_path / "mine.txt")
 
 
 def test_what_there_is_is_a_table() -> None:

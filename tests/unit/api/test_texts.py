@@ -79,7 +79,7 @@ def test_a_spec_and_a_pack_that_are_edited_while_a_run_goes_on_are_recorded_as_c
     monkeypatch.chdir(desk)
     assert set(texts()["texts"].values()) == {TASK, PACK}
     assert inputs()["t.yaml"] == sha256(TASK)
-    assert scoring.verify("run").same
+    assert scoring.runs.verify("run").same
 
 
 def test_a_task_that_was_loaded_before_it_was_edited_is_recorded_as_loaded(desk: Path) -> None:
@@ -88,10 +88,10 @@ def test_a_task_that_was_loaded_before_it_was_edited_is_recorded_as_loaded(desk:
     task.evaluate("d.jsonl", output="run")
     assert inputs()["t.yaml"] == sha256(TASK)
     told: list[str] = []
-    assert scoring.verify("run", on_note=told.append).same
+    assert scoring.runs.verify("run", on_note=told.append).same
     assert told == ["t.yaml (spec) is not the file that was scored; the run is scored again from its own texts"]
     Path("t.yaml").unlink()
-    assert scoring.verify("run", on_note=told.append).same
+    assert scoring.runs.verify("run", on_note=told.append).same
     assert len(told) == 1
 
 
@@ -110,7 +110,7 @@ def test_a_task_of_a_suite_that_is_edited_before_it_is_scored_is_recorded_as_com
     assert inputs()["t.yaml"] == sha256(TASK)
     monkeypatch.undo()
     monkeypatch.chdir(desk)
-    assert scoring.verify("run").same
+    assert scoring.runs.verify("run").same
 
 
 def test_a_task_that_travelled_makes_a_run_that_comes_out_again(desk: Path) -> None:
@@ -119,7 +119,7 @@ def test_a_task_that_travelled_makes_a_run_that_comes_out_again(desk: Path) -> N
     task = scoring.load("t.yaml", by=["more"], seed=7)
     for name, one in {"here": task, "there": scoring.Task.from_bytes(task.to_bytes()), "copy": copy(task)}.items():
         one.evaluate("d.jsonl", output=name)
-        assert scoring.verify(name).same, name
+        assert scoring.runs.verify(name).same, name
     summaries = {Path(name, "summary.json").read_bytes() for name in ("here", "there", "copy")}
     assert len(summaries) == 1
 
@@ -136,7 +136,7 @@ def test_labels_of_a_file_are_read_once(desk: Path, monkeypatch: pytest.MonkeyPa
     assert texts()["spec"]["labels"] == listed
     assert run.signature == task.signature
     Path("images/labels.txt").unlink()
-    assert scoring.verify("run").same
+    assert scoring.runs.verify("run").same
 
 
 def test_a_text_stands_once_whoever_imports_it(desk: Path) -> None:
@@ -154,7 +154,7 @@ def test_a_text_stands_once_whoever_imports_it(desk: Path) -> None:
     assert len(texts()["texts"]) == 7
     for name in ("tasks", "close.yaml", "s.yaml"):
         shutil.rmtree(name) if Path(name).is_dir() else Path(name).unlink()
-    assert scoring.verify("run").same
+    assert scoring.runs.verify("run").same
 
 
 @pytest.mark.parametrize("text", [f"\ufeff{TASK}", TASK.replace("\n", "\r\n"), TASK.rstrip("\n"), f"{TASK}# ü\t\n"])
@@ -163,7 +163,7 @@ def test_a_text_is_kept_to_the_byte(desk: Path, text: str) -> None:
     scoring.evaluate("t.yaml", "d.jsonl", output="run")
     assert inputs()["t.yaml"] == sha256(text)
     assert texts()["texts"][sha256(text)] == text
-    assert scoring.verify("run").same
+    assert scoring.runs.verify("run").same
 
 
 def test_no_project_of_this_machine_has_a_say(desk: Path) -> None:
@@ -171,9 +171,9 @@ def test_no_project_of_this_machine_has_a_say(desk: Path) -> None:
     Path("scoring.lock").write_text("[[[")
     with pytest.raises(scoring.SpecError):
         scoring.evaluate("t.yaml", "d.jsonl", output="other")
-    assert scoring.verify("run").same
-    scoring.bundle("run", "x.zip")
-    assert scoring.verify("x.zip").same
+    assert scoring.runs.verify("run").same
+    scoring.runs.bundle("run", "x.zip")
+    assert scoring.runs.verify("x.zip").same
 
 
 def test_a_shipped_pack_and_a_shipped_suite_are_kept_too(desk: Path) -> None:
@@ -187,7 +187,7 @@ def test_a_shipped_pack_and_a_shipped_suite_are_kept_too(desk: Path) -> None:
     suite = REPOSITORY / "specs" / "megabench-suite" / "suite.yaml"
     assert suite.read_text(encoding="utf-8") in texts(Path("suite"))["texts"].values()
     shutil.move("results.json", desk / "run")
-    assert scoring.verify("suite", root="run").same
+    assert scoring.runs.verify("suite", root="run").same
 
 
 # ---- runs that were stopped, and runs in parts
@@ -211,7 +211,7 @@ def test_a_run_that_goes_on_with_other_words_says_so_and_is_recorded_as_made_of_
     assert main(score) == 0
     assert "the spec was edited since this run was stopped; it means the same" in capsys.readouterr().err
     assert sha256(f"# A comment.\n{TASK}") in texts()["texts"]
-    assert scoring.verify("run").same
+    assert scoring.runs.verify("run").same
 
 
 def test_a_folder_of_parts_keeps_the_texts_of_its_first_part(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -226,7 +226,7 @@ def test_a_folder_of_parts_keeps_the_texts_of_its_first_part(desk: Path, capsys:
     assert main(["merge", "parts", "-o", "run"]) == 0
     assert TASK in texts()["texts"].values()
     assert inputs()["t.yaml"] == sha256(TASK)
-    assert scoring.verify("run").same
+    assert scoring.runs.verify("run").same
 
 
 def test_folders_of_parts_whose_texts_differ_are_told(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -319,7 +319,7 @@ def test_few_texts_that_are_named_very_often_are_not_read(desk: Path, monkeypatc
     sealed_again(dumps_pretty({**held, "tasks": [task] * 500, "table": None}).encode())
     monkeypatch.setattr(texts_file, "MOST_TEXTS", 20_000)
     with pytest.raises(scoring.InputError, match="it names its texts so often that 20,000 characters are read"):
-        scoring.verify("run")
+        scoring.runs.verify("run")
 
 
 def test_a_run_of_too_many_texts_is_refused_before_it_is_scored(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -335,10 +335,10 @@ def test_no_name_in_a_bundle_leads_away_on_any_system(desk: Path, name: str) -> 
     manifest = json.loads((RUN / "manifest.json").read_text())
     manifest["inputs"][1]["name"] = manifest["settings"]["data"] = name
     (RUN / "manifest.json").write_text(dumps_pretty(sealed(manifest)))
-    scoring.bundle("run", "x.zip", with_data=False, data="d.jsonl")
+    scoring.runs.bundle("run", "x.zip", with_data=False, data="d.jsonl")
     if "\\" in name:  # which is a name of this system, and might be one of a file here
         Path(name).write_text(RECORDS)
-    (line,) = scoring.verify("x.zip").changed
+    (line,) = scoring.runs.verify("x.zip").changed
     assert "(no name from elsewhere is looked for)" in line
     assert "is gone" in line
 
@@ -350,6 +350,6 @@ def test_a_name_that_windows_wrote_is_found_here(desk: Path) -> None:
     manifest = json.loads((RUN / "manifest.json").read_text())
     manifest["inputs"][1]["name"] = manifest["settings"]["data"] = "data\\d.jsonl"
     (RUN / "manifest.json").write_text(dumps_pretty(sealed(manifest)))
-    assert scoring.verify("run").same
+    assert scoring.runs.verify("run").same
     shutil.move("run", "elsewhere")
-    assert scoring.verify("elsewhere", root=".").same
+    assert scoring.runs.verify("elsewhere", root=".").same

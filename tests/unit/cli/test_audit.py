@@ -202,7 +202,7 @@ def test_a_task_that_asks_a_judge_is_audited_by_replay_alone(
         assert main(["audit", *files, *judge, "--judge-replay"]) in (0, 1)
         assert server.number == asked
     (scorer,) = scoring.audit(
-        *files, judge=scoring.JudgeOptions(model="test-model", cache=str(tmp_path / "run.db"), replay=True)
+        *files, judge=scoring.judges.JudgeOptions(model="test-model", cache=str(tmp_path / "run.db"), replay=True)
     ).to_json()["scorers"]
     assert not any("no reply" in one["found"] for law in scorer["laws"] for one in law["broken"])
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from scoring.cli import foreign
-from scoring.cli.main import COMMANDS, CommandParser, main
+from scoring.cli.main import CommandParser, main
+from scoring.registry.plugins import COMMANDS
 
 TABLE = tomllib.loads(Path(foreign.__file__).with_name("foreign.toml").read_text("utf-8"))
 
@@ -20,7 +21,7 @@ def options_of_all() -> set[str]:
     found: set[str] = set()
     for name in COMMANDS:
         parser = CommandParser(prog=name)
-        _command(name).configure(parser)
+        _command(name, COMMANDS[name][0]).configure(parser)
         found |= {one.removeprefix("--") for one in parser._option_string_actions}
     return found
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 import scoring
-from scoring import api
 from scoring.cli.main import main
 from scoring.extensions.judge.asking.cache import JudgeCache, call_key
 from scoring.extensions.judge.protocol import Message, Question, Reply, Usage
@@ -68,9 +67,9 @@ def test_an_export_can_be_imported_elsewhere(
 
 def test_from_python_a_file_without_a_name_is_called_what_it_stands_for(cache: str) -> None:
     with pytest.raises(scoring.InputError, match=r"^can't write \.: file exists; choose another name$"):
-        api.export_calls(cache, "")
+        scoring.judges.export_calls(cache, "")
     with pytest.raises(scoring.InputError, match=r"^can't read \.: is a directory; name a file$"):
-        api.import_calls(cache, "")
+        scoring.judges.import_calls(cache, "")
 
 
 def test_refusals(cache: str, tmp_path: Path, capsys: Capture) -> None:

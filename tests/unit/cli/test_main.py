@@ -12,8 +12,9 @@ import pytest
 import scoring
 from scoring.cli import main as module
 from scoring.cli.console import Console
-from scoring.cli.main import COMMANDS, main
+from scoring.cli.main import main
 from scoring.errors import InputError
+from scoring.registry.plugins import COMMANDS
 
 
 def failing(error: BaseException) -> Any:
@@ -50,7 +51,7 @@ def test_an_interrupt_while_a_class_is_made_is_one(
     """Python 3.11 raises another error from it."""
     command = failing(error)
     command.run = lambda *_: make_class(error)
-    monkeypatch.setattr(module, "_command", lambda name: command)
+    monkeypatch.setattr(module, "_command", lambda name, place: command)
     assert main(["check"]) == code
     assert capsys.readouterr().err.count("\n") == 1
     monkeypatch.setattr("scoring.extensions.generation.rouge._pair", lambda *_: make_class(error))
@@ -70,7 +71,7 @@ def test_endings(
     error: BaseException, code: int, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("SCORING_TRACEBACK", raising=False)
-    monkeypatch.setattr(module, "_command", lambda name: failing(error))
+    monkeypatch.setattr(module, "_command", lambda name, place: failing(error))
     assert main(["check"]) == code
     shown = capsys.readouterr()
     assert shown.err.startswith(message)
@@ -80,7 +81,7 @@ def test_endings(
 
 def test_a_traceback_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCORING_TRACEBACK", "1")
-    monkeypatch.setattr(module, "_command", lambda name: failing(ZeroDivisionError("oh")))
+    monkeypatch.setattr(module, "_command", lambda name, place: failing(ZeroDivisionError("oh")))
     with pytest.raises(ZeroDivisionError):
         main(["check"])
 
@@ -138,6 +139,6 @@ def test_too_little_memory_is_no_bug_of_ours(
     def ends(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("scoring.api.lock", ends)
+    monkeypatch.setattr("scoring.extensions.sharing.verbs.projects.lock", ends)
     assert main(["lock"]) == 2
     assert capsys.readouterr().err.startswith("scoring: there is not enough memory; score a part of the records")

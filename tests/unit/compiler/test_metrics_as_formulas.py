@@ -269,10 +269,10 @@ def test_parts_from_anywhere_give_the_figures_of_the_whole(tmp_path: Path, more:
     whole = scoring.evaluate(spec, tmp_path / "whole.jsonl", output=tmp_path / "run")
     for number in (1, 2):
         scoring.evaluate(spec, tmp_path / f"p{number}.jsonl", parts=tmp_path / "parts", part=f"{number}/2")
-    merged = scoring.merge(tmp_path / "parts")
+    merged = scoring.runs.merge(tmp_path / "parts")
     assert merged.summary["metrics"] == whole.summary["metrics"]
     assert merged.summary["by"] == whole.summary["by"]
-    assert scoring.verify(tmp_path / "run").same
+    assert scoring.runs.verify(tmp_path / "run").same
 
 
 def test_sums_stay_small_and_say_what_they_left_out() -> None:

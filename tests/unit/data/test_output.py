@@ -38,9 +38,9 @@ def test_nothing_is_written_for_everybody_to_change_whatever_the_mask(tmp_path: 
     (tmp_path / "data.jsonl").write_text('{"id": 1, "response": "a", "reference": "a"}\n')
     (tmp_path / "data.jsonl").chmod(0o644)
     scoring.evaluate(SPEC, tmp_path / "data.jsonl", output=tmp_path / "run", html=True)
-    scoring.bundle(tmp_path / "run", tmp_path / "run.zip")
-    scoring.new("task", tmp_path / "deep" / "task.yaml")
-    scoring.lock(tmp_path / "deep" / "task.yaml")
+    scoring.runs.bundle(tmp_path / "run", tmp_path / "run.zip")
+    scoring.specs.new("task", tmp_path / "deep" / "task.yaml")
+    scoring.packs.lock(tmp_path / "deep" / "task.yaml")
     for path in tmp_path.rglob("*"):
         assert not path.stat().st_mode & stat.S_IWOTH, path
 
@@ -49,7 +49,7 @@ def test_a_file_that_nobody_else_may_read_stays_so(tmp_path: Path) -> None:
     path = tmp_path / "task.yaml"
     path.write_text("kind: task\nname: t\nscore: equal  |  cutoff(0.5)\n")
     path.chmod(0o600)
-    assert scoring.fmt(path).changes
+    assert scoring.specs.fmt(path).changes
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
@@ -58,7 +58,7 @@ def test_the_mask_of_the_user_holds_for_bundles(tmp_path: Path) -> None:
     try:
         (tmp_path / "data.jsonl").write_text('{"id": 1, "response": "a", "reference": "a"}\n')
         scoring.evaluate(SPEC, tmp_path / "data.jsonl", output=tmp_path / "run")
-        scoring.bundle(tmp_path / "run", tmp_path / "run.zip")
+        scoring.runs.bundle(tmp_path / "run", tmp_path / "run.zip")
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "run.zip").stat().st_mode) == 0o600

@@ -26,7 +26,7 @@ def ids(path: Path) -> list[str]:
 
 def test_a_spec_is_pinned_in_the_lock_of_its_project(tmp_path: Path) -> None:
     folder = project(tmp_path)
-    found = scoring.lock(folder / "task.yaml")
+    found = scoring.packs.lock(folder / "task.yaml")
     assert list(found.pinned) == [folder / "task.yaml"]
     assert not found.locks
     assert held(folder)["specs"]["task.yaml"]["spec"] == "demo/close"
@@ -38,7 +38,7 @@ def test_a_spec_is_pinned_in_the_lock_of_its_project(tmp_path: Path) -> None:
         scoring.load(folder / "task.yaml")
     assert scoring.load(folder / "task.yaml", locked=False).name == "demo/close"
     assert [one.id for one in scoring.test(folder / "task.yaml").findings] == ["lock-mismatch"]
-    scoring.lock(folder / "task.yaml")
+    scoring.packs.lock(folder / "task.yaml")
     assert ids(folder / "task.yaml") == []
 
 
@@ -46,23 +46,23 @@ def test_a_lock_beside_a_spec_in_a_project_is_obeyed_and_kept_in_step(tmp_path: 
     folder = project(tmp_path)
     (folder / "scoring.toml").rename(folder / "away")
     own = written(folder / "own.yaml", "kind: task\nname: own\nversion: 1.0.0\nscore: equal\n")
-    scoring.lock(own)
+    scoring.packs.lock(own)
     (folder / "away").rename(folder / "scoring.toml")
     written(own, own.read_text().replace("equal", "lower | equal"))
     assert ids(own) == ["lock-mismatch"]
-    scoring.lock(own)
+    scoring.packs.lock(own)
     assert ids(own) == []
 
 
 def test_upgrade_moves_packs_and_pins_anew_what_is_pinned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = project(tmp_path)
-    scoring.lock(folder / "task.yaml")
+    scoring.packs.lock(folder / "task.yaml")
     before = held(folder)
     written(tmp_path / "shapes" / "pack.yaml", pack("1.1.0", 0.5))
-    scoring.lock(folder / "task.yaml")
+    scoring.packs.lock(folder / "task.yaml")
     assert held(folder) == before
     monkeypatch.chdir(folder)
-    scoring.lock(upgrade=True)
+    scoring.packs.lock(upgrade=True)
     assert list(held(folder)["packs"]) == ["close@1.1.0"]
     assert held(folder)["specs"]["task.yaml"]["meaning"] != before["specs"]["task.yaml"]["meaning"]
     assert ids(folder / "task.yaml") == []
@@ -73,18 +73,18 @@ def test_a_file_that_is_named_twice_is_pinned_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, upgrade: bool
 ) -> None:
     folder = project(tmp_path)
-    scoring.lock(folder / "task.yaml")
+    scoring.packs.lock(folder / "task.yaml")
     monkeypatch.chdir(folder)
-    found = scoring.lock(["task.yaml", folder / "task.yaml"], upgrade=upgrade)
+    found = scoring.packs.lock(["task.yaml", folder / "task.yaml"], upgrade=upgrade)
     assert (list(found.pinned), list(found.locks)) == ([Path("task.yaml")], [])
     assert not Path("task.lock.json").exists()
 
 
 def test_an_upgrade_of_packs_alone_leaves_pinned_specs_to_be_looked_at(tmp_path: Path) -> None:
     folder = project(tmp_path)
-    scoring.lock(folder / "task.yaml")
+    scoring.packs.lock(folder / "task.yaml")
     written(tmp_path / "shapes" / "pack.yaml", pack("1.1.0", 0.5))
-    scoring.upgrade(folder=folder)
+    scoring.packs.upgrade(folder=folder)
     assert ids(folder / "task.yaml") == ["lock-mismatch"]
     lock_project(folder, upgrade=True)
     assert ids(folder / "task.yaml") == []
@@ -93,12 +93,12 @@ def test_an_upgrade_of_packs_alone_leaves_pinned_specs_to_be_looked_at(tmp_path:
 def test_nothing_is_upgraded_outside_of_a_project(tmp_path: Path) -> None:
     task = written(tmp_path / "task.yaml", "kind: task\nname: own\nversion: 1.0.0\nscore: equal\n")
     with pytest.raises(scoring.InputError, match="is in no project"):
-        scoring.lock(task, upgrade=True)
+        scoring.packs.lock(task, upgrade=True)
 
 
 def test_a_spec_that_is_gone_is_pinned_no_more(tmp_path: Path) -> None:
     folder = project(tmp_path)
-    scoring.lock(folder / "task.yaml")
+    scoring.packs.lock(folder / "task.yaml")
     (folder / "task.yaml").unlink()
     lock_project(folder)
     assert held(folder)["specs"] == {}

@@ -25,7 +25,7 @@ def test_newer_versions_are_listed_within_the_range_and_at_all(folder: Path) -> 
         written(folder.parent / "shapes" / version / "pack.yaml", pack(version))
     (folder.parent / "shapes" / "pack.yaml").unlink()
     written(folder / "anls.yaml", TASK.replace("close@1", "anls").replace("c.close_text", "c.docvqa"))
-    found = {one["name"]: one for one in scoring.listing("packs", outdated=True).to_json()}
+    found = {one["name"]: one for one in scoring.specs.listing("packs", outdated=True).to_json()}
     assert list(found) == ["anls", "beside", "close"]
     close = found["close"]
     assert (close["used"], close["locked"], close["fitting"], close["newest"]) == (["1"], ["1.0.0"], "1.1.0", "2.0.0")
@@ -36,19 +36,19 @@ def test_newer_versions_are_listed_within_the_range_and_at_all(folder: Path) -> 
 
 def test_a_source_that_can_not_be_asked_is_named(folder: Path) -> None:
     (folder.parent / "shapes" / "pack.yaml").unlink()
-    found = scoring.listing("packs", outdated=True)
+    found = scoring.specs.listing("packs", outdated=True)
     assert "no file there is a pack" in {one["name"]: one["problem"] for one in found.to_json()}["close"]
     assert "close: ../shapes" in found.text()
 
 
 def test_nothing_else_is_outdated(folder: Path) -> None:
     with pytest.raises(scoring.InputError, match="is of packs"):
-        scoring.listing("transform", outdated=True)
+        scoring.specs.listing("transform", outdated=True)
     with pytest.raises(scoring.InputError, match="is of packs"):
-        scoring.listing("packs", offline=True)
+        scoring.specs.listing("packs", offline=True)
 
 
 def test_outside_of_a_project_nothing_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder.parent)
     with pytest.raises(scoring.InputError, match=r"there is no scoring[.]toml"):
-        scoring.listing("packs", outdated=True)
+        scoring.specs.listing("packs", outdated=True)

@@ -55,9 +55,9 @@ def test_a_spec_that_is_given_as_data(folder: Path) -> None:
 
 
 def test_listings_and_explanations(folder: Path) -> None:
-    (one,) = scoring.listing("close").to_json()
+    (one,) = scoring.specs.listing("close").to_json()
     assert one["pack"] == "close 1.0.0"
-    packs = {one["name"]: one["version"] for one in scoring.listing("packs").to_json()}
+    packs = {one["name"]: one["version"] for one in scoring.specs.listing("packs").to_json()}
     assert packs["close"] == "1.0.0"
     assert "anls" in packs, "what is shipped can be looked at"
     assert "0.8" in scoring.explain("close:close_text").text()
@@ -159,12 +159,12 @@ def test_a_manifest_says_what_is_locked_and_verify_needs_no_project(folder: Path
     (locked,) = lock_project(offline=True).packs
     assert manifest["settings"]["locked"] == {"close@1.0.0": {"source": "folder ../shapes", "content": locked.digest}}
     assert mean(run) == 0
-    assert scoring.verify("run").passed
-    packed = scoring.bundle("run", output="run.zip")
+    assert scoring.runs.verify("run").passed
+    packed = scoring.runs.bundle("run", output="run.zip")
     assert packed
     shutil.rmtree(folder.parent / "shapes")
     shutil.rmtree(folder / ".scoring")
     for path in folder.iterdir():
         if path.is_file() and path.name != "run.zip":
             path.unlink()
-    assert scoring.verify("run.zip").passed
+    assert scoring.runs.verify("run.zip").passed

@@ -136,7 +136,7 @@ def test_where_the_store_is_gone_the_lock_says_what_a_changed_folder_must_mean(t
         lock_project(synced)
     with pytest.raises(scoring.SpecError, match=r"does not fit|without a new version"):
         lock_project(synced, frozen=True)
-    scoring.upgrade("close", folder=synced)
+    scoring.packs.upgrade("close", folder=synced)
     assert scoring.check(synced / "task.yaml").findings == ()
 
 

@@ -36,7 +36,7 @@ def sources(folder: Path) -> dict[str, str]:
 
 def test_a_folder_of_the_same_repository_is_taken_at_the_same_tag(home: Path, tmp_path: Path) -> None:
     made = repository(tmp_path / "a", toml='[packs]\nclose = { folder = "other" }\n', **{"other/pack.yaml": pack()})
-    scoring.add(f"git+{made.address}@v1.0.0#uses")
+    scoring.packs.add(f"git+{made.address}@v1.0.0#uses")
     wanted = {"uses": f"git {made.address} at v1.0.0, uses", "close": f"git {made.address} at v1.0.0, other"}
     assert sources(home) == wanted
     made.path.rename(tmp_path / "gone")
@@ -48,15 +48,15 @@ def test_another_repository_that_its_project_file_names_is_fetched_too(home: Pat
     other = Repository(tmp_path / "b")
     other.commit({"pack.yaml": pack()}, tag="v1")
     made = repository(tmp_path / "a", toml=f'[packs]\nclose = {{ git = "{other.address}", tag = "v1" }}\n')
-    scoring.add(f"git+{made.address}@v1.0.0#uses")
+    scoring.packs.add(f"git+{made.address}@v1.0.0#uses")
     assert sources(home)["close"] == f"git {other.address} at v1"
 
 
 def test_the_project_has_the_last_word(home: Path, tmp_path: Path) -> None:
     made = repository(tmp_path / "a", toml='[packs]\nclose = { folder = "other" }\n', **{"other/pack.yaml": pack()})
     (home / "mine.yaml").write_text(pack("1.5.0"))
-    scoring.add("mine.yaml")
-    scoring.add(f"git+{made.address}@v1.0.0#uses")
+    scoring.packs.add("mine.yaml")
+    scoring.packs.add(f"git+{made.address}@v1.0.0#uses")
     assert sources(home)["close"] == "folder mine.yaml"
 
 
@@ -74,7 +74,7 @@ def test_the_project_has_the_last_word(home: Path, tmp_path: Path) -> None:
 def test_what_a_project_file_of_others_may_not_name_is_refused(home: Path, tmp_path: Path, toml: str, why: str) -> None:
     made = repository(tmp_path / "a", toml=toml)
     with pytest.raises((InputError, scoring.SpecError)) as raised:
-        scoring.add(f"git+{made.address}@v1.0.0#uses")
+        scoring.packs.add(f"git+{made.address}@v1.0.0#uses")
     assert why in str(raised.value)
     assert [path for path in home.iterdir() if path.is_file()] == []
 
@@ -85,9 +85,9 @@ def test_two_sources_for_one_name_are_told_with_who_wants_what(home: Path, tmp_p
     toml = "[packs]\nclose = {{ git = 'file://{}', tag = 'v1' }}\n"
     first = repository(tmp_path / "a", toml=toml.format(tmp_path / "one"))
     second = repository(tmp_path / "b", toml=toml.format(tmp_path / "two"))
-    scoring.add(f"git+{first.address}@v1.0.0#uses")
+    scoring.packs.add(f"git+{first.address}@v1.0.0#uses")
     with pytest.raises(InputError) as raised:
-        scoring.add(f"git+{second.address}@v1.0.0#uses", alias="more")
+        scoring.packs.add(f"git+{second.address}@v1.0.0#uses", alias="more")
     said = str(raised.value)
     assert f"from git file://{tmp_path}/one at v1" in said
     assert f"from git file://{tmp_path}/two at v1" in said
@@ -98,7 +98,7 @@ def test_packs_that_import_one_another_by_name_are_fetched_once_and_told_as_a_cy
     back = "kind: pack\nname: close\nversion: 1.0.0\nimports: {u: uses@1}\nscorers:\n  close_text: equal\n"
     toml = '[packs]\nclose = { folder = "other" }\nuses = { folder = "uses" }\n'
     made = repository(tmp_path / "a", toml=toml, **{"other/pack.yaml": back})
-    scoring.add(f"git+{made.address}@v1.0.0#uses")
+    scoring.packs.add(f"git+{made.address}@v1.0.0#uses")
     (home / "task.yaml").write_text("kind: task\nname: t\nversion: 1.0.0\nimports: {u: uses@1}\nscore: u.near\n")
     assert "import-cycle" in {one.id for one in scoring.check([home / "task.yaml"]).findings}
 
@@ -108,4 +108,4 @@ def test_a_version_that_nobody_has_is_told_with_who_wants_it(home: Path, tmp_pat
         tmp_path / "a", toml='[packs]\nclose = { folder = "other" }\n', imports="close@2", **{"other/pack.yaml": pack()}
     )
     with pytest.raises(scoring.SpecError, match=r"no version of `close` fits `2`, which `uses` 1.0.0 imports"):
-        scoring.add(f"git+{made.address}@v1.0.0#uses")
+        scoring.packs.add(f"git+{made.address}@v1.0.0#uses")

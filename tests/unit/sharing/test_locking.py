@@ -90,9 +90,9 @@ def test_outdated_lists_newer_tags(folder: Path, repository: Repository, monkeyp
     for version in ("1.2.0", "2.0.0"):
         repository.commit({"packs/close/pack.yaml": pack(version)}, tag=f"v{version}")
     monkeypatch.chdir(folder)
-    (found,) = scoring.listing("packs", outdated=True).to_json()
+    (found,) = scoring.specs.listing("packs", outdated=True).to_json()
     assert (found["locked"], found["fitting"], found["newest"]) == (["1.0.0"], "1.2.0", "2.0.0")
-    (found,) = scoring.listing("packs", outdated=True, offline=True).to_json()
+    (found,) = scoring.specs.listing("packs", outdated=True, offline=True).to_json()
     assert (found["locked"], found["newest"], bool(found["problem"])) == (["1.0.0"], "", True)
 
 

@@ -132,7 +132,7 @@ def lock(
 
     Examples:
         >>> import tempfile
-        >>> from scoring import new
+        >>> from scoring.specs import new
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     _ = Path(folder, "close.yaml").write_text("kind: pack\\nname: close\\nversion: 1.0.0\\n")
         ...     _ = Path(folder, "scoring.toml").write_text('[packs]\\nclose = {folder = "."}\\n')

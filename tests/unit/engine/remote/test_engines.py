@@ -152,7 +152,7 @@ def test_a_run_on_an_engine_writes_what_one_process_writes(
     scoring.evaluate(tmp_path / "t.yaml", partitions, output=far, state=state, engine=engine, parts=tmp_path / "parts")
     for name in ("scores.jsonl", "summary.json"):
         assert (near / name).read_text() == (far / name).read_text()
-    assert scoring.merge(tmp_path / "parts").summary == json.loads((near / "summary.json").read_text())
+    assert scoring.runs.merge(tmp_path / "parts").summary == json.loads((near / "summary.json").read_text())
 
 
 def test_scores_of_an_engine_are_a_file_of_parquet_for_each_part(
@@ -168,7 +168,7 @@ def test_scores_of_an_engine_are_a_file_of_parquet_for_each_part(
     scoring.evaluate(tmp_path / "t.yaml", partitions, output=far, scores="parquet", engine=engine)
     assert len(list((far / "scores").iterdir())) > 4
     assert parquet.read_table(far / "scores").to_pylist() == parquet.read_table(near / "scores.parquet").to_pylist()
-    assert scoring.verify(far).same
+    assert scoring.runs.verify(far).same
 
 
 def test_a_run_whose_driver_was_killed_goes_on(workers: Workers, partitions: Path, tmp_path: Path) -> None:

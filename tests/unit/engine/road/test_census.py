@@ -170,7 +170,7 @@ def test_it_is_the_same_in_any_order_and_any_process(tmp_path: Path, whole: str)
     (tmp_path / "task.yaml").write_text(json.dumps(plain))
     one = scoring.evaluate(spec, data).to_json()["inputs"]
     assert scoring.evaluate(spec, data, parts=str(tmp_path / "parts"), **small).to_json()["inputs"] == one
-    assert scoring.merge(str(tmp_path / "parts")).to_json()["inputs"] == one
+    assert scoring.runs.merge(str(tmp_path / "parts")).to_json()["inputs"] == one
 
 
 def items_of(records: Sequence[dict[str, Any]]) -> list[Item]:

@@ -92,7 +92,7 @@ def test_references_of_suites_and_merged_runs_are_seen(tmp_path: Path) -> None:
     for number, half in enumerate((ROWS[:2], ROWS[2:]), start=1):
         half = [{**row, "reference": "b"} for row in half]
         scoring.evaluate("task.yaml", write(f"half{number}.jsonl", half), parts="parts", part=f"{number}/2")
-    scoring.merge("parts", "merged")
+    scoring.runs.merge("parts", "merged")
     assert differs("one", "merged")["references"] == ("yes", "4 of 4 records in all runs have another reference")
 
 
@@ -132,7 +132,7 @@ def test_another_spelling_of_the_spec_means_the_same() -> None:
     assert differs("one", "two") == {"spec": ("no", "the same numbers come out: it means the same")}
     Path("task.yaml").write_text(SPEC.replace("equal", "casefold | equal"))
     scoring.evaluate("task.yaml", "one.jsonl", output="three")
-    with pytest.raises(scoring.NotComparable):
+    with pytest.raises(scoring.runs.NotComparable):
         scoring.compare("one", "three")
     found = differs("one", "three", force=True)
     assert found["meaning"][0] == "yes"
@@ -142,7 +142,7 @@ def test_another_spelling_of_the_spec_means_the_same() -> None:
 def test_a_folder_that_was_changed_is_refused_and_then_said() -> None:
     shutil.copytree("one", "two")
     Path("two/notes.txt").write_text("mine")
-    with pytest.raises(scoring.NotComparable, match=r"after it was written; two: notes\.txt is no file"):
+    with pytest.raises(scoring.runs.NotComparable, match=r"after it was written; two: notes\.txt is no file"):
         scoring.compare("one", "two")
     assert differs("one", "two", force=True) == {"folder": ("yes", "it was changed afterwards")}
 

@@ -44,7 +44,7 @@ def three(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_runs_are_ranked_and_each_rank_says_how_sure_it_is(three: list[str]) -> None:
     found = scoring.compare(*three)
-    assert isinstance(found, scoring.Leaderboard)
+    assert isinstance(found, scoring.runs.Leaderboard)
     assert found.ranking == ["good", "fair", "poor"]
     assert found.ranks == {"good": (1, 2), "fair": (1, 2), "poor": (3, 3)}
     data = found.to_json()
@@ -119,7 +119,7 @@ def test_runs_that_mean_something_else_are_refused_by_name(
     three: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = run(Path("other"), rights(0.5, 9), score="equal | invert")
-    with pytest.raises(scoring.NotComparable, match="meaning: "):
+    with pytest.raises(scoring.runs.NotComparable, match="meaning: "):
         scoring.compare(*three, other)
     assert main(["compare", *three, other]) == 1
     assert "or add --force" in capsys.readouterr().err

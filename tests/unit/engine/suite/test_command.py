@@ -143,14 +143,14 @@ def test_a_run_can_be_repeated_from_its_manifest(tmp_path: Path, capsys: Capture
     }[what]
     assert main(["score", *given, "-o", str(first)]) == 0
     assert (first / "scores.jsonl").exists() == (what != "results")
-    found = scoring.verify(first, processes=2)
+    found = scoring.runs.verify(first, processes=2)
     assert found.same, found
 
 
 def test_a_run_that_does_not_say_how_it_was_made(tmp_path: Path) -> None:
     records = [{"task": "sums", **record} for record in DATA if record.get("task") == "sums"]
     scoring.evaluate(make(tmp_path), records or DATA).write(tmp_path / "run")
-    found = scoring.verify(tmp_path / "run")
+    found = scoring.runs.verify(tmp_path / "run")
     assert (found.same, found.changed) == (False, ["the records were in memory and were not kept"])
 
 

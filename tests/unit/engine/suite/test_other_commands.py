@@ -92,9 +92,9 @@ def test_force_leaves_nothing_of_an_older_suite_run(tmp_path: Path, capsys: Capt
 
 def test_python_checks_the_tasks_of_a_suite(tmp_path: Path) -> None:
     path = make(tmp_path)
-    assert scoring.check_file(path) == ()
+    assert scoring.specs.check_file(path) == ()
     (tmp_path / "tasks" / "sums.yaml").write_text("kind: task\nname: sums\nscore: equl\n")
-    assert [found.id for found in scoring.check_file(path)] == ["unknown-name"]
+    assert [found.id for found in scoring.specs.check_file(path)] == ["unknown-name"]
 
 
 def test_a_run_without_records_is_not_compared(tmp_path: Path, capsys: Capture) -> None:

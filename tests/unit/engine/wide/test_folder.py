@@ -61,7 +61,7 @@ def test_a_run_in_parts_is_the_run_of_one_process(spec: Path, data: Path, tmp_pa
     scoring.evaluate(spec, data, output=tmp_path / "one")
     scoring.evaluate(spec, data, output=tmp_path / "other", keep_values=False, keep_records=False, **how)
     assert held(tmp_path / "other") == held(tmp_path / "one")
-    assert scoring.verify(tmp_path / "other").same
+    assert scoring.runs.verify(tmp_path / "other").same
 
 
 @pytest.mark.parametrize("state", ["exact", "sums"])
@@ -77,7 +77,7 @@ def test_parts_of_machines_that_know_no_other_are_merged(spec: Path, tmp_path: P
         scoring.evaluate(spec, tmp_path / f"{number}.jsonl", parts=where, part=f"{number + 1}/4", state=state)
     whole = scoring.evaluate(spec, tmp_path / "whole.jsonl", state=state).to_json()
     spec.unlink()
-    merged = scoring.merge([tmp_path / "parts0", tmp_path / "parts1"], tmp_path / "run").to_json()
+    merged = scoring.runs.merge([tmp_path / "parts0", tmp_path / "parts1"], tmp_path / "run").to_json()
     odd, odd_of_whole = merged.pop("inputs"), whole.pop("inputs")
     assert json.dumps(merged) == json.dumps(whole)
     if state == "exact":
@@ -148,31 +148,33 @@ def test_what_must_not_be_joined_is_refused_with_the_reason(spec: Path, data: Pa
     }
     for reason, given in refused.items():
         with pytest.raises(scoring.InputError, match=reason):
-            scoring.merge(given)
+            scoring.runs.merge(given)
     renamed = copy / "part-00099.json"
     shutil.move(copy / last.name, renamed)
     shutil.move((copy / last.name).with_suffix(".jsonl"), renamed.with_suffix(".jsonl"))
-    assert scoring.merge(copy).metrics == scoring.merge(parts).metrics, "a part's place is in it, not in its name"
+    assert scoring.runs.merge(copy).metrics == scoring.runs.merge(parts).metrics, (
+        "a part's place is in it, not in its name"
+    )
     renamed.unlink()
     with pytest.raises(scoring.InputError, match=r"1 of \d+ parts are missing: \d+; score them first"):
-        scoring.merge(copy)
+        scoring.runs.merge(copy)
     last.write_text(last.read_text().replace('"records":', '"records": '))
-    scoring.merge(parts)
+    scoring.runs.merge(parts)
     last.write_text(last.read_text().replace('"exact":', '"inexact":').replace('"scored":', '"scores":'))
     with pytest.raises(scoring.InputError, match="its content is not what its digest says; score it again"):
-        scoring.merge(parts)
+        scoring.runs.merge(parts)
 
 
 def test_overlapping_inputs_are_refused(spec: Path, data: Path, tmp_path: Path) -> None:
     for number in (1, 2):
         scoring.evaluate(spec, data, parts=tmp_path / "parts", part=f"{number}/2")
     with pytest.raises(scoring.InputError, match=r"have rows of .* in common; leave one out"):
-        scoring.merge(tmp_path / "parts")
+        scoring.runs.merge(tmp_path / "parts")
     shutil.copy(data, tmp_path / "again.jsonl")
     for number, name in enumerate(["data.jsonl", "again.jsonl"], start=1):
         scoring.evaluate(spec, tmp_path / name, parts=tmp_path / "more", part=f"{number}/2")
     with pytest.raises(scoring.InputError, match="are of the same bytes; leave one out"):
-        scoring.merge(tmp_path / "more")
+        scoring.runs.merge(tmp_path / "more")
 
 
 @pytest.mark.parametrize(
@@ -219,7 +221,7 @@ def test_a_head_of_parts_with_half_a_character_is_refused(spec: Path, data: Path
     held = json.loads(head.read_text())
     head.write_text(json.dumps({**held, "bundle": held["bundle"] + "\ud800"}))
     with pytest.raises(scoring.InputError, match="is not the head of parts"):
-        scoring.merge(tmp_path / "parts")
+        scoring.runs.merge(tmp_path / "parts")
 
 
 def test_a_part_whose_records_are_gone_is_told_without_a_path_of_this_machine(
@@ -230,7 +232,7 @@ def test_a_part_whose_records_are_gone_is_told_without_a_path_of_this_machine(
     lines = max(parts.glob("part-*.jsonl"))
     lines.unlink()
     with pytest.raises(scoring.InputError, match=f"is no whole part: {lines.name} is not there; score it again"):
-        scoring.merge(parts)
+        scoring.runs.merge(parts)
 
 
 def rows_of(folder: Path) -> list[dict[str, Any]]:
@@ -254,31 +256,31 @@ def test_parts_as_parquet_are_one_data_set_and_one_run(spec: Path, data: Path, t
     assert not list((tmp_path / "parts").glob("*.jsonl"))
     assert rows_of(run / "scores") == rows_of(tmp_path / "one" / "scores.parquet")
     assert (run / "summary.json").read_bytes() == (tmp_path / "one" / "summary.json").read_bytes()
-    assert scoring.verify(run).same
+    assert scoring.runs.verify(run).same
     assert not scoring.compare(tmp_path / "one", run).to_json()["flip_count"]
 
 
 def test_parts_as_parquet_are_merged_as_they_are(spec: Path, data: Path, tmp_path: Path) -> None:
     run = as_parquet(spec, data, tmp_path)
-    merged = scoring.merge(tmp_path / "parts", tmp_path / "merged")
+    merged = scoring.runs.merge(tmp_path / "parts", tmp_path / "merged")
     for name in [path.name for path in (tmp_path / "parts").glob("part-*.parquet")]:
         assert (tmp_path / "merged" / "scores" / name).read_bytes() == (run / "scores" / name).read_bytes()
     assert merged.summary == scoring.evaluate(spec, data).summary, "repeated ids are told by name there, too"
     with pytest.raises(scoring.InputError, match="hold their scores as Parquet, and stay so: leave out"):
-        scoring.merge(tmp_path / "parts", tmp_path / "lines", scores="jsonl")
+        scoring.runs.merge(tmp_path / "parts", tmp_path / "lines", scores="jsonl")
     with pytest.raises(scoring.InputError, match="another layout of scores: parquet and jsonl"):
         scoring.evaluate(spec, data, parts=tmp_path / "parts")
     max((tmp_path / "parts").glob("*.parquet")).write_bytes(b"PAR1")
     with pytest.raises(scoring.InputError, match=r"part-\d+.parquet is not what was written; score it again"):
-        scoring.merge(tmp_path / "parts")
+        scoring.runs.merge(tmp_path / "parts")
 
 
 def test_lines_of_parts_are_merged_to_a_single_parquet_file(spec: Path, data: Path, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     scoring.evaluate(spec, data, parts=tmp_path / "parts")
     with pytest.raises(scoring.InputError, match="--scores parquet needs a run folder"):
-        scoring.merge(tmp_path / "parts", scores="parquet")
-    scoring.merge(tmp_path / "parts", tmp_path / "run", scores="parquet")
+        scoring.runs.merge(tmp_path / "parts", scores="parquet")
+    scoring.runs.merge(tmp_path / "parts", tmp_path / "run", scores="parquet")
     scoring.evaluate(spec, data, output=tmp_path / "one", scores="parquet")
     assert rows_of(tmp_path / "run" / "scores.parquet") == rows_of(tmp_path / "one" / "scores.parquet")
 
@@ -289,7 +291,7 @@ def test_scores_in_parts_are_sealed(spec: Path, data: Path, tmp_path: Path) -> N
     held = last.read_bytes()
     shutil.copy(first, run / "scores" / "part-00999.parquet")
     with pytest.raises(scoring.InputError, match=r"scores/part-00999\.parquet is not one of its parts"):
-        scoring.verify(run)
+        scoring.runs.verify(run)
     (run / "scores" / "part-00999.parquet").unlink()
     shutil.copy(first, last)
     with pytest.raises(scoring.InputError, match=f"scores/{last.name} is not what was written"):
@@ -317,7 +319,7 @@ def test_a_run_of_parts_is_replaced_whole_and_nothing_else(spec: Path, data: Pat
     assert len(rows_of(run / "scores")) == 8
     scoring.evaluate(spec, shorter, output=run, force=True)
     assert not (run / "scores").exists()
-    assert scoring.verify(run).same
+    assert scoring.runs.verify(run).same
 
 
 def test_a_run_folder_in_parts_that_was_cut_off_is_taken_up(spec: Path, data: Path, tmp_path: Path) -> None:
@@ -338,13 +340,13 @@ def test_scores_in_parts_go_to_an_address_and_come_from_there(spec: Path, data: 
     pytest.importorskip("fsspec")
     as_parquet(spec, data, tmp_path)
     there = "memory://parted/scores"  # a run folder of that name, too
-    scoring.merge(tmp_path / "parts", there)
-    assert scoring.verify(there).same
+    scoring.runs.merge(tmp_path / "parts", there)
+    assert scoring.runs.verify(there).same
     assert not scoring.compare(there, tmp_path / "one").to_json()["flip_count"]
     shorter = tmp_path / "short.jsonl"
     shorter.write_text("".join(data.read_text().splitlines(keepends=True)[:8]))
     scoring.evaluate(spec, shorter, output=there, force=True, parts=tmp_path / "few", scores="parquet")
-    assert scoring.verify(there).same
+    assert scoring.runs.verify(there).same
 
 
 def test_a_folder_of_parquet_goes_in_and_one_comes_out(spec: Path, tmp_path: Path) -> None:
@@ -397,13 +399,13 @@ def test_a_head_with_other_values_is_refused(spec: Path, data: Path, tmp_path: P
     head = json.loads((parts / wide.HEAD).read_text())
     (parts / wide.HEAD).write_text(json.dumps({**head, name: value}))
     with pytest.raises(scoring.InputError, match="is not the head of parts"):
-        scoring.merge(parts)
+        scoring.runs.merge(parts)
 
 
 def test_missing_parts_of_any_number_are_told(spec: Path, data: Path, tmp_path: Path) -> None:
     scoring.evaluate(spec, data, parts=tmp_path / "parts", part=f"2/{10**12}")
     with pytest.raises(scoring.InputError, match=r"parts are missing: 1, 3, 4, 5, 6, 7, 8, 9, 10, 11 …"):
-        scoring.merge(tmp_path / "parts")
+        scoring.runs.merge(tmp_path / "parts")
 
 
 @pytest.mark.parametrize(
@@ -419,7 +421,7 @@ def test_a_part_with_other_values_is_refused_though_its_digest_is_right(
     del held["sha256"]
     path.write_text(json.dumps({**held, "sha256": digest(held)}))
     with pytest.raises(scoring.InputError, match="score it again"):
-        scoring.merge(parts)
+        scoring.runs.merge(parts)
 
 
 @pytest.mark.parametrize("by", [[], [*SPEC["by"], "reference"]])
@@ -440,4 +442,4 @@ def test_parts_that_read_other_answers_are_not_joined(spec: Path, data: Path, tm
         scoring.evaluate(spec, data, parts=tmp_path / "one", part="2/2")
     scoring.evaluate(spec, data, parts=tmp_path / "two", part="2/2")
     with pytest.raises(scoring.InputError, match=message):
-        scoring.merge([tmp_path / "one", tmp_path / "two"])
+        scoring.runs.merge([tmp_path / "one", tmp_path / "two"])

@@ -42,7 +42,7 @@ PACK = {
 }
 
 
-def rows(found: scoring.SpecDiff, name: str = "worst") -> dict[str, Any]:
+def rows(found: scoring.specs.SpecDiff, name: str = "worst") -> dict[str, Any]:
     return {row["id"]: row for row in found.data["movement"][name]}
 
 

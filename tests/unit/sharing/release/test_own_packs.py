@@ -26,5 +26,5 @@ def test_a_stranger_has_to_guess_nothing_of_it(path: Path) -> None:
 
 def test_one_of_them_could_be_released() -> None:
     (path,) = bundled_packs()["anls"]
-    found = scoring.release(path, dry_run=True)
+    found = scoring.packs.release(path, dry_run=True)
     assert (found.passed, found.findings) == (True, ())

@@ -150,7 +150,7 @@ def test_a_missing_library_is_one_line_that_names_the_extra(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "pack.yaml").write_text("kind: pack\nname: p\nversion: 1.0.0\nscorers: {same: equal}\n")
     key_file(tmp_path / "key")
-    scoring.sign("pack.yaml", key="key")
+    scoring.packs.sign("pack.yaml", key="key")
     for module in ("hazmat.primitives.serialization", "hazmat.primitives.asymmetric.ed25519", "exceptions"):
         monkeypatch.setitem(sys.modules, f"cryptography.{module}", None)
     for arguments in (

@@ -35,7 +35,7 @@ def source(tmp_path: Path) -> Path:
     key_file(tmp_path / "key")
     for version in ("1.0.0", "1.1.0"):
         (folder / f"close-{version}.yaml").write_text(pack(version))
-        scoring.sign(folder / f"close-{version}.yaml", key=tmp_path / "key")
+        scoring.packs.sign(folder / f"close-{version}.yaml", key=tmp_path / "key")
     return tmp_path
 
 
@@ -54,7 +54,7 @@ def test_a_signed_release_is_its_authors(source: Path) -> None:
     assert sorted(path.name for path in (source / "packs").glob("*.sig")) == ["close-1.0.0.sig", "close-1.1.0.sig"]
     assert [checked(source, version) for version in ("1.0.0", "1.1.0")] == ["ann", "ann"]
     trust = trust_file(source / "trust.toml", 0)
-    found = scoring.signed_by(source / "packs" / "close-1.0.0.yaml", trust=trust)
+    found = scoring.packs.signed_by(source / "packs" / "close-1.0.0.yaml", trust=trust)
     assert (found.state, found.author) == ("signed", "author-0")
 
 
@@ -82,9 +82,9 @@ def test_verify_says_whose_a_release_is(
 
 def test_a_signature_is_no_part_of_what_it_is_of(source: Path) -> None:
     file = source / "packs" / "close-1.0.0.yaml"
-    before = scoring.api.statement(file)
-    scoring.sign(file, key=source / "key", force=True)
-    assert scoring.api.statement(file) == before
+    before = scoring.packs.statement(file)
+    scoring.packs.sign(file, key=source / "key", force=True)
+    assert scoring.packs.statement(file) == before
 
 
 @pytest.mark.parametrize("edited", ["packs/close-1.0.0.yaml", "house.yaml"])
@@ -131,6 +131,6 @@ def test_what_is_no_pack_is_not_signed(source: Path) -> None:
     ):
         (source / name).write_text(text)
         with pytest.raises(scoring.InputError, match=why):
-            scoring.sign(source / name, key=source / "key")
+            scoring.packs.sign(source / name, key=source / "key")
     with pytest.raises(scoring.InputError, match="there is no file"):
-        scoring.sign(source / "gone.yaml", key=source / "key")
+        scoring.packs.sign(source / "gone.yaml", key=source / "key")

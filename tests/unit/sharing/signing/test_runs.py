@@ -31,32 +31,32 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         scoring.evaluate("task.json", "data.jsonl", output="plain", limit=4)
         key_file(home / "key")
         key_file(home / "other", 1)
-        scoring.sign("run", key="key")
-        scoring.bundle("run", "run.zip")
-        scoring.bundle("plain", "plain.zip")
-        scoring.sign("plain.zip", key="other")
+        scoring.packs.sign("run", key="key")
+        scoring.runs.bundle("run", "run.zip")
+        scoring.runs.bundle("plain", "plain.zip")
+        scoring.packs.sign("plain.zip", key="other")
         trust_file(home / "trust.toml", 0)
         (home / "allowed").write_text(f"# authors\nann,team {public_key().text} a comment\n")
         yield home
 
 
 def test_whose_a_run_is_stands_in_the_answer(folder: Path) -> None:
-    found = scoring.verify("run", trust="trust.toml")
+    found = scoring.runs.verify("run", trust="trust.toml")
     assert found.passed
     assert found.signed["author"] == "author-0"
     assert f"signed by author-0 ({public_key().fingerprint})" in found.text()
-    assert scoring.verify("run", trust="allowed").signed["author"] == "ann, team"
+    assert scoring.runs.verify("run", trust="allowed").signed["author"] == "ann, team"
 
 
 def test_a_bundle_carries_the_signature_of_its_run(folder: Path) -> None:
-    found = scoring.verify("run.zip", trust="trust.toml")
+    found = scoring.runs.verify("run.zip", trust="trust.toml")
     assert (found.passed, found.signed["kind"], found.signed["author"]) == (True, "run", "author-0")
 
 
 def test_a_bundle_has_a_signature_of_its_own_beside_it(folder: Path) -> None:
-    found = scoring.verify("plain.zip")
+    found = scoring.runs.verify("plain.zip")
     assert (found.passed, found.signed["kind"], found.signed["state"]) == (True, "bundle", "unknown")
-    assert not scoring.verify("plain.zip", trust="trust.toml").passed
+    assert not scoring.runs.verify("plain.zip", trust="trust.toml").passed
 
 
 @pytest.mark.parametrize(
@@ -81,11 +81,11 @@ def test_exit_codes(
 def test_a_signature_is_replayed_onto_nothing(folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder / "plain", tmp_path / "plain")
     shutil.copy(folder / "run" / "manifest.json.sig", tmp_path / "plain" / "manifest.json.sig")
-    found = scoring.verify(tmp_path / "plain")
+    found = scoring.runs.verify(tmp_path / "plain")
     assert (found.same, found.passed, found.signed["state"]) == (True, False, "broken")
     shutil.copy(folder / "plain.zip", tmp_path / "copied.zip")
     shutil.copy(folder / "run" / "manifest.json.sig", tmp_path / "copied.zip.sig")
-    found = scoring.signed_by(tmp_path / "copied.zip", trust=folder / "trust.toml")
+    found = scoring.packs.signed_by(tmp_path / "copied.zip", trust=folder / "trust.toml")
     assert (found.state, found.why) == ("broken", "it is for `scoring-run`, not for `scoring-bundle`")
 
 
@@ -94,13 +94,13 @@ def test_a_run_that_was_changed_is_not_signed_again(folder: Path, tmp_path: Path
     with (tmp_path / "run" / "summary.json").open("a") as file:
         file.write("\n")
     with pytest.raises(scoring.InputError, match="not as it was written"):
-        scoring.sign(tmp_path / "run", key=folder / "key")
+        scoring.packs.sign(tmp_path / "run", key=folder / "key")
 
 
 def test_a_run_that_is_scored_again_loses_the_signature_of_the_older_one(folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder / "run", tmp_path / "run")
     scoring.evaluate("task.json", "data.jsonl", output=tmp_path / "run", force=True)
-    assert scoring.signed_by(tmp_path / "run").state == "none"
+    assert scoring.packs.signed_by(tmp_path / "run").state == "none"
 
 
 @pytest.mark.property
@@ -130,7 +130,7 @@ def test_no_changed_byte_of_a_signed_bundle_passes(folder: Path, at: int, by: in
 
 def _refused(run: str, folder: Path) -> bool:
     try:
-        return scoring.signed_by(folder / run, trust=folder / "trust.toml").state == "broken"
+        return scoring.packs.signed_by(folder / run, trust=folder / "trust.toml").state == "broken"
     except scoring.InputError as error:
         return "\n" not in str(error)
 
@@ -151,4 +151,4 @@ def test_what_can_be_signed_is_said(folder: Path, tmp_path: Path) -> None:
         ("s3://bucket/run.zip", "is an address"),
     ):
         with pytest.raises(scoring.InputError, match=why):
-            scoring.sign(target, key=folder / "key")
+            scoring.packs.sign(target, key=folder / "key")

@@ -33,7 +33,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for number in (0, 1):
         key_file(tmp_path / f"key-{number}", number)
     (theirs / "close.yaml").write_text(PACK.format("1.0.0", 0.8))
-    scoring.sign(theirs / "close.yaml", key=tmp_path / "key-0")
+    scoring.packs.sign(theirs / "close.yaml", key=tmp_path / "key-0")
     (ours / "task.yaml").write_text("kind: task\nname: t\nimports: {c: close@1}\nscore: c.near\n")
     write_project(ours, 'close = {folder = "../theirs"}')
     monkeypatch.chdir(ours)
@@ -74,7 +74,7 @@ def test_an_unsigned_pack_is_not_taken(project: Path) -> None:
 
 
 def test_a_pack_of_a_stranger_is_not_taken(project: Path) -> None:
-    scoring.sign(project / "theirs" / "close.yaml", key=project / "key-1", force=True)
+    scoring.packs.sign(project / "theirs" / "close.yaml", key=project / "key-1", force=True)
     assert "by a key that is no author's" in refused()
 
 
@@ -96,7 +96,7 @@ def test_a_signature_that_was_wanted_later_is_found_where_the_pack_comes_from(pr
     assert "signature" not in locked()
     write_project(project / "ours", 'close = {folder = "../theirs"}')
     assert "is not signed" in refused(frozen=True)
-    scoring.sign(project / "theirs" / "close.yaml", key=project / "key-0")
+    scoring.packs.sign(project / "theirs" / "close.yaml", key=project / "key-0")
     lock_project()
     lock_project(frozen=True)
 
@@ -161,8 +161,8 @@ def test_what_only_says_that_it_is_shipped_needs_one(project: Path) -> None:
 def test_a_signature_comes_with_a_pack_from_an_address(project: Path) -> None:
     theirs, store = project / "theirs" / "close.yaml", project / "store"
     theirs.write_text(RELEASED)
-    scoring.sign(theirs, key=project / "key-0", force=True)
-    found = scoring.release(theirs, to=store)
+    scoring.packs.sign(theirs, key=project / "key-0", force=True)
+    found = scoring.packs.release(theirs, to=store)
     assert found.passed, found.findings
     write_project(project / "ours", f'close = {{address = "{store.as_uri()}"}}')
     lock_project()

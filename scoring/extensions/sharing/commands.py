@@ -1,4 +1,4 @@
-"""The commands over packs that travel: add, remove, upgrade, lock, release, sign, cite."""
+"""The commands over packs that travel: diff, add, remove, upgrade, lock, release, sign, cite."""
 
 from __future__ import annotations
 
@@ -8,14 +8,37 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
-from scoring import api
 from scoring.cli import arguments as shared
-from scoring.cli.arguments import argument, command, either, findings_as, given, named
-from scoring.cli.console import CLEAN, FINDINGS, REPORTS, Console, UsageError
+from scoring.cli.arguments import (
+    FROM_0,
+    FROM_1,
+    PROCESSES,
+    argument,
+    command,
+    either,
+    findings_as,
+    given,
+    judged,
+    named,
+)
+from scoring.cli.console import CLEAN, FAILED, FINDINGS, REPORTS, Console, UsageError
+from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import counted
 
 if TYPE_CHECKING:
-    from scoring.api import LockChange, ProjectChange
+    from scoring.extensions.sharing.changing import ProjectChange
+    from scoring.extensions.sharing.locking import LockChange
+
+COMMANDS = {
+    "diff": "say what changed between two specs, which records move by it, and because of what",
+    "add": "name packs in scoring.toml, fetch them, lock them",
+    "remove": "take a pack out of scoring.toml and the lock",
+    "upgrade": "move packs to newer versions, and say what that moves",
+    "lock": "lock the packs of a project, and pin what specs mean",
+    "release": "check packs, say which part of the version must be raised, write the changelog, build",
+    "sign": "sign a release, a run or a bundle as its author, or make a key for that",
+    "cite": "say how a run, a spec or a pack is cited, with BibTeX of the rules that it uses",
+}
 
 _MOST_LINES = 8
 
@@ -35,12 +58,16 @@ _MOST_LINES = 8
     shared.JSON,
 )
 def _add(options: argparse.Namespace, console: Console) -> None:
-    _show_change(api.add(**given(options)), options, console)
+    from scoring.extensions.sharing.verbs.projects import add
+
+    _show_change(add(**given(options)), options, console)
 
 
 @command("remove", argument("name", metavar="NAME", help="the name by which specs import it"), shared.JSON)
 def _remove(options: argparse.Namespace, console: Console) -> None:
-    _show_change(api.remove(**given(options)), options, console)
+    from scoring.extensions.sharing.verbs.projects import remove
+
+    _show_change(remove(**given(options)), options, console)
 
 
 @command(
@@ -50,7 +77,9 @@ def _remove(options: argparse.Namespace, console: Console) -> None:
     shared.JSON,
 )
 def _upgrade(options: argparse.Namespace, console: Console) -> None:
-    _show_change(api.upgrade(**given(options)), options, console)
+    from scoring.extensions.sharing.verbs.projects import upgrade
+
+    _show_change(upgrade(**given(options)), options, console)
 
 
 @command(
@@ -75,7 +104,9 @@ def _upgrade(options: argparse.Namespace, console: Console) -> None:
 )
 def _lock(options: argparse.Namespace, console: Console) -> int:
     """Show what became of packs, and what each spec is pinned to; a broken one is shown, and not pinned."""
-    found = api.lock(**given(options))
+    from scoring.extensions.sharing.verbs.projects import lock
+
+    found = lock(**given(options))
     console.remarks(found.skipped)
     if options.json:
         console.json(found.to_json())
@@ -143,8 +174,10 @@ def _show_locked(found: LockChange, console: Console) -> None:
 )
 def _release(options: argparse.Namespace, console: Console) -> int:
     """Release, show the findings and what was done."""
+    from scoring.extensions.sharing.verbs.releasing import release
+
     console.check_report(options)
-    found = api.release(**given(options, accept=dict(options.accept)))
+    found = release(**given(options, accept=dict(options.accept)))
     console.findings(found.findings, options.format)
     if options.format not in REPORTS:
         console.result(found, options)
@@ -180,22 +213,24 @@ def _sign(options: argparse.Namespace, console: Console) -> None:
     """Sign, make a key, or say what would be signed."""
     from getpass import getpass
 
+    from scoring.extensions.sharing.verbs.signing import new_key, sign, statement
+
     if options.new_key is not None:
         if options.target is not None or options.force:
             raise UsageError("--new-key takes no TARGET, and never replaces a file (see `scoring sign --help`)")
         secret = os.environ.get("SCORING_KEY_PASSPHRASE")
         if secret is None and sys.stdin.isatty():
             secret = _twice()
-        console.result(api.new_key(options.new_key, passphrase=secret, comment=options.comment), options)
+        console.result(new_key(options.new_key, passphrase=secret, comment=options.comment), options)
         return
     if options.target is None or options.comment:
         said = "--comment is of a new key" if options.target is not None else "name what to sign"
         raise UsageError(f"{said} (see `scoring sign --help`)")
     if options.statement:
-        console.out.write(api.statement(options.target))
+        console.out.write(statement(options.target))
         return
     ask = partial(getpass, "passphrase of the key: ") if sys.stdin.isatty() else None
-    console.result(api.sign(options.target, key=options.key, ask=ask, force=options.force), options)
+    console.result(sign(options.target, key=options.key, ask=ask, force=options.force), options)
 
 
 def _twice() -> str:
@@ -221,7 +256,9 @@ def _twice() -> str:
 )
 def _cite(options: argparse.Namespace, console: Console) -> None:
     """Collect what is used, and print how it is cited."""
-    found = api.cite(*options.targets)
+    from scoring.extensions.sharing.verbs.citing import cite
+
+    found = cite(*options.targets)
     if options.format == "json":
         console.json(found.to_json())
     elif options.format == "bibtex":
@@ -232,3 +269,41 @@ def _cite(options: argparse.Namespace, console: Console) -> None:
         console.show(noted_citation(found.data), "markdown")
     else:
         console.show(found.document())
+
+
+_SIDES = "a file, NAME@VERSION, an address, REV:PATH of this git repository, or a run"
+
+
+@command(
+    "diff",
+    argument("old", metavar="OLD", type=named, help=_SIDES),
+    argument("new", metavar="NEW", type=named, help="likewise"),
+    argument("--data", metavar="FILE", type=named, help="records to score with both"),
+    *shared.ABOUT_DATA,
+    argument("--worst", type=FROM_0, default=20, metavar="N", help="how many records to show (default: 20)"),
+    argument(
+        "--scorings",
+        type=FROM_1,
+        default=18,
+        metavar="N",
+        help="how often the data may be scored to tell which change does what (default: 18; 2: not)",
+    ),
+    argument(
+        "--all", dest="everything", action="store_true", help="show also what is for people alone: docs, examples"
+    ),
+    argument("--processes", type=FROM_1, **PROCESSES),
+    shared.FORM,
+    judged,
+    shared.DIALECT,
+)
+def _diff(options: argparse.Namespace, console: Console) -> int:
+    """Compare; whether something moves is the exit code, and where a side is not in order nobody knows."""
+    from scoring.extensions.sharing.verbs.differing import diff
+
+    try:
+        found = diff(**given(options))
+    except SpecError as error:
+        console.findings(error.diagnostics)
+        return FAILED
+    console.result(found, options)
+    return FINDINGS if found.moves else CLEAN
