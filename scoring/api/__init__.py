@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
-
-from scoring.project.moved import word_changes
 
 _HOMES = {
     "scoring.api.comparing": ("NotComparable", "compare"),
@@ -33,21 +30,6 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _VERBS = {"JudgeOptions": "judges.JudgeOptions", "verify_release": "packs.verify_release"}
 """What commands of the core take from extensions, by its name among the plug-ins of the group `scoring.verbs`."""
-
-
-def _moved(old: Any, old_loader: Any, new: Any, new_loader: Any) -> Sequence[str]:
-    """What moved in a pack that a project has locked; a state that is broken has moved nothing yet."""
-    from scoring.diagnostics.diagnostic import SpecError
-    from scoring.extensions.sharing.changes.found import changed
-
-    try:
-        found = changed(old, old_loader, new, new_loader)
-        return [str(change) for change in found if change.moves or change.breaks]
-    except SpecError:
-        return ()
-
-
-word_changes(_moved)
 
 
 def __getattr__(name: str) -> Any:

@@ -26,6 +26,7 @@ from scoring.format.model import Pack
 from scoring.lang.printer import print_pipeline
 from scoring.project.find import SPEC_FILES
 from scoring.registry import registry
+from scoring.registry.extension import service
 from scoring.registry.topics import TOPICS
 from scoring.report.of.names import (
     found_document,
@@ -136,13 +137,11 @@ def _about(about: str, what: str | None) -> Listing:
 
 def _outdated(what: str | None, outdated: bool, offline: bool) -> Listing:
     """The packs of the project that one works in, beside what their sources have."""
-    from scoring.extensions.sharing.outdated import pack_states
-
     if what != "packs" or not outdated:
         raise InputError(
             "`--outdated` is of packs: `scoring list packs --outdated`, with `--offline` where it is wanted"
         )
-    rows = pack_states(project_at(Path()), offline=offline)
+    rows = service("pack-states", "--outdated")(project_at(Path()), offline=offline)
     newer = sum(one["outdated"] for one in rows)
     return Listing(rows, f"{counted(len(rows), 'pack')}, {newer} outdated", outdated_document)
 

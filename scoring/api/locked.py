@@ -12,6 +12,7 @@ from scoring.errors import InputError
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import SuiteSpec
 from scoring.project.find import BESIDE, project_place
+from scoring.registry.extension import service
 
 if TYPE_CHECKING:
     from scoring.compiler.lock import Lock
@@ -127,15 +128,13 @@ def check_frozen(specs: Iterable[str | Path]) -> None:
         InputError: for a spec that belongs to no project.
         SpecError: for a lock that is missing or does not fit.
     """
-    from scoring.extensions.sharing.locking import bring
-
     projects = {}
     for spec in specs:
         path = Path(spec)
         found = project_at(path if path.is_dir() else path.parent)
         projects[found.root] = found
     for project in projects.values():
-        bring(project, frozen=True)
+        service("project-lock", "--frozen")(project, frozen=True)
 
 
 def dialects() -> Iterator[str]:

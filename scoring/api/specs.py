@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from scoring.api.locked import check_dialect, check_frozen, locked_findings
 from scoring.api.verb import verb
@@ -17,12 +17,11 @@ from scoring.errors import InputError
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import SuiteSpec, TaskSpec
 from scoring.project.find import STORE
+from scoring.registry.extension import service
 
 if TYPE_CHECKING:
     from scoring.compiler.lock import Lock
     from scoring.engine.examples import Tried
-    from scoring.extensions.sharing.locking import LockChange
-    from scoring.extensions.sharing.release.judgement import ReleaseJudgement
     from scoring.report.junit import JunitCase
 
 
@@ -118,6 +117,28 @@ class Change:
         return not_formatted(self.before, self.after, str(self.path))
 
 
+class VersionJudgement(Protocol):
+    """The part of a version that must be raised, as an extension judges it."""
+
+    @property
+    def part(self) -> str:
+        """``major``, ``minor`` or ``patch``; "" where nothing was changed."""
+
+    @property
+    def needed(self) -> str:
+        """The lowest version that raises enough."""
+
+    @property
+    def suffices(self) -> bool:
+        """Whether the written version raises enough."""
+
+    def lines(self) -> Sequence[str]:
+        """Return the judgement and its reasons, a line each."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
+
+
 @dataclass(frozen=True, slots=True)
 class Checked:
     """What was found in spec files.
@@ -129,7 +150,6 @@ class Checked:
         changes: The files that are not in their canonical form.
         locks: The lock of each file that has one now, by the lock's own path.
         pinned: The lock of each file that its project pins now, by the file's path.
-        projects: What became of the locks and stores of projects.
         skipped: What of a folder was not looked into, and why, a line each.
         tried: The examples of each file, in their order, with what came of them.
         judgement: Which part of the version must be raised, where the spec was held against another version of it.
@@ -141,10 +161,9 @@ class Checked:
     changes: tuple[Change, ...] = ()
     locks: Mapping[Path, Lock] = field(default_factory=dict)
     pinned: Mapping[Path, Lock] = field(default_factory=dict)
-    projects: tuple[LockChange, ...] = ()
     skipped: tuple[str, ...] = ()
     tried: Mapping[Path, Sequence[Tried]] = field(default_factory=dict)
-    judgement: ReleaseJudgement | None = None
+    judgement: VersionJudgement | None = None
 
     @property
     def passed(self) -> bool:
@@ -183,8 +202,6 @@ class Checked:
         from scoring.diagnostics.render.formats import render
 
         found: dict[str, Any] = json.loads(render(list(self.findings), "json", False))
-        if self.projects:
-            found["projects"] = [one.to_json() for one in self.projects]
         if self.judgement is not None:
             found["judgement"] = self.judgement.to_json()
         pins = {str(path): one.data("") for path, one in (*self.pinned.items(), *self.locks.items())}
@@ -254,9 +271,7 @@ def check(
     check_used(loader, dialect, files, found)
     judgement = None
     if against is not None and not any(one.severity == "error" for one in found):
-        from scoring.extensions.sharing.verbs.releasing import held_against
-
-        judgement, more = held_against(files, against, loader, accept or {}, data)
+        judgement, more = service("held-against", "--against")(files, against, loader, accept or {}, data)
         found += more
     return Checked(tuple(files), tuple(found), skipped=skipped, judgement=judgement)
 

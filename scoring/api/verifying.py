@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scoring.api.repeating import JUDGE, KNOWN, RUN, InputsGone, Repeatable, is_bundle, places, prepared, prepared_of
 from scoring.api.result import Result
@@ -22,13 +22,9 @@ from scoring.engine.runs.verification import SIDES, is_unknown
 from scoring.engine.runs.verification import verify as compared
 from scoring.errors import InputError
 from scoring.extensions.judge.verbs import judge_of
-from scoring.extensions.sharing.trust import Trust
-from scoring.extensions.sharing.verbs.signing import signature_of_run, trusted
 from scoring.extensions.wide.verbs import PART
-from scoring.report.of.runs import bundle_document, unverifiable_document, verification_document
-
-if TYPE_CHECKING:
-    from scoring.extensions.sharing.signing.check import SignatureAnswer
+from scoring.registry.extension import find_service, service
+from scoring.report.of.runs import RunSignature, bundle_document, unverifiable_document, verification_document
 
 
 class RunVerification(Result):
@@ -94,7 +90,7 @@ def verify(
         True
     """
     with tempfile.TemporaryDirectory() as folder:
-        found = _again(run, Path(folder) / "run", (root, data, references), processes, on_note, trusted(trust))
+        found = _again(run, Path(folder) / "run", (root, data, references), processes, on_note, signer_of(run, trust))
     return replace(found, data={**found.data, "wants_author": True}) if trust is not None else found
 
 
@@ -146,11 +142,8 @@ def _again(
     said: tuple[Any, ...],
     processes: int,
     on_note: Callable[[str], None] | None,
-    trust: Trust | None = None,
+    signed: Callable[[StoredRun], RunSignature | None] = lambda stored: None,
 ) -> RunVerification:
-    def signed(stored: StoredRun) -> SignatureAnswer | None:
-        return None if trust is None else signature_of_run(run, stored, trust)
-
     try:
         with prepared(run, *said) as found:
             who = signed(found.stored)  # before anything is scored, which may take long
@@ -163,7 +156,22 @@ def _again(
     return RunVerification(data, about, lambda _: verification_document(verified, who))
 
 
-def _named(who: SignatureAnswer | None) -> dict[str, Any]:
+def signer_of(run: str | Path, trust: str | Path | None) -> Callable[[StoredRun], RunSignature | None]:
+    """Return a function that says whose signature is on a run; where no extension reads signatures, it says nothing.
+
+    Args:
+        run: The run's folder, or a bundle.
+        trust: A file of trusted authors; None for those of the project.
+
+    Raises:
+        InputError: when authors are named and no extension reads signatures, or the file can't be read.
+        SpecError: when the project file is not in order.
+    """
+    found = find_service("signature-of-run") if trust is None else service("signature-of-run", "--trust")
+    return (lambda stored: None) if found is None else found(run, trust)
+
+
+def _named(who: RunSignature | None) -> dict[str, Any]:
     return {"signed": {**who.to_json(), "says": str(who)}} if who is not None else {}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -26,6 +26,7 @@ from scoring.format.read import read_bytes, read_file, read_text
 from scoring.format.sections import Import, is_path
 from scoring.project.find import STORE, project_place
 from scoring.project.versions import is_range, parse_version, satisfies
+from scoring.registry.extension import find_service
 
 if TYPE_CHECKING:
     from scoring.format.locked import LockedContent, LockedPacks
@@ -231,13 +232,12 @@ class Loader:
     def _check_unchanged(self, locked: LockedPack, old: Loaded, place: Path, span: Span | None) -> None:
         """Refuse a local source that shows the locked version with what scores otherwise."""
         from scoring.format.locked import changed
-        from scoring.project.moved import moved_words
 
         try:
             new = self.file(place, str(place))
         except SpecError:  # it is being edited; what is locked stands
             return
-        moved = moved_words(old, self, new, self) if _is_of(new, locked) else ()
+        moved = _moved(old, new, self) if _is_of(new, locked) else ()
         if moved:
             raise changed(locked, moved, span)
 
@@ -376,3 +376,15 @@ def _shown(path: Path, entry: Import) -> str:
         return entry.target
     folder = real_path(locate.data_folder("specs"))
     return str(path.relative_to(folder.parent)) if path.is_relative_to(folder) else path.name
+
+
+def _moved(old: Loaded, new: Loaded, loader: Loader) -> Sequence[str]:
+    """Say in a line each what scores otherwise in a pack that was changed without a new version.
+
+    An extension that knows what definitions mean leaves out changes of comments and documentation.
+    """
+    lines = find_service("moves-between")
+    if lines is not None:
+        found: Sequence[str] = lines(old, loader, new, loader)
+        return found
+    return () if old.digest == new.digest else ("its text is different",)

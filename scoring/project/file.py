@@ -19,7 +19,7 @@ from scoring.project.find import MOST_BYTES, PROJECT_FILE, PYPROJECT, SPEC_FILES
 from scoring.project.versions import is_range
 
 if TYPE_CHECKING:
-    from scoring.extensions.sharing.trust import Trust
+    from scoring.project.trust import Trust
 
 MOST_TAGS = 20
 """Tags of one pack."""
@@ -240,7 +240,7 @@ class _Reader:
         return ProjectFile(found, place, trust, self._source, self._below)
 
     def _trust(self, held: Any) -> Trust:
-        from scoring.extensions.sharing.trust import TrustFault, trust_of
+        from scoring.project.trust import TrustFault, trust_of
 
         try:
             return trust_of(held, self._source.name)

@@ -14,14 +14,10 @@ from scoring.registry import plugins
 GROUP = "scoring.services"
 
 
-def has_service(name: str) -> bool:
-    """Tell whether an extension provides the service; nothing is imported for the answer.
-
-    Examples:
-        >>> has_service("tell-fortunes")
-        False
-    """
-    return plugins.named(GROUP, name) is not None
+def find_service(name: str) -> Any | None:
+    """Return the service of that name, imported when it is first needed; None where no extension provides it."""
+    found = plugins.named(GROUP, name)
+    return None if found is None else found.load()
 
 
 def service(name: str, purpose: str) -> Any:

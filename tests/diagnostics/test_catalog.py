@@ -18,7 +18,6 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.examples import run_examples
 from scoring.extensions.sharing.signing.check import check_release
 from scoring.extensions.sharing.signing.statement import Statement
-from scoring.extensions.sharing.trust import Trust
 from scoring.format.load import Loader
 from scoring.format.read import read_file
 from scoring.format.read_json import read_data
@@ -27,6 +26,7 @@ from scoring.format.validate import validate
 from scoring.project.file import PackSource, parse_project_file
 from scoring.project.lock import LockedPack, ProjectLock, parse_project_lock
 from scoring.project.store import PackContent, PackStore
+from scoring.project.trust import Trust
 from scoring.registry import registry
 from scoring.registry.model import Distribution
 from scoring.registry.plugins import PlugIn

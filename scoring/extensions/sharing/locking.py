@@ -26,6 +26,7 @@ from scoring.extensions.sharing.resolve import (
     among,
     is_here,
 )
+from scoring.extensions.sharing.services import moves_between
 from scoring.extensions.sharing.signing.subjects import check_locked
 from scoring.extensions.sharing.wants import wanted_by_specs
 from scoring.format import locate
@@ -34,7 +35,6 @@ from scoring.format.locked import changed
 from scoring.format.model import Pack
 from scoring.project.find import LOCK_FILE, STORE_VARIABLE
 from scoring.project.lock import LockedPack, ProjectLock
-from scoring.project.moved import moved_words
 from scoring.project.project import Project
 from scoring.project.versions import parse_version
 
@@ -263,7 +263,7 @@ def _words(project: Project, found: ResolvedPacks, before: LockedPack, now: Lock
         except SpecError:
             return ("its files are others",) if is_lost else ()
     if not is_lost:
-        return tuple(moved_words(*sides[0], *sides[1]))
+        return tuple(moves_between(*sides[0], *sides[1]))
     old, new = before.meanings, meanings(*sides[0])
     moved = sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
     return tuple(f"`{name}` means something else" if name in new else f"`{name}` is gone" for name in moved)

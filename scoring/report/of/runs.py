@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from scoring.data.strict_json import dumps
 from scoring.diagnostics.words import counted
 from scoring.engine.runs.folder import TEXTS
-from scoring.extensions.sharing.documents.travelling import LOOKS
 from scoring.report import numbers
 from scoring.report.document import (
     Document,
@@ -27,8 +26,9 @@ from scoring.report.visible import shorten
 
 if TYPE_CHECKING:
     from scoring.engine.runs.verification import Verification
-    from scoring.extensions.sharing.signing.check import SignatureAnswer
 
+LOOKS: Mapping[str, Look] = {"signed": "good", "unknown": "warn", "untrusted": "warn", "none": "dim", "broken": "bad"}
+"""The look of what a signature says, by its state."""
 MAX_FLIPS = 20
 MAX_KEYS = 10
 
@@ -194,7 +194,18 @@ def _value(value: Any) -> str:
     return numbers.score(value) if value is None or isinstance(value, (int, float)) else dumps(value)
 
 
-def verification_document(found: Verification, signed: SignatureAnswer | None = None) -> Document:
+class RunSignature(Protocol):
+    """What an extension says of the signature on a run; printed, it is a line for people."""
+
+    @property
+    def state(self) -> str:
+        """One of the keys of `LOOKS`."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
+
+
+def verification_document(found: Verification, signed: RunSignature | None = None) -> Document:
     """Whether everything came out again, else what did not; and whose signature is on the run."""
     what = f"{found.total} records and every figure" if found.total else "every figure"
     lines: list[Line] = [Piece(f"verified: {what} came out again", "good")] if found.same else []

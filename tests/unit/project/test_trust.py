@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from scoring.extensions.sharing.author_key import AuthorKey
-from scoring.extensions.sharing.trust import Trust, TrustFault, read_trust, trust_of
+from scoring.project.author_key import AuthorKey
 from scoring.project.file import parse_project_file
+from scoring.project.trust import Trust, TrustFault, read_trust, trust_of
 
 KEY, OTHER = AuthorKey(bytes(range(32))), AuthorKey(bytes(range(1, 33)))
 

@@ -12,13 +12,13 @@ from scoring.report.document import (
     DocumentBlock,
     DocumentTable,
     Line,
-    Look,
     Paragraph,
     Piece,
     Section,
     TableColumn,
     joined,
 )
+from scoring.report.of.runs import LOOKS
 
 _MOST = 12
 
@@ -74,10 +74,6 @@ def _reason(reason: Mapping[str, Any]) -> Iterator[Line]:
 
 
 # ---- signatures
-
-
-LOOKS: Mapping[str, Look] = {"signed": "good", "unknown": "warn", "untrusted": "warn", "none": "dim", "broken": "bad"}
-"""How what a signature says is drawn."""
 
 
 def signed_document(data: Mapping[str, Any]) -> Document:

@@ -16,7 +16,7 @@ from scoring.data.output import write_file
 from scoring.data.plain_files import open_plain
 from scoring.data.refused import refused
 from scoring.errors import InputError
-from scoring.extensions.sharing.author_key import AuthorKey
+from scoring.project.author_key import AuthorKey
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

@@ -20,11 +20,11 @@ from scoring.extensions.sharing.signing.envelope import BadSignature, Envelope, 
 from scoring.extensions.sharing.signing.statement import SignedKind, Statement
 from scoring.extensions.sharing.sources.content import packs_in, signature_name
 from scoring.extensions.sharing.sources.folder import FolderTree, ShippedSource
-from scoring.extensions.sharing.trust import TABLE
 from scoring.format.locate import bundled_packs
 from scoring.project.file import ProjectFile, place_of
 from scoring.project.find import PROJECT_FILE
 from scoring.project.lock import LockedPack
+from scoring.project.trust import TABLE
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from scoring.api.opening import Opened
 from scoring.api.repeating import InputsGone, Repeatable, prepared
 from scoring.api.result import Result
 from scoring.api.running import RunOptions, run_opened
-from scoring.api.sides import diff_side, is_run
 from scoring.api.sources import GivenData
 from scoring.api.verb import check_number, verb
 from scoring.compiler.compile import compile_task
@@ -35,6 +34,7 @@ from scoring.extensions.sharing.changes.programs import programs_changed
 from scoring.extensions.sharing.changes.suites import BetweenSuites
 from scoring.extensions.sharing.changes.told import diff_data, movement_data
 from scoring.extensions.sharing.documents.differing import differing_document
+from scoring.extensions.sharing.sides import diff_side, is_run
 from scoring.outcomes import ABSENT, UNDECIDED, Outcomes
 from scoring.ranges import Better, better_of_json
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from scoring.api.locked import lock_of, project_at
 from scoring.api.specs import Checked, Names, check_used, looked_at
@@ -97,6 +98,24 @@ def upgrade(name: str | None = None, *, version: str | None = None, folder: str 
     return upgrade_packs(name or "", Path(folder), version or "")
 
 
+@dataclass(frozen=True, slots=True)
+class Locked(Checked):
+    """What was pinned, and what became of the locks and stores of projects.
+
+    Args:
+        projects: The change of each project's lock.
+    """
+
+    projects: tuple[LockChange, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return findings, pins and the changes of projects as plain data."""
+        changes = [one.to_json() for one in self.projects]
+        found = Checked.to_json(self)
+        pins = {"pins": found.pop("pins")} if "pins" in found else {}
+        return {**found, **({"projects": changes} if changes else {}), **pins}
+
+
 @verb
 def lock(
     specs: Names = (),
@@ -106,7 +125,7 @@ def lock(
     frozen: bool = False,
     dialect: str | None = None,
     input_format: str | None = None,
-) -> Checked:
+) -> Locked:
     """Lock the packs of projects, and pin what specs mean and every pack that they import, by digest.
 
     Lock and store of a project are brought to its file, and to what its specs import: what is locked and fits stays,
@@ -153,8 +172,8 @@ def lock(
     projects = {path: project_of(path.parent) for path in _once(files)}
     changes += _upgrade(projects, moving) if upgrade else _complete(projects, dialect)
     files = _once((*files, *(_pinned((*own, *projects.values())) if upgrade else ())))
-    pinned = _pin_files(files, dialect, other_settings(input_format))
-    return replace(pinned, skipped=skipped, projects=tuple(changes))
+    findings, locks, pins = _pin_files(files, dialect, other_settings(input_format))
+    return Locked(tuple(files), findings, locks=locks, pinned=pins, skipped=skipped, projects=tuple(changes))
 
 
 def _project_in(name: str | Path) -> Project | None:
@@ -163,7 +182,9 @@ def _project_in(name: str | Path) -> Project | None:
     return found if found is not None and found.root.samefile(name) else None
 
 
-def _pin_files(files: Sequence[Path], dialect: str | None, settings: Sequence[str]) -> Checked:
+def _pin_files(
+    files: Sequence[Path], dialect: str | None, settings: Sequence[str]
+) -> tuple[tuple[Diagnostic, ...], dict[Path, Lock], dict[Path, Lock]]:
     """Pin what specs mean, in the locks of their projects or beside them."""
     projects = {path: project_of(path.parent) for path in files}
     loader = Loader(dialect=dialect)
@@ -183,7 +204,7 @@ def _pin_files(files: Sequence[Path], dialect: str | None, settings: Sequence[st
             write_file(lock_path(path), found.text(name).encode())
             made[lock_path(path)] = found
     pins = {path: found for path, (found, _) in locks.items() if path in pinned}
-    return Checked(tuple(files), tuple(findings), locks=made, pinned=pins)
+    return tuple(findings), made, pins
 
 
 def _check_together(has_specs: bool, upgrade: bool, frozen: bool, offline: bool, of_specs: object) -> None:

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scoring.api.result import Result
-from scoring.api.sides import diff_side
 from scoring.api.sources import source
 from scoring.api.verb import verb
 from scoring.data.address import shown as shown_address
@@ -31,6 +30,7 @@ from scoring.extensions.sharing.release.judging import Effort, judged
 from scoring.extensions.sharing.release.preparing import ReleaseWish, packed, packed_content, prepared, version_finding
 from scoring.extensions.sharing.release.repository import PackRepository
 from scoring.extensions.sharing.release.wheel import wheel_of
+from scoring.extensions.sharing.sides import diff_side
 from scoring.format.load import Loader
 from scoring.format.model import Pack
 

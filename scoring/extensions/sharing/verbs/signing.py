@@ -16,7 +16,6 @@ from scoring.data.refused import refused
 from scoring.engine.runs.folder import MANIFEST
 from scoring.engine.runs.read import StoredRun, signature_file
 from scoring.errors import InputError
-from scoring.extensions.sharing.author_key import AuthorKey
 from scoring.extensions.sharing.documents.travelling import key_document, release_signature_document, signed_document
 from scoring.extensions.sharing.signing.subjects import (
     bundle_signature,
@@ -26,9 +25,10 @@ from scoring.extensions.sharing.signing.subjects import (
     subject_of_pack,
     subject_of_run,
 )
-from scoring.extensions.sharing.trust import Trust, read_trust
 from scoring.format.read import read_file
+from scoring.project.author_key import AuthorKey
 from scoring.project.project import project_of
+from scoring.project.trust import Trust, read_trust
 
 if TYPE_CHECKING:
     from scoring.extensions.sharing.signing.check import SignatureAnswer
@@ -208,8 +208,19 @@ def trusted(file: str | Path | None) -> Trust:
     return (project.file.trust if project is not None else None) or Trust()
 
 
-def signature_of_run(run: str | Path, stored: StoredRun, trust: Trust) -> SignatureAnswer:
-    """Whose signature is on a run that was read: that beside its bundle, else that in its folder.
+def signature_of_run(run: str | Path, trust: str | Path | None) -> Callable[[StoredRun], SignatureAnswer]:
+    """Return a function that says whose signature is on a run that was read; see `trusted` for what counts.
+
+    Raises:
+        InputError: when the file of authors can't be read.
+        SpecError: when the project file is not in order.
+    """
+    authors = trusted(trust)
+    return lambda stored: _signature(run, stored, authors)
+
+
+def _signature(run: str | Path, stored: StoredRun, trust: Trust) -> SignatureAnswer:
+    """Say whose signature is on a run: that beside its bundle, else that in its folder.
 
     Raises:
         InputError: when one can't be read, or the extra ``sign`` is needed and not installed.

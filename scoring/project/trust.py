@@ -24,7 +24,7 @@ from scoring.data.plain_files import read_plain
 from scoring.data.refused import refused
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.errors import InputError
-from scoring.extensions.sharing.author_key import KIND, AuthorKey
+from scoring.project.author_key import KIND, AuthorKey
 
 TABLE = "trust"
 MOST_BYTES = 1_000_000

@@ -1,0 +1,20 @@
+"""Services of this extension to the core, by the names of their entry points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.extensions.sharing.changes.found import changed
+from scoring.format.load import Loaded, Loader
+
+
+def moves_between(old: Loaded, old_loader: Loader, new: Loaded, new_loader: Loader) -> Sequence[str]:
+    """Return a line for each change between two states of a pack that moves a score, or breaks who imports it.
+
+    A state that is being edited and does not compile has moved nothing yet.
+    """
+    try:
+        return [str(change) for change in changed(old, old_loader, new, new_loader) if change.moves or change.breaks]
+    except SpecError:
+        return ()
