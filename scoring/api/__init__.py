@@ -12,6 +12,7 @@ _HOMES = {
     "scoring.api.explaining": ("explain",),
     "scoring.api.gates": ("Gate", "check_gates", "gates_of", "passed"),
     "scoring.api.generating": ("stale",),
+    "scoring.api.judging": ("judge_arguments",),
     "scoring.api.lists": ("listing",),
     "scoring.api.opening": ("open_spec",),
     "scoring.api.run": ("Run",),

@@ -23,7 +23,6 @@ from scoring.engine.runs.ranking import leaderboard
 from scoring.engine.runs.read import RecordKeys, StoredRun, read_run
 from scoring.engine.runs.verification import SIDES, differing
 from scoring.errors import InputError
-from scoring.extensions.judge.verbs import JudgeOptions
 from scoring.extensions.vision.data_set.comparison import Again, compare_data_sets, data_set_boards, is_data_set
 from scoring.format.sections import MOST_CONFIDENCE
 from scoring.report.of.leaderboard import leaderboard_document, told_better
@@ -297,7 +296,7 @@ def _images(run: StoredRun, name: str | None) -> Again:
     from scoring.extensions.vision.data_set.table import ImageMetric
 
     try:
-        found = prepared_of(run, Places(), JudgeOptions())
+        found = prepared_of(run, Places(), asks=False)
     except InputsGone as error:
         listed = "; ".join(error.changed)
         raise InputError(f"{run.name}: its headline is computed again for each resample, and {listed}") from None
@@ -318,7 +317,7 @@ def _references(runs: Sequence[StoredRun]) -> Iterator[KnownReferences]:
         return
     for run in runs:
         try:
-            yield _digests(prepared_of(run, Places(), JudgeOptions()))  # which asks nothing
+            yield _digests(prepared_of(run, Places(), asks=False))  # which asks nothing
         except (InputError, SpecError) as error:
             yield " ".join(str(error).split())[:200]
 

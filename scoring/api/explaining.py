@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.api.definitions import scorer
+from scoring.api.judging import opened_judge
 from scoring.api.lists import definition_data, find_pack
 from scoring.api.opening import Opened, SpecSource, reopened
 from scoring.api.result import Result
@@ -21,12 +22,12 @@ from scoring.data.rows.report import InputReport
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import did_you_mean, nearest, plain_name, spoken
 from scoring.errors import InputError
-from scoring.extensions.judge.verbs import JudgeOptions, judge_of
 from scoring.format.cookbook import recipe_kinds
 from scoring.format.definitions import Definition
 from scoring.format.load import Loader
 from scoring.format.model import TaskSpec
 from scoring.registry import registry
+from scoring.registry.effect import EffectOptions
 from scoring.report.of.names import definition_document, finding_document, primitive_document, recipe_document
 from scoring.report.of.trace import trace_document
 from scoring.report.reference import primitive_data
@@ -131,7 +132,7 @@ def explain(
     references: Any = None,
     input_format: str | None = None,
     dialect: str | None = None,
-    judge: JudgeOptions | None = None,
+    judge: EffectOptions | None = None,
     on_note: Callable[[str], None] | None = None,
 ) -> Explained:
     """A record's way through the stages of its task, or what a name stands for.
@@ -171,7 +172,7 @@ def explain(
     if item.problem is not None or item.record is None:
         raise InputError(f"this record can't be scored: {item.problem}")
     asked = judge.remembering() if judge is not None and compiled.asks_judge else judge
-    with judge_of(asked, needed=compiled.asks_judge, on_note=on_note):
+    with opened_judge(asked, needed=compiled.asks_judge, on_note=on_note):
         story = compiled.explain(item.record)
     return Explained(story, about, trace_document, warnings=opened.warnings)
 

@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path, PureWindowsPath
 from typing import Any
 
+from scoring.api.judging import judge_again, judge_of_bundle
 from scoring.api.opening import Opened
 from scoring.api.run import PAGE, Run
 from scoring.api.running import RunOptions, run_opened
@@ -27,9 +28,9 @@ from scoring.engine.runs.read import StoredRun, read_run
 from scoring.engine.runs.texts import target_of
 from scoring.engine.runs.verification import SIDES, changed_inputs
 from scoring.errors import InputError
-from scoring.extensions.judge.verbs import JudgeOptions, import_calls
 from scoring.extensions.wide.verbs import PART, merge_parts
 from scoring.format.bundle import text_digest
+from scoring.registry.effect import EffectOptions
 
 KNOWN = ("spec", "tasks", "attributes")
 """The roles of inputs that say what is scored and how; a run holds what they say, and nobody looks for the files."""
@@ -130,7 +131,7 @@ class Repeatable:
     opened: Opened
     given: GivenData
     where: Places
-    judge: JudgeOptions | None
+    judge: EffectOptions | None
     parts: tuple[InputFile, ...] = ()
 
     def score(self, output: Path, *, processes: int = 1, on_note: Callable[[str], None] | None = None) -> StoredRun:
@@ -186,7 +187,9 @@ class Repeatable:
         return replace(run, inputs=read, settings={**settings, **own})
 
 
-def repeatable(stored: StoredRun, where: Places, judge: JudgeOptions | None = None) -> Repeatable:
+def repeatable(
+    stored: StoredRun, where: Places, judge: EffectOptions | None = None, *, asks: bool = True
+) -> Repeatable:
     """A run with its spec and its data, as they were given.
 
     Raises:
@@ -208,9 +211,8 @@ def repeatable(stored: StoredRun, where: Places, judge: JudgeOptions | None = No
         # The file is read by what was found in it; in the signature is what was said of it.
         sides["data"] = InputFile(sides["data"], kind=settings["input_format"])
     given = GivenData(sides["data"], sides["references"], limit=settings.get("limit"))
-    judge = judge or JudgeOptions.again(settings)
-    if judge == JudgeOptions():  # a manifest that names no judge must not have that of the environment asked
-        judge = JudgeOptions(replay=opened.target.asks_judge)
+    if judge is None and asks:
+        judge = judge_again(settings, asks=opened.target.asks_judge)
     return Repeatable(stored, opened, given, where, judge, parts)
 
 
@@ -297,13 +299,15 @@ def prepared(run: str | Path, *said: Any) -> Iterator[Repeatable]:
         yield prepared_of(held.stored, where, held.judge)
 
 
-def prepared_of(stored: StoredRun, where: Places, judge: JudgeOptions | None = None) -> Repeatable:
+def prepared_of(
+    stored: StoredRun, where: Places, judge: EffectOptions | None = None, *, asks: bool = True
+) -> Repeatable:
     """A run of a folder with all that it is scored again from, as `prepared` gives it."""
     settings = stored.manifest["settings"]
     changed = changed_inputs(stored, lambda entry: where.entry(entry, settings), KNOWN)
     if changed:
         raise InputsGone(stored, changed)
-    return repeatable(stored, where, judge)
+    return repeatable(stored, where, judge, asks=asks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,7 +322,7 @@ class Unpacked:
     """
 
     stored: StoredRun
-    judge: JudgeOptions
+    judge: EffectOptions | None
     moved: Mapping[str, str] = field(default_factory=dict)
     given: Mapping[str, str] = field(default_factory=dict)
 
@@ -338,7 +342,8 @@ def unpacked(bundle: str | Path) -> Iterator[Unpacked]:
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             why = f"{error}"[:100] if type(error) is ValueError else "a key is missing or of another kind"
             raise InputError(f"{bundle} is no bundle of a run: its bundle.json is not in order: {why}") from None
-        yield Unpacked(stored, _judge(folder, stored), moved, given)
+        judge = judge_of_bundle(folder, folder / JUDGE, stored.manifest["settings"])
+        yield Unpacked(stored, judge, moved, given)
 
 
 def _inside(head: Mapping[str, Any], place: str) -> str:
@@ -346,15 +351,3 @@ def _inside(head: Mapping[str, Any], place: str) -> str:
     if place not in head["members"] and not any(name.startswith(f"{place}/") for name in head["members"]):
         raise ValueError(f"{place} is not in it")
     return place
-
-
-def _judge(folder: Path, stored: StoredRun) -> JudgeOptions:
-    calls = folder / JUDGE
-    if not calls.is_file():
-        # Whoever made the bundle must not make others pay for calls, nor get what their key gets.
-        asks = stored.manifest["settings"].get("judge") is not None
-        return JudgeOptions(replay=True, cache=str(calls)) if asks else JudgeOptions()
-    cache = folder / "judge.sqlite"
-    import_calls(cache, calls)
-    settings = dict(stored.manifest["settings"])
-    return JudgeOptions.again({**settings, "judge": {**settings["judge"], "cache": str(cache)}})

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from scoring.api.judging import WORKERS, opened_judge
 from scoring.api.locked import locked_packs
 from scoring.api.opening import SUITE_FILES, Opened
 from scoring.api.paths import check_images, check_paths, check_turned
@@ -35,8 +36,8 @@ from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
 from scoring.engine.runs.stored import refuse_inputs, run_folder
 from scoring.engine.runs.texts import texts_of
 from scoring.errors import InputError
-from scoring.extensions.judge.verbs import WORKERS, JudgeOptions, judge_of
 from scoring.format.bundle import text_digest
+from scoring.registry.effect import EffectOptions
 
 if TYPE_CHECKING:
     from scoring.engine.road.going_on import Keeper
@@ -60,7 +61,7 @@ class RunOptions:
     html: bool = False
     processes: int = 1
     batch_size: int | None = None
-    judge: JudgeOptions | None = None
+    judge: EffectOptions | None = None
     judge_workers: int = WORKERS
     keep_values: bool = True
     keep_records: bool = True
@@ -89,7 +90,7 @@ class RunOptions:
                 raise InputError(f"{what} has no name: it is an empty text")
         if self.state not in ("exact", "sums"):
             raise InputError(f"there is no state `{self.state}`; there are exact and sums")
-        if self.judge is not None and not isinstance(self.judge, JudgeOptions):
+        if self.judge is not None and not hasattr(self.judge, "remembering"):
             name = self.judge[:40] if isinstance(self.judge, str) else "…"
             raise InputError(f"`judge` says how to ask: `JudgeOptions(model={name!r})`")
         is_loose = self.scores == "parquet" and not self.parts  # a folder of parts has scores of its own
@@ -165,7 +166,7 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
         cache = options.judge.cache if options.judge is not None else None
         refuse_inputs(folder, read_paths(opened, given, cache, options.parts))
     asks = opened.target.asks_judge and has_records
-    with folder or nullcontext(), judge_of(options.judge, needed=asks, on_note=options.on_note) as judge:
+    with folder or nullcontext(), opened_judge(options.judge, needed=asks, on_note=options.on_note) as judge:
         given = replace(given.opened(), specs=spec_inputs(opened), on_note=options.on_note)
         opened = opened.read_by(other_settings(given.input_format))
         try:

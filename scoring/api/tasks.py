@@ -16,7 +16,7 @@ from scoring.compiler.task import CompiledTask
 from scoring.compiler.travel import task_from_bytes, task_to_bytes
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.diagnostics.suggest import nearest
-from scoring.extensions.judge.verbs import JudgeOptions
+from scoring.registry.effect import EffectOptions
 from scoring.result import MISSING, RecordResult
 
 if TYPE_CHECKING:
@@ -382,7 +382,7 @@ def evaluate(
     seed: int | None = None,
     output: str | Path | None = None,
     processes: int = 1,
-    judge: JudgeOptions | None = None,
+    judge: EffectOptions | None = None,
     **more: Unpack[MoreOptions],
 ) -> Run:
     """Score data by a task of any kind: rows, a suite of tasks, or a data set of images.

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Callable, Mapping
-from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from scoring.api.judging import opened_judge, replies_of
 from scoring.api.repeating import JUDGE, KNOWN, RUN, InputsGone, Repeatable, is_bundle, places, prepared, prepared_of
 from scoring.api.result import Result
 from scoring.api.verb import check_free, verb
@@ -21,7 +21,6 @@ from scoring.engine.runs.stored import near
 from scoring.engine.runs.verification import SIDES, is_unknown
 from scoring.engine.runs.verification import verify as compared
 from scoring.errors import InputError
-from scoring.extensions.judge.verbs import judge_of
 from scoring.extensions.wide.verbs import PART
 from scoring.registry.extension import find_service, service
 from scoring.report.of.runs import RunSignature, bundle_document, unverifiable_document, verification_document
@@ -337,19 +336,13 @@ class _Parcel:
         judge = self.stored.manifest["settings"].get("judge")
         if judge is None and not self.needs_proof:
             return
-        from scoring.extensions.judge.asking.cache import JudgeCache
-        from scoring.extensions.judge.asking.cache_tools import export_cache
-
         cache = judge and judge["cache"]
-        with judge_of(self.found.judge, needed=judge is not None, on_note=on_note) as opened:
+        with opened_judge(self.found.judge, needed=judge is not None, on_note=on_note) as opened:
             again = replace(self.found, judge=None).score(spare / "run", on_note=on_note)
-            members: tuple[Any, ...] = getattr(opened, "members", (opened,))
         if not compared(self.stored, again).same:
             raise InputError(f"{self.stored.name} does not come out again; `scoring verify` says what differs")
         if cache:
-            asked = {key for member in members for key in member.cache.asked}
-            with closing(JudgeCache(cache, read_only=True)) as calls:
-                self.members[JUDGE] = "".join(f"{line}\n" for line in export_cache(calls, asked)).encode()
+            self.members[JUDGE] = replies_of(opened, cache)
 
 
 def _content(place: str) -> Path | bytes:

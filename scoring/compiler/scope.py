@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from scoring.diagnostics.source import Fragment, Span
-from scoring.extensions.audit.keys import NO_RULES, AuditRules
+from scoring.format.auditing import NO_RULES, AuditRules
 from scoring.format.definitions import Definition, ValueSpec
 from scoring.format.sections import PackDeprecation
 from scoring.lang.tree import Path, Pipeline

@@ -25,6 +25,7 @@ from scoring.lang.parser import is_formula, parse_computed, parse_formula, parse
 from scoring.lang.scan import has_formula_sign
 from scoring.lang.tree import ROOTS, Call, Pipeline
 from scoring.registry import registry
+from scoring.registry.extension import find_service
 
 T = TypeVar("T")
 Expression = Pipeline | Formula
@@ -241,9 +242,15 @@ class Building:
 
     def judges(self, node: SpecNode) -> dict[str, Definition]:
         """The definitions that judge programs become."""
-        from scoring.extensions.judge.keys import judge_definitions
-
-        return judge_definitions(node, self)
+        read = find_service("judges-section")
+        if read is None:
+            raise SpecError.of(
+                "missing-distribution",
+                "`judges:` is read by an extension that is not installed",
+                node.key_span or node.span,
+            )
+        found: dict[str, Definition] = read(node, self)
+        return found
 
     def parameters(self, node: SpecNode) -> tuple[Parameter, ...]:
         """The parameters of a definition."""

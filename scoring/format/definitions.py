@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Fragment, Span
-from scoring.extensions.audit.keys import AUDIT_MEANING, NO_RULES, AuditRules
 from scoring.format import forms
+from scoring.format.auditing import AUDIT_MEANING, NO_RULES, AuditRules
 from scoring.format.forms import DOC, PIPELINE, TEXT, definitions, section
 from scoring.format.keys import FileKind, ValueForm, key
 from scoring.format.sections import IMPORTS, PAIRS, DefinitionDeprecation, Import, SpecExample

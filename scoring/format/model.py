@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Span
-from scoring.extensions.audit.keys import AUDIT_MEANING, NO_RULES, AuditRules
 from scoring.format import forms, front_ends
+from scoring.format.auditing import AUDIT_MEANING, NO_RULES, AuditRules
 from scoring.format.definitions import Defining, Definition, SpecFile, shared_definitions
 from scoring.format.forms import DOC, PATH, PIPELINE, TEXT, list_of, map_of, named, number, one_of, section
 from scoring.format.keys import DATA_SETS, ROWS, FileKind, ValueForm, key

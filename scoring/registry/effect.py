@@ -6,7 +6,9 @@ Nothing else knows a judge or a sandbox by name: what stands in signatures, and 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from scoring.registry import plugins
@@ -33,6 +35,49 @@ class EffectStep(Protocol):
         """The names of those that a record tells."""
 
 
+class EffectOptions(Protocol):
+    """How a run uses an effect, as whoever makes the run says; the rest is between them and the provider."""
+
+    @property
+    def workers(self) -> int | None:
+        """How many records are under way at once; None for the usual number."""
+
+    @property
+    def cache(self) -> str | None:
+        """The file that keeps what was asked and answered, if there is one."""
+
+    def settings(self, opened: Any) -> dict[str, Any]:
+        """Return what a manifest keeps of the effect, from which the run can be made again; never a secret."""
+
+    def remembering(self) -> EffectOptions:
+        """Return the same options with a cache, if only for the moment."""
+
+
+class OpenEffect(Protocol):
+    """Opens an effect for a run, and closes it at the end."""
+
+    def __call__(
+        self, options: Any, *, needed: bool, on_note: Callable[[str], None] | None = None
+    ) -> AbstractContextManager[Any]:
+        """Return a context in which the effect is open; see `scoring.api.judging.opened_judge`."""
+
+
+@dataclass(frozen=True, slots=True)
+class EffectAgain:
+    """How a finished run has its effect again, without asking anyone anew.
+
+    Args:
+        from_settings: Returns options from the settings of a manifest, and from whether the task has the effect.
+        from_bundle: Returns options from a folder, the file of replies in it, and the settings of a manifest.
+        replies: Returns the replies that an effect that is open has been given, as a bundle keeps them, from the effect
+            and the name of its cache.
+    """
+
+    from_settings: Callable[[Mapping[str, Any], bool], EffectOptions]
+    from_bundle: Callable[[Path, Path, Mapping[str, Any]], EffectOptions]
+    replies: Callable[[Any, str], bytes]
+
+
 @dataclass(frozen=True, slots=True)
 class EffectProvider:
     """What a room says of its effect.
@@ -43,6 +88,8 @@ class EffectProvider:
         settings: Finds among the steps that have the effect what `environment` needs of them, such as languages.
         environment: Returns from that what a run is made with, beside libraries.
         account: Begins to count before the first record is scored, and returns what tells the sum.
+        open: Opens it for a run, from the options of whoever makes the run.
+        again: How a finished run has it again.
 
     Examples:
         >>> EffectProvider("weather", part=lambda: "sunny").part()
@@ -54,6 +101,8 @@ class EffectProvider:
     settings: Callable[[Iterable[EffectStep]], Sequence[str]] = lambda steps: ()
     environment: Callable[[Sequence[str]], Sequence[str]] = lambda settings: ()
     account: Callable[[], Account] | None = None
+    open: OpenEffect | None = None
+    again: EffectAgain | None = None
 
 
 def provider(effect: str) -> EffectProvider | None:

@@ -54,20 +54,13 @@ BEYOND = ("extensions", "packs")
 """Rooms without which the core is whole: it reaches them through plug-ins alone."""
 REACHING = {
     "api/comparing.py",
-    "api/explaining.py",
     "api/repeating.py",
     "api/running.py",
     "api/sources.py",
     "api/specs.py",
-    "api/tasks.py",
-    "api/verifying.py",
     "compiler/compile.py",
-    "compiler/scope.py",
     "engine/road/pool.py",
-    "format/build.py",
     "format/bundle.py",
-    "format/definitions.py",
-    "format/model.py",
     "primitives/geometry/shapes.py",
     "report/of/summary.py",
 }

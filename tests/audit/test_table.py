@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from scoring.cli.main import main
-from scoring.extensions.audit.keys import LAWS
+from scoring.format.auditing import LAWS
 from tests.audit.table import records_of
 
 ROOT = Path(__file__).parents[2]

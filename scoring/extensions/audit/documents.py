@@ -7,7 +7,7 @@ from typing import Any
 
 from scoring.data.strict_json import dumps
 from scoring.diagnostics.words import listed
-from scoring.extensions.audit.keys import LAWS
+from scoring.format.auditing import LAWS
 from scoring.report.document import Document, DocumentBlock, DocumentTable, Line, Paragraph, Piece, TableColumn
 from scoring.report.visible import clipped, shorten
 

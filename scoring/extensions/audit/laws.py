@@ -13,7 +13,6 @@ from itertools import islice
 from typing import Any, Final, TypeAlias
 
 from scoring.extensions.audit.changes import CHANGES, changed, is_changed, typos
-from scoring.extensions.audit.keys import LAWS
 from scoring.extensions.audit.near import NEAR_LAWS, near
 from scoring.extensions.audit.verdict import NOTHING_DECLARED, TOLERANCE, Audit, Broken, Declared, Verdict, is_required
 from scoring.extensions.audit.wrong import (
@@ -28,6 +27,7 @@ from scoring.extensions.audit.wrong import (
     number_of,
     own_cases,
 )
+from scoring.format.auditing import LAWS
 from scoring.result import Outcome
 
 STEPS = 20_000

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from scoring.compiler.program import Program, primitives_of
-from scoring.extensions.audit.keys import AuditRules
 from scoring.extensions.audit.wrong import JUNK, AuditCase, is_prose, more_like, number_of, structure_of, written
+from scoring.format.auditing import AuditRules
 
 NOT_PROSE: Final = frozenset(
     ("code", "extraction", "instructions", "mathematics", "numbers", "places", "plans", "rubrics", "tables", "verse")

@@ -19,10 +19,10 @@ from scoring.compiler.scope import Scope
 from scoring.compiler.task import CompiledTask
 from scoring.engine.examples import compiled_examples, direct, row_of
 from scoring.extensions.audit.figures import MOST, audit_metrics, can_answer
-from scoring.extensions.audit.keys import NO_RULES, AuditRules
 from scoring.extensions.audit.laws import SLOW_STEPS, STEPS, AuditPair, audit
 from scoring.extensions.audit.near import excused
 from scoring.extensions.audit.verdict import Audit, Declared, is_error, on_scale
+from scoring.format.auditing import NO_RULES, AuditRules
 from scoring.format.load import Loaded, Loader
 from scoring.format.measures import metric_name
 from scoring.format.model import Pack

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.registry.effect import Account, EffectProvider
+from scoring.registry.effect import Account, EffectAgain, EffectProvider
 
 if TYPE_CHECKING:
     from scoring.extensions.judge.asking.ledger import Ledger
+    from scoring.extensions.judge.verbs import JudgeOptions
 
 
 def judge_part() -> str:
@@ -46,4 +49,46 @@ def judge_account() -> Account:
     return used
 
 
-EFFECT = EffectProvider("judge", part=judge_part, account=judge_account)
+def _opened(
+    options: JudgeOptions | None, *, needed: bool, on_note: Callable[[str], None] | None = None
+) -> AbstractContextManager[Any]:
+    from scoring.extensions.judge.verbs import judge_of
+
+    return judge_of(options, needed=needed, on_note=on_note)
+
+
+def _from_settings(settings: Mapping[str, Any], asks: bool) -> JudgeOptions:
+    from scoring.extensions.judge.verbs import JudgeOptions
+
+    found = JudgeOptions.again(settings)
+    # A manifest that names no judge must not have that of the environment asked.
+    return JudgeOptions(replay=asks) if found == JudgeOptions() else found
+
+
+def _from_bundle(folder: Path, calls: Path, settings: Mapping[str, Any]) -> JudgeOptions:
+    from scoring.extensions.judge.verbs import JudgeOptions, import_calls
+
+    if not calls.is_file():
+        # Whoever made the bundle must not make others pay for calls, nor get what their key gets.
+        return JudgeOptions(replay=True, cache=str(calls)) if settings.get("judge") is not None else JudgeOptions()
+    cache = folder / "judge.sqlite"
+    import_calls(cache, calls)
+    return JudgeOptions.again({**settings, "judge": {**settings["judge"], "cache": str(cache)}})
+
+
+def _replies(judge: Any, cache: str) -> bytes:
+    from scoring.extensions.judge.asking.cache import JudgeCache
+    from scoring.extensions.judge.asking.cache_tools import export_cache
+
+    asked = {key for member in getattr(judge, "members", (judge,)) for key in member.cache.asked}
+    with closing(JudgeCache(cache, read_only=True)) as calls:
+        return "".join(f"{line}\n" for line in export_cache(calls, asked)).encode()
+
+
+EFFECT = EffectProvider(
+    "judge",
+    part=judge_part,
+    account=judge_account,
+    open=_opened,
+    again=EffectAgain(_from_settings, _from_bundle, _replies),
+)

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TextIO
 
+from scoring.api.judging import WORKERS
 from scoring.api.result import Result
 from scoring.api.verb import in_words, is_whole, verb
 from scoring.data.plain_files import open_text
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from scoring.extensions.judge.asking.opening import OpenJudge
 
 
-WORKERS = 8
 # What a manifest keeps of how the judge was asked, beside the model and the cache.
 _AGAIN = ("seed", "restarts", "prices")
 _HIGHEST_PRICE = 1e9

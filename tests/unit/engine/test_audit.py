@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 import scoring
 from scoring.extensions.audit.changes import CHANGES, is_changed, typed_over, typos
 from scoring.extensions.audit.figures import OF_METRICS
-from scoring.extensions.audit.keys import DECLARED, LAWS, AuditRules
 from scoring.extensions.audit.laws import CHECKS, OF_SCORERS, AuditPair, audit, smaller
 from scoring.extensions.audit.pairs import audit_pack, audit_task, sample
 from scoring.extensions.audit.verdict import NOTHING_DECLARED, Audit, Declared
 from scoring.extensions.audit.wrong import AuditCase, differs
 from scoring.extensions.vision.data_set.audit import MUST, TOLD
+from scoring.format.auditing import DECLARED, LAWS, AuditRules
 from scoring.format.load import Loader
 from scoring.result import NotApplicable, Outcome
 from tests.support.golden import REPOSITORY

@@ -11,7 +11,6 @@ import pytest
 
 import scoring
 from scoring.errors import InputError
-from scoring.extensions.audit.keys import AuditRules
 from scoring.extensions.audit.verdict import Audit, Declared
 from scoring.extensions.vision.classification.table import Classifications, Datum
 from scoring.extensions.vision.data_set.audit import (
@@ -31,6 +30,7 @@ from scoring.extensions.vision.metrics.classification import label_errors, label
 from scoring.extensions.vision.metrics.detection import detection_ap, detection_ar, detection_counts, detection_errors
 from scoring.extensions.vision.metrics.segmentation import pixel_report
 from scoring.extensions.vision.segmentation.pixels import LabelMap, count_pixels
+from scoring.format.auditing import AuditRules
 from scoring.packs.coco.metrics import coco_statistics
 from scoring.statistics.compare import difference
 from scoring.statistics.intervals import interval

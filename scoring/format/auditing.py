@@ -1,6 +1,6 @@
 """The key `audit`: which laws `scoring audit` tries, and what a file says about them.
 
-The laws are told here, by name, because a spec names them; `engine/audit` tries them.
+The laws are told here, by name, because a spec names them; the extension `audit` tries them.
 """
 
 from __future__ import annotations
