@@ -14,7 +14,7 @@ from scoring.api.judging import judge_again, judge_of_bundle
 from scoring.api.opening import Opened
 from scoring.api.run import PAGE, Run
 from scoring.api.running import RunOptions, run_opened
-from scoring.api.sources import MEMORY, GivenData
+from scoring.api.sources import MEMORY, PART, GivenData
 from scoring.compiler.task import CompiledTask
 from scoring.data.address import is_address
 from scoring.data.file import InputFile, format_again
@@ -28,9 +28,9 @@ from scoring.engine.runs.read import StoredRun, read_run
 from scoring.engine.runs.texts import target_of
 from scoring.engine.runs.verification import SIDES, changed_inputs
 from scoring.errors import InputError
-from scoring.extensions.wide.verbs import PART, merge_parts
 from scoring.format.bundle import text_digest
 from scoring.registry.effect import EffectOptions
+from scoring.registry.extension import service
 
 KNOWN = ("spec", "tasks", "attributes")
 """The roles of inputs that say what is scored and how; a run holds what they say, and nobody looks for the files."""
@@ -155,7 +155,7 @@ class Repeatable:
                 part = f"{number}/{len(self.parts)}"
                 how = RunOptions(parts=folder, part=part, processes=processes, judge=self.judge, **kept)
                 run_opened(self.opened, replace(self.given, data=file), how)
-            merge_parts([Path(folder)], output, scores=layout, named=self._named)
+            service("merge-parts", "a run in parts")([Path(folder)], output, scores=layout, named=self._named)
         return read_run(str(output))
 
     def edited(self) -> list[str]:

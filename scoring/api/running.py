@@ -38,6 +38,7 @@ from scoring.engine.runs.texts import texts_of
 from scoring.errors import InputError
 from scoring.format.bundle import text_digest
 from scoring.registry.effect import EffectOptions
+from scoring.registry.extension import find_service, service
 
 if TYPE_CHECKING:
     from scoring.engine.road.going_on import Keeper
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     from scoring.engine.suite.run import SuiteRun, TaskItems
     from scoring.extensions.vision.data_set.table import DataSet
     from scoring.extensions.vision.files.task import VisionTask
-    from scoring.extensions.wide.verbs import InParts
 
 Tell: TypeAlias = Callable[[int, float | None], None]
 """Told how many records are done, and which share of the input that is where it is known."""
@@ -127,15 +127,6 @@ class RunOptions:
         """Whether the run keeps results beside what it writes."""
         return self.keep_values or self.keep_records or self.html
 
-    def in_parts(self) -> InParts:
-        """The same for a run in parts."""
-        from scoring.extensions.wide.verbs import InParts
-
-        tell = self.on_progress or (lambda records, share: None)
-        folder = Path(self.parts) if self.parts else None
-        layout = "parquet" if self.in_files else "jsonl"
-        return InParts(self.options(False), folder, self.part, tell, self.engine, layout, on_note=self.on_note)
-
     def told(self, share: Callable[[int], float | None]) -> Callable[[int], None] | None:
         """What the engine tells, with the share of the input."""
         tell = self.on_progress
@@ -157,10 +148,8 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
         if is_given:
             opened.check_has(option)
     if options.state == "sums":
-        from scoring.extensions.wide.part import check_portable
-
         opened.check_has("--state sums")
-        check_portable(opened.task, options.state)
+        service("portable-state", "--state sums")(opened.task, options.state)
     folder = run_folder(options.output, options.force) if options.output else None
     if folder is not None:
         cache = options.judge.cache if options.judge is not None else None
@@ -266,18 +255,18 @@ class _Running:
         return way.in_parts(sides) if in_parts else way.in_one(sides)
 
     def in_parts(self, sides: Sequence[tuple[str, Any]]) -> Run:
-        from scoring.extensions.wide.verbs import rows_in_parts
-
-        folder, settings, how = self.folder, self.settings(), self.options.in_parts()
-        if folder is not None and self.is_kept() and how.folder is None and how.engine == "local":
-            if folder.is_in_parts:
-                self.note(f"goes on from the parts that stand in {folder.path}")
-            how = how.kept_in(folder, self.given)
+        folder, settings, options = self.folder, self.settings(), self.options
+        is_local = not options.parts and options.engine == "local"
+        keep_in = folder if self.is_kept() and is_local else None
+        if keep_in is not None and keep_in.is_in_parts:
+            self.note(f"goes on from the parts that stand in {keep_in.path}")
 
         def about() -> dict[str, Any]:  # once the data was cut, and read for that
             return {"inputs": self.inputs(sides), "settings": settings}
 
-        return rows_in_parts(self.opened, self.given, how, self.writer, about)
+        score = service("run-in-parts", "--engine" if not is_local and not options.parts else "--parts")
+        done: Run = score(self.opened, self.given, options, keep_in, self.writer, about)
+        return done
 
     def in_one(self, sides: Sequence[tuple[str, Any]]) -> Run:
         from scoring.engine.road.run import run_items
@@ -357,10 +346,9 @@ def _file(held: Any) -> Any:
 
 
 def _can_be_cut(opened: Opened, given: GivenData) -> bool:
-    """Whether processes can read their own parts of the data."""
-    from scoring.extensions.wide.verbs import why_whole
-
-    return why_whole(opened, given) is None
+    """Tell whether processes can read their own parts of the data."""
+    why_whole = find_service("why-whole")
+    return why_whole is not None and why_whole(opened, given) is None
 
 
 def suite_items(opened: Opened, given: GivenData, report: Any) -> tuple[list[TaskItems], list[tuple[str, Any]]]:

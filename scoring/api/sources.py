@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from scoring.api.opening import Opened
 
 MEMORY = "memory"
+"""The kind of an input that was in memory."""
+PART = "part"
+"""The kind of an input that is one part of a run, scored by itself."""
 
 
 @dataclass(frozen=True, slots=True)

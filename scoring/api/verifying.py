@@ -12,6 +12,7 @@ from typing import Any
 from scoring.api.judging import opened_judge, replies_of
 from scoring.api.repeating import JUDGE, KNOWN, RUN, InputsGone, Repeatable, is_bundle, places, prepared, prepared_of
 from scoring.api.result import Result
+from scoring.api.sources import PART
 from scoring.api.verb import check_free, verb
 from scoring.data.file import InputFile
 from scoring.data.plain_files import real_path, walked
@@ -21,7 +22,6 @@ from scoring.engine.runs.stored import near
 from scoring.engine.runs.verification import SIDES, is_unknown
 from scoring.engine.runs.verification import verify as compared
 from scoring.errors import InputError
-from scoring.extensions.wide.verbs import PART
 from scoring.registry.extension import find_service, service
 from scoring.report.of.runs import RunSignature, bundle_document, unverifiable_document, verification_document
 

@@ -161,7 +161,7 @@ BOUNDS = {
         "data/json_lines.py": "values_of_lines",
         "data/plain.py": "_changed",
         "data/row_sizes.py": "_halves",
-        "extensions/wide/remote/drive.py": "Driver._apart Driver._half",
+        "engine/road/drive.py": "Driver._apart Driver._half",
         "extensions/generation/rouge.py": "_double_suffix",
         "extensions/maths/quantity.py": "_single quantity",
         "extensions/maths/server.py": "_decide",

@@ -2,7 +2,7 @@
 
 An executor gives up all that is under way when one of its processes dies (killed for its memory, crashed in a C
 library), and does not say at whose hands. So each process has an executor of its own, and the driver of runs over many
-machines finds out which record it was: `scoring.extensions.wide.remote.drive`.
+machines finds out which record it was: `scoring.engine.road.drive`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from operator import add
 from typing import Any, TypeVar
 
 from scoring import children, system
-from scoring.extensions.wide.remote.drive import Driver, WorkerDied, in_order
+from scoring.engine.road.drive import Driver, WorkerDied, in_order
 
 R = TypeVar("R")
 T = TypeVar("T")

@@ -25,6 +25,7 @@ from scoring.data.rows.join import Item, id_text, single, stood_before
 from scoring.data.rows.read import read_blocks
 from scoring.data.rows.report import MAX_EXAMPLES, InputReport
 from scoring.data.slice import Slice
+from scoring.engine.road.drive import Driver, Workers
 from scoring.engine.road.evaluate import DIED, Lane, Options, counted_nulls
 from scoring.engine.road.pool import LocalWorkers
 from scoring.engine.road.run import score_lanes
@@ -33,7 +34,6 @@ from scoring.engine.runs.folder import LineWriter
 from scoring.engine.runs.manifest import SealedFile
 from scoring.engine.runs.parquet_writer import ParquetWriter, joined
 from scoring.errors import InputError
-from scoring.extensions.wide.remote.drive import Driver, Workers
 from scoring.extensions.wide.remote.engines import workers_of
 from scoring.outcomes import Results
 from scoring.statistics.statistic import NotPortable

@@ -10,7 +10,8 @@ from typing import Any, Literal
 
 from scoring.api.opening import Opened
 from scoring.api.run import Run, Stretched
-from scoring.api.sources import GivenData
+from scoring.api.running import RunOptions
+from scoring.api.sources import PART, GivenData
 from scoring.api.verb import verb
 from scoring.compiler.task import CompiledTask
 from scoring.compiler.travel import task_from_bytes, task_to_bytes
@@ -22,6 +23,7 @@ from scoring.data.plain_files import open_plain
 from scoring.data.rows.read import read_blocks
 from scoring.data.rows.report import InputReport
 from scoring.data.slice import Slice
+from scoring.engine.road.drive import Workers, in_order
 from scoring.engine.road.evaluate import Options
 from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
 from scoring.engine.runs.parquet_writer import name_at
@@ -38,12 +40,9 @@ from scoring.extensions.wide.part import (
     scored_parts,
     workers_for,
 )
-from scoring.extensions.wide.remote.drive import Workers, in_order
 from scoring.extensions.wide.remote.engines import counted_by
 from scoring.outcomes import Results
 
-PART = "part"
-"""The kind of an input that is one part of a run, scored by itself."""
 _LINES = 4096
 _LEAST = 1 << 18
 """So few bytes are scored in less time than a process takes to start."""
@@ -126,6 +125,35 @@ def _file(given: GivenData) -> InputFile | None:
     if isinstance(given.data, Path):
         return InputFile(str(given.data))
     return given.data if isinstance(given.data, InputFile) else None
+
+
+def parts_of_run(
+    opened: Opened,
+    given: GivenData,
+    options: RunOptions,
+    keep_in: RunFolder | None,
+    writer: LineWriter | PartFiles | None,
+    about: Callable[[], Mapping[str, Any]],
+) -> Run:
+    """Score a file in parts, as the options of a run say, and join them.
+
+    Args:
+        opened: The spec.
+        given: The data.
+        options: How the run is made.
+        keep_in: The run's own folder, where parts are kept there until the run is whole.
+        writer: Takes the lines of the run.
+        about: Returns what the head of the parts says of the data and the settings, once the data was cut.
+
+    Raises:
+        InputError: when the data or the metrics can't be scored in parts, or a folder holds parts of something else.
+    """
+    folder = Path(options.parts) if options.parts else None
+    tell = options.on_progress or (lambda records, share: None)
+    layout = "parquet" if options.in_files else "jsonl"
+    how = InParts(options.options(False), folder, options.part, tell, options.engine, layout, on_note=options.on_note)
+    how = how if keep_in is None else how.kept_in(keep_in, given)
+    return rows_in_parts(opened, given, how, writer, about)
 
 
 def rows_in_parts(

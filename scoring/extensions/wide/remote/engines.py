@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 from scoring.data.cut import counted
 from scoring.data.file_format import require
 from scoring.data.slice import Slice
+from scoring.engine.road.drive import Driver, WorkerDied, Workers
 from scoring.errors import InputError
-from scoring.extensions.wide.remote.drive import Driver, WorkerDied, Workers
 
 
 class SparkWorkers:

@@ -16,8 +16,8 @@ from scoring.data.cut import cut
 from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
 from scoring.data.slice import Slice
+from scoring.engine.road.drive import TRIES, Driver, WorkerDied
 from scoring.errors import InputError
-from scoring.extensions.wide.remote.drive import TRIES, Driver, WorkerDied
 
 
 class FakeWorkers:

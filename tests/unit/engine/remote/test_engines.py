@@ -22,10 +22,10 @@ from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.report import InputReport
 from scoring.data.slice import Slice
+from scoring.engine.road.drive import Driver, WorkerDied, Workers
 from scoring.engine.road.evaluate import DIED, Options
 from scoring.engine.road.summary import RunState
 from scoring.extensions.wide.part import PartDone, PartScorer
-from scoring.extensions.wide.remote.drive import Driver, WorkerDied, Workers
 from scoring.extensions.wide.remote.engines import ENGINES, counted_by, workers_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
