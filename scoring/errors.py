@@ -1,4 +1,4 @@
-"""The error of input that can't be used: one line for whoever gave it."""
+"""Errors of input that can't be used, for whoever gave it."""
 
 from __future__ import annotations
 
@@ -18,3 +18,7 @@ class InputError(Exception):
 
     def __str__(self) -> str:
         return safe_line(super().__str__())
+
+
+class TableFault(ValueError):
+    """Say why a data set can't be scored as a whole: by its records, its settings or its size."""

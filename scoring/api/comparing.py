@@ -23,8 +23,8 @@ from scoring.engine.runs.ranking import leaderboard
 from scoring.engine.runs.read import RecordKeys, StoredRun, read_run
 from scoring.engine.runs.verification import SIDES, differing
 from scoring.errors import InputError
-from scoring.extensions.vision.data_set.comparison import Again, compare_data_sets, data_set_boards, is_data_set
 from scoring.format.sections import MOST_CONFIDENCE
+from scoring.registry.table_kind import TableKind, table_kind
 from scoring.report.of.leaderboard import leaderboard_document, told_better
 from scoring.report.of.runs import comparison_document
 
@@ -210,11 +210,11 @@ def compare(
     _check(runs, confidence, resamples)
     names = ("the first run", "the second run") if len(runs) == 2 else [f"run {n + 1}" for n in range(len(runs))]
     stored = [_stored(run, name) for run, name in zip(runs, names, strict=True)]
-    is_images = _comparable(stored, force)
+    kind = _comparable(stored, force)
     draws = RunDraws.of(stored, seed=seed, cluster=cluster, strata=strata, confidence=confidence, resamples=resamples)
     known = {id(one): run.task for one, run in zip(stored, runs, strict=True) if isinstance(run, Run)}
     chosen = _Chosen(metric, lambda run: known.get(id(run)) or _compiled(run))
-    data = (_two if len(stored) == 2 else _many)(stored, is_images, draws, chosen)
+    data = (_two if len(stored) == 2 else _many)(stored, kind, draws, chosen)
     data["differs"] = differing(stored, [*_references(stored)])
     if len(stored) > 2:
         return Leaderboard(data, f"{len(stored)} runs", leaderboard_document, "ranking")
@@ -231,8 +231,8 @@ def _check(runs: Sequence[Any], confidence: float | None, resamples: int) -> Non
         raise InputError("--resamples lies between 100 and 1000000")
 
 
-def _comparable(runs: Sequence[StoredRun], force: bool) -> bool:
-    """Whether the records of some runs are images; runs that measure different things are refused.
+def _comparable(runs: Sequence[StoredRun], force: bool) -> TableKind | None:
+    """Return the kind of the data set that some runs scored, None where they scored records.
 
     Raises:
         NotComparable: when the runs measure different things.
@@ -248,10 +248,10 @@ def _comparable(runs: Sequence[StoredRun], force: bool) -> bool:
         raise NotComparable([*broken, *odd], "a folder was changed after it was written", advice)
     if odd and not force:
         raise NotComparable(odd)
-    images = [is_data_set(run) for run in runs]
-    if any(images) and not all(images):
+    whole = ["keys" in run.summary for run in runs]
+    if any(whole) and not all(whole):
         raise InputError("one run scored records, the other a whole data set; there is nothing to pair")
-    return all(images)
+    return table_kind(str(runs[0].summary.get("records"))) if all(whole) else None
 
 
 class _Chosen(NamedTuple):
@@ -261,15 +261,15 @@ class _Chosen(NamedTuple):
     compiled: SpecOfRun
 
 
-def _two(runs: Sequence[StoredRun], is_images: bool, draws: RunDraws, chosen: _Chosen) -> dict[str, Any]:
+def _two(runs: Sequence[StoredRun], kind: TableKind | None, draws: RunDraws, chosen: _Chosen) -> dict[str, Any]:
     first, second = runs
-    if is_images:
-        return compare_data_sets(first, second, partial(_images, name=chosen.metric), draws)
+    if kind is not None:
+        return kind.compare(first, second, partial(_figure, name=chosen.metric), draws)
     return compare_runs(first, second, draws, metric=chosen.metric, compiled=chosen.compiled)
 
 
-def _many(runs: Sequence[StoredRun], is_images: bool, draws: RunDraws, chosen: _Chosen) -> dict[str, Any]:
-    boards = data_set_boards(runs, partial(_images, name=chosen.metric), draws) if is_images else None
+def _many(runs: Sequence[StoredRun], kind: TableKind | None, draws: RunDraws, chosen: _Chosen) -> dict[str, Any]:
+    boards = None if kind is None else kind.boards(runs, partial(_figure, name=chosen.metric), draws)
     data = leaderboard(runs, draws, boards, metric=chosen.metric, compiled=chosen.compiled)
     ranking = data["boards"][0]["ranking"]
     # The rows of the table: of data sets with several label keys, those of the first.
@@ -291,10 +291,8 @@ def _compiled(run: StoredRun) -> Metrics:
     return found.task
 
 
-def _images(run: StoredRun, name: str | None) -> Again:
-    """The images of a run and a figure of theirs, by default the headline, from the files that it names."""
-    from scoring.extensions.vision.data_set.table import ImageMetric
-
+def _figure(run: StoredRun, name: str | None) -> Any:
+    """Return a figure of a run's data set to be drawn again, by default the headline, from the files that it names."""
     try:
         found = prepared_of(run, Places(), asks=False)
     except InputsGone as error:
@@ -305,7 +303,8 @@ def _images(run: StoredRun, name: str | None) -> Again:
     if metric is None:
         known = ", ".join(f"`{one.text}`" for one in metrics)
         raise InputError(f"data sets of images are compared by one of their metrics, {known}, and not by `{name}`")
-    return Again(ImageMetric(metric.text, metric), data_set(found.opened, found.given.opened())[1].keyed)
+    kind, _, data, _ = data_set(found.opened, found.given.opened())
+    return kind.figure(metric.text, metric, data)
 
 
 def _references(runs: Sequence[StoredRun]) -> Iterator[KnownReferences]:

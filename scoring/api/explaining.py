@@ -189,13 +189,10 @@ def _names_data_set(name: str, dialect: str | None) -> bool:
 
 
 def _image(opened: Opened, given: GivenData, image: str | None) -> Explained:
-    from scoring.extensions.vision.data_set.lines import explain_image
-    from scoring.extensions.vision.documents import image_document
-
-    described, tables, _ = data_set(opened, given)
+    kind, settings, data, _ = data_set(opened, given)
     metrics = {metric.text: metric for metric in opened.task.metrics}
-    story = {"task": opened.task.name, **explain_image(described, metrics, tables.keyed, image)}
-    return Explained(story, f"image {story['id']} of {opened.task.name}", image_document)
+    story = {"task": opened.task.name, **kind.story(settings, metrics, data, image)}
+    return Explained(story, f"image {story['id']} of {opened.task.name}", kind.document)
 
 
 def _items(opened: Opened, given: GivenData) -> Iterator[tuple[CompiledTask, str, Item]]:

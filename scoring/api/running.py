@@ -39,13 +39,12 @@ from scoring.errors import InputError
 from scoring.format.bundle import text_digest
 from scoring.registry.effect import EffectOptions
 from scoring.registry.extension import find_service, service
+from scoring.registry.table_kind import TableKind, table_kind
 
 if TYPE_CHECKING:
     from scoring.engine.road.going_on import Keeper
     from scoring.engine.suite.model import Suite
     from scoring.engine.suite.run import SuiteRun, TaskItems
-    from scoring.extensions.vision.data_set.table import DataSet
-    from scoring.extensions.vision.files.task import VisionTask
 
 Tell: TypeAlias = Callable[[int, float | None], None]
 """Told how many records are done, and which share of the input that is where it is known."""
@@ -168,7 +167,7 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
                     about = {"signature": opened.target.signature, **opened.target.reads, **way.settings()}
                     if folder.begin(about, given.stamps(), text_digest(texts_of(opened.target))):
                         way.note("the spec was edited since this run was stopped; it means the same, so it goes on")
-                run = {"rows": way.rows, "suite": way.suite, "images": way.images}[opened.kind]()
+                run = {"rows": way.rows, "suite": way.suite, "images": way.table}[opened.kind]()
             asked = options.judge.settings(judge) if options.judge is not None else {}
             run = replace(run, settings={**way.settings(), **asked})
             run = run if options.named is None else options.named(run)
@@ -321,17 +320,16 @@ class _Running:
         )
         return _suite_run(suite, done, tasks, self.inputs(files))
 
-    def images(self) -> Run:
+    def table(self) -> Run:
         from scoring.engine.runs.record_line import record_lines
-        from scoring.extensions.vision.data_set.evaluate import How, evaluate_tables
 
         task, writer = self.opened.task, self.line_writer()
-        settings, data, files = data_set(self.opened, self.given)
+        kind, settings, data, files = data_set(self.opened, self.given)
         inputs = self.inputs(list(files.items()))
-        check_images(task.spec, [one for images in data.keyed.values() for one in images.attributes])
+        check_images(task.spec, kind.attributes(data))
         metrics = {metric.text: metric for metric in task.metrics}
         with input_errors():
-            done = evaluate_tables(settings, metrics, data, How(task.intervals, task.seed, self.options.processes))
+            done = kind.evaluate(settings, metrics, data, task.intervals, task.seed, self.options.processes)
         if writer is not None:
             writer.write(record_lines(done.places, done.records))
         about = {"task": {"name": task.name, "version": task.version}, "signature": task.signature, "seed": task.seed}
@@ -398,22 +396,21 @@ def _task_tags(done: SuiteRun) -> list[frozenset[str]]:
     ]
 
 
-def data_set(opened: Opened, given: GivenData) -> tuple[VisionTask, DataSet, Mapping[str, Any]]:
-    """The settings, the tables and the files of the data set that a spec names, or that is given in its place.
+def data_set(opened: Opened, given: GivenData) -> tuple[TableKind, Any, Any, Mapping[str, Any]]:
+    """Read the data set that a spec names, or that is given in its place: its kind, settings, table and files.
 
     Raises:
         InputError: when its files can't be scored.
     """
-    from scoring.extensions.vision.data_set.from_spec import data_files, vision_task
-    from scoring.extensions.vision.data_set.table import read_data_set
-
     spec = opened.task.spec
+    assert spec.records is not None, "a data set has a kind"
+    kind = table_kind(spec.records)
     try:
-        settings = vision_task(spec, opened.folder)
+        settings = kind.settings(spec, opened.folder)
     except (ValueError, TypeError, OSError) as error:  # what makes no sense is told before a file is read
         raise InputError(f"can't score {opened.target.name}: {error}") from error
     with input_errors():
-        files = data_files(spec, opened.folder, ground_truth=given.references, predictions=given.data)
+        files = kind.sources(spec, opened.folder, given.references, given.data)
         files = {role: watched(held) for role, held in files.items()}
         read = {role: held.path if isinstance(held, WatchedFolder) else held for role, held in files.items()}
-        return settings, read_data_set(settings, read["groundtruth"], read.get("predictions"), given.limit), files
+        return kind, settings, kind.read(settings, read["groundtruth"], read.get("predictions"), given.limit), files

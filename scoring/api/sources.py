@@ -24,8 +24,9 @@ from scoring.data.rows.report import InputReport
 from scoring.data.streams import whole
 from scoring.engine.road.census import foreseen
 from scoring.engine.road.evaluate import counted_nulls
-from scoring.errors import InputError
+from scoring.errors import InputError, TableFault
 from scoring.format.read import near
+from scoring.registry.table_kind import table_kind
 
 if TYPE_CHECKING:
     from scoring.api.opening import Opened
@@ -208,11 +209,9 @@ def read_paths(opened: Opened, given: GivenData, *more: str | Path | None) -> It
     if opened.kind == "suite":
         held += [*(path for _, path in opened.suite.files), opened.suite.results]
     elif opened.kind == "images":
-        from scoring.extensions.vision.data_set.from_spec import data_files
-
         with suppress(ValueError, TypeError, OSError, InputError):  # told in earnest where they are read
-            named = data_files(opened.task.spec, opened.folder, ground_truth=given.references, predictions=given.data)
-            held += named.values()
+            spec = opened.task.spec
+            held += table_kind(str(spec.records)).sources(spec, opened.folder, given.references, given.data).values()
     yield from (str(one) for one in held if isinstance(one, str | Path) and str(one) not in ("", "-"))
     yield from (one.address for one in held if isinstance(one, InputFile))
 
@@ -272,12 +271,9 @@ def input_errors() -> Iterator[None]:
     Raises:
         InputError: with every fault and its place.
     """
-    from scoring.extensions.vision.arrays import BadSetting, TooMuchWork
-    from scoring.extensions.vision.files.faults import BrokenRecords
-
     try:
         yield
-    except (BrokenRecords, BadSetting, TooMuchWork) as error:
+    except TableFault as error:
         raise InputError(f"can't score the data set: {error}") from error
     except OSError as error:
         raise InputError(f"can't read {error.filename}: {refused(error)}") from error

@@ -18,6 +18,7 @@ from scoring.format.load import Loaded, Loader
 from scoring.format.model import SuiteSpec, TaskSpec
 from scoring.project.find import STORE
 from scoring.registry.extension import service
+from scoring.registry.table_kind import table_kind
 
 if TYPE_CHECKING:
     from scoring.compiler.lock import Lock
@@ -313,10 +314,8 @@ def _in_suite(loaded: Loaded, dialect: str | None) -> list[Diagnostic]:
 
 def _in_data_set(spec: TaskSpec, folder: Path) -> list[Diagnostic]:
     """What is wrong with the settings of a task over a data set."""
-    from scoring.extensions.vision.data_set.from_spec import vision_task
-
     try:
-        vision_task(spec, folder)
+        table_kind(str(spec.records)).settings(spec, folder)
     except (ValueError, TypeError, OSError) as error:
         return [diagnostic("error", "bad-value", str(error), spec.span)]
     return []

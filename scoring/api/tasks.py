@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, Unpack
@@ -22,7 +21,6 @@ from scoring.result import MISSING, RecordResult
 if TYPE_CHECKING:
     from scoring.api.run import Run
     from scoring.api.worker import TaskWorker
-    from scoring.extensions.vision.data_set.evaluate import VisionResult
 
 OPENING = ("dialect", "locked", "frozen", *SUITE_FILES)
 
@@ -227,30 +225,6 @@ class Task(CompiledTask):
             InputError: when the data is no table, can't be read, or is none; for an option that such a task lacks.
         """
         return evaluate(self, data, **options)
-
-    def evaluate_files(self, *, ground_truth: Any = None, predictions: Any = None, **options: Any) -> VisionResult:
-        """The old name of `evaluate` for data sets of images, for one version more.
-
-        Args:
-            ground_truth: Now ``references``.
-            predictions: Now ``data``.
-            options: Those of `evaluate`.
-
-        Raises:
-            ValueError: for a task that scores record by record.
-            InputError: when a file can't be read, or can't be scored.
-        """
-        warnings.warn(
-            "`evaluate_files(ground_truth=…, predictions=…)` is now `evaluate(predictions, references=ground_truth)`",
-            DeprecationWarning,
-            stacklevel=2,
-        )
-        if self.spec.records is None:
-            raise ValueError(f"{self.name} scores record by record: call `evaluate`")
-        from scoring.extensions.vision.data_set.evaluate import VisionResult
-
-        run = evaluate(self, predictions, references=ground_truth, **options)
-        return VisionResult(run.to_json(), run.plots, run.records, run.places)
 
 
 @verb

@@ -33,7 +33,7 @@ from scoring.compiler.lint import (
 )
 from scoring.compiler.meaning import task_meaning
 from scoring.compiler.messages import Findings
-from scoring.compiler.metrics import all_programs, check_metrics, compile_metrics
+from scoring.compiler.metrics import all_programs, check_metrics, compile_metrics, table_of
 from scoring.compiler.parts import (
     Aggregate,
     MetricNames,
@@ -53,6 +53,7 @@ from scoring.compiler.scope import Flow, Scope
 from scoring.compiler.signature import Recipe, recipe
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.format.definitions import Definition
+from scoring.format.labels import listed_labels
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, TaskSpec
 from scoring.lang.formula import Formula, walk_formula
@@ -165,20 +166,11 @@ def compile_definition(
 
 
 _WITHOUT = "add it, such as `pass: score >= 0.8`, or leave the metric out"
-# What the metrics of a task are given, by its kind of records.
-TABLES = {
-    None: Type("Rows"),
-    "classification": Type("Classifications"),
-    "detection": Type("Detections"),
-    "segmentation": Type("Segmentations"),
-}
 
 
 def _with_labels(spec: TaskSpec, folder: FilePath | None) -> TaskSpec:
     """The task with the labels of its file, which is read this once; one that can't be is told with the data."""
     if isinstance(spec.labels, str):
-        from scoring.extensions.vision.files.task import listed_labels
-
         with suppress(ValueError, OSError):
             return replace(spec, labels=tuple(listed_labels(folder or FilePath(), spec.labels)))
     return spec
@@ -190,6 +182,7 @@ class _TaskCompiler:
         self.loader, self.spec = loader, _with_labels(loaded.spec, loaded.folder)
         self.loaded = loaded if self.spec is loaded.spec else replace(loaded, spec=self.spec)
         self.findings = Findings()
+        self.table = table_of(self.spec)
         self.scope = Linker(loader, self.findings).scope(loaded)
         self.resolver = Resolver(self.findings)
         self.resolver.computed.root = self.scope
@@ -423,7 +416,7 @@ class _TaskCompiler:
             MetricNames(ranges, self._places(), no_pass, self.spec.record, self.better, self.spec.better),
             self.resolver,
             self.scope,
-            TABLES[self.spec.records],
+            self.table,
         )
         self.programs |= all_programs(found)
         return tuple(found)
@@ -434,7 +427,7 @@ class _TaskCompiler:
                 "unused-field",
                 "this task computes nothing",
                 self.spec.span,
-                help=f"add `metrics:`; `scoring list metric` shows those that take {TABLES[self.spec.records]}",
+                help=f"add `metrics:`; `scoring list metric` shows those that take {self.table}",
             )
             return ()
         return tuple(map(parse_pipeline, ["mean", "pass_rate"] if self.spec.passes else ["mean"]))

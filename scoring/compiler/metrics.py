@@ -18,10 +18,12 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.visible import HOSTILE
 from scoring.format.measures import MetricEntry, NamedMetric, metric_name
+from scoring.format.model import TaskSpec
 from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Pipeline
 from scoring.ranges import EVERYTHING, ScoreRange
 from scoring.registry.model import Primitive
+from scoring.registry.table_kind import has_table_kind, table_kind
 from scoring.values import Type
 
 LONGEST_NAME = 100
@@ -132,3 +134,17 @@ def check_metrics(
 def all_programs(metrics: Sequence[TaskMetric]) -> dict[str, Program]:
     """The programs of those metrics that are calls, by the names under which a compiler keeps them."""
     return {f"metric {one.text}": one.program for one in metrics if isinstance(one, Metric)}
+
+
+def table_of(spec: TaskSpec) -> Type:
+    """Return the type that the metrics of a task read.
+
+    Raises:
+        SpecError: when the records are a kind of data set that no extension brings.
+    """
+    if spec.records is None:
+        return Type("Rows")
+    if not has_table_kind(spec.records):
+        why = f"data sets of `{spec.records}` are scored by an extension that is not installed"
+        raise SpecError.of("missing-distribution", why, spec.spans.get("records", spec.span))
+    return table_kind(spec.records).reads

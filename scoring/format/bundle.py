@@ -18,6 +18,7 @@ from scoring.data.strict_json import canonical, digest
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Source
 from scoring.errors import InputError
+from scoring.format.labels import listed_labels
 from scoring.format.limits import LIMITS
 from scoring.format.load import Loaded, Loader, as_pack, with_imports
 from scoring.format.measures import metric_of_text, metric_text
@@ -190,8 +191,6 @@ def _labels(spec: TaskSpec, folder: Path | None) -> tuple[str, ...] | None:
     """The labels of a task, read where they stand in a file."""
     if not isinstance(spec.labels, str):
         return None if spec.labels is None else tuple(spec.labels)
-    from scoring.extensions.vision.files.task import listed_labels
-
     return tuple(listed_labels(folder or Path(), spec.labels))
 
 

@@ -21,7 +21,6 @@ from scoring.extensions.audit.documents import audit_document
 from scoring.extensions.audit.pairs import audit_pack, audit_task, declared_of, sample
 from scoring.extensions.audit.verdict import audit_data
 from scoring.extensions.judge.verbs import JudgeOptions, judge_of
-from scoring.extensions.vision.data_set.audit import audit_images
 from scoring.format.auditing import DECLARED
 from scoring.format.definitions import Defining
 from scoring.format.load import Loader
@@ -192,9 +191,11 @@ def _of_task(
 
 def _of_images(opened: Opened, given: GivenData) -> tuple[list[Audit], int]:
     task = opened.task
-    keyed = data_set(opened, given)[1].keyed
+    kind, _, data, _ = data_set(opened, given)
+    if kind.audit is None:
+        raise InputError(f"there are no laws for data sets of `{task.spec.records}`, so there is nothing to audit")
     metrics = {metric.text: metric for metric in task.metrics}
-    return audit_images(metrics, keyed, declared_of(task)), max(map(len, keyed.values()), default=0)
+    return kind.audit(metrics, data, declared_of(task)), max(map(len, kind.keyed(data).values()), default=0)
 
 
 def _records(task: CompiledTask, given: GivenData) -> Iterator[Mapping[str, Any]]:

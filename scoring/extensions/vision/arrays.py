@@ -9,16 +9,18 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from scoring.errors import TableFault
+
 Ints: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
 Bools: TypeAlias = NDArray[np.bool_]
 
 
-class BadSetting(ValueError):
+class BadSetting(TableFault):
     """A setting of a metric with which nothing can be computed."""
 
 
-class TooMuchWork(ValueError):
+class TooMuchWork(TableFault):
     """Shapes of which a comparison would take minutes."""
 
 

@@ -202,7 +202,7 @@ def _ratings(metric: str, ratings: Mapping[str, Mapping[str, Any]]) -> Iterator[
 
 
 def _reliability(metric: str, bins: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable | doc.Plot]:
-    from scoring.extensions.vision.plots import line_chart
+    from scoring.report.plots import line_chart
 
     cells = [(TableColumn(f"mean {name}", "number"), name) for name in ("confidence", "score")]
     count = (TableColumn("records", "count"), "records")
@@ -389,7 +389,7 @@ def _kind(values: Sequence[Any]) -> doc.ColumnKind:
 
 
 def _plots(metrics: Sequence[Mapping[str, Any]]) -> Iterator[doc.Plot]:
-    from scoring.extensions.vision.plots import plots_of
+    from scoring.report.plots import plots_of
 
     for metric in metrics:
         for name, svg in plots_of(metric.get("details", {})).items():

@@ -208,17 +208,6 @@ def test_from_python(task: Path) -> None:
     assert loaded.evaluate(other).summary["keys"]["label"]["metrics"][1]["value"] == 0.0
 
 
-def test_the_old_name_says_the_new_one(task: Path) -> None:
-    with pytest.warns(DeprecationWarning, match="is now `evaluate"):
-        found = scoring.load(task).evaluate_files(predictions=task.parent / "results.json")
-    assert found.metrics == scoring.evaluate(task).metrics
-    with (
-        pytest.warns(DeprecationWarning, match="is now `evaluate"),
-        pytest.raises(ValueError, match="scores record by record"),
-    ):
-        scoring.load({"kind": "task", "name": "t", "score": "equal"}).evaluate_files()
-
-
 def test_a_folder_where_a_file_belongs(tmp_path: Path, task: Path, capsys: Capture) -> None:
     assert main(["score", str(task), str(tmp_path)]) == 2
     assert capsys.readouterr().err == f"scoring: can't read {tmp_path}: it is a folder\n"

@@ -131,7 +131,7 @@ def _record(parts: RecordParts) -> dict[str, Any]:
 
 
 def _labels(name: str, folder: FilePath | None) -> Any:
-    from scoring.extensions.vision.files.task import listed_labels
+    from scoring.format.labels import listed_labels
 
     try:
         return list(listed_labels(folder or FilePath(), name))

@@ -46,11 +46,6 @@ Entrant: TypeAlias = tuple[ImageMetric, Images]
 """The headline of a run, and its images under one label key."""
 
 
-def is_data_set(run: StoredRun) -> bool:
-    """Whether a run scored a whole data set of images or labelled data."""
-    return "keys" in run.summary
-
-
 def compare_data_sets(
     first: StoredRun, second: StoredRun, again: Callable[[StoredRun], Again], draws: RunDraws
 ) -> dict[str, Any]:

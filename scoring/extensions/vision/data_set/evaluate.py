@@ -20,9 +20,9 @@ from scoring.extensions.vision.data_set.lines import image_results, worst
 from scoring.extensions.vision.data_set.table import DataSet, ImageMetric, Images, TableMetric
 from scoring.extensions.vision.files.task import VisionTask
 from scoring.extensions.vision.metrics.statistic import Held, VisionStatistic
-from scoring.extensions.vision.plots import plots_of
 from scoring.format.sections import Intervals
 from scoring.outcomes import ABSENT, Outcomes, Results
+from scoring.report.plots import plots_of
 from scoring.result import Outcome, RecordResult
 from scoring.statistics.breakdown import group_word
 from scoring.statistics.statistic import Statistic

@@ -8,8 +8,9 @@ from typing import cast
 from scoring.data.file import file_of
 from scoring.extensions.vision.files.documents import Origin
 from scoring.extensions.vision.files.faults import BrokenRecords, Fault
-from scoring.extensions.vision.files.task import Records, VisionTask, inside, listed_labels
+from scoring.extensions.vision.files.task import Records, VisionTask
 from scoring.format.keys import stated
+from scoring.format.labels import inside, listed_labels
 from scoring.format.model import TaskSpec
 
 

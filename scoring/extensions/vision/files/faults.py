@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from scoring.errors import TableFault
+
 #: Where records are: the name of a file whose items are numbered, or the place of every item.
 Where: TypeAlias = str | Sequence[str]
 #: A broken file is described by its first faults; the rest is counted.
@@ -60,7 +62,7 @@ def is_id(value: object) -> bool:
     return isinstance(value, str | int | float) and not isinstance(value, bool) and value == value
 
 
-class BrokenRecords(ValueError):
+class BrokenRecords(TableFault):
     """The records of a data set cannot be scored as they are."""
 
     def __init__(self, faults: Iterable[Fault]) -> None:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Literal
 
-from scoring.data.plain_files import real_path
 from scoring.extensions.vision.files.choose import filter_of
-from scoring.extensions.vision.files.faults import BrokenRecords, Fault
 from scoring.extensions.vision.geometry.shapes import Kind
 
 Records = Literal["classification", "detection", "segmentation"]
@@ -54,23 +51,3 @@ class VisionTask:
             raise ValueError("label maps and filters are for classification and detection")
         for conditions in self.filters.values():
             filter_of(conditions)  # what is wrong with a condition is told before a file is read
-
-
-def listed_labels(folder: Path, name: str) -> list[str]:
-    """The labels of a file below the spec's folder, one a line."""
-    lines = inside(folder, name).read_text(encoding="utf-8").splitlines()
-    return [line.strip() for line in lines if line.strip()]
-
-
-def inside(folder: Path, name: str) -> Path:
-    """A path below the spec's folder; a spec from elsewhere must not read other files.
-
-    Raises:
-        BrokenRecords: for a path that leads out of it, or to nothing.
-    """
-    path = real_path(folder / name)
-    if not path.is_relative_to(real_path(folder)):
-        raise BrokenRecords([Fault("the spec", f"{name} lies outside the spec's folder")])
-    if not path.exists():
-        raise BrokenRecords([Fault("the spec", f"{name} does not exist")])
-    return path

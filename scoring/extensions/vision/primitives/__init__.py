@@ -1,0 +1,1 @@
+"""Primitives over shapes of objects in images."""
