@@ -35,7 +35,7 @@ ROOMS = ("engine", "statistics", "metrics", "compiler")
 BESIDE = {
     "engine": ["tests/unit/api/test_runs.py", "tests/unit/engine/test_intervals.py", "tests/cli/test_transcripts.py"],
     "statistics": ["tests/unit/engine/test_intervals.py", "tests/unit/metrics"],
-    "metrics": ["tests/unit/vision", "tests/parity/test_mmesgbench.py"],
+    "metrics": ["tests/extensions/vision", "tests/parity/test_mmesgbench.py"],
     "compiler": ["tests/language", "tests/unit/test_api.py", "tests/diagnostics/test_cases.py"],
 }
 SLOW = re.compile("packaging|sandbox|remote|test_going_on|test_odd_steps|test_lock|test_workers|test_coverage")

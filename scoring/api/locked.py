@@ -143,7 +143,8 @@ def dialects() -> Iterator[str]:
     from scoring.format.front_ends import dialects as known
 
     first = default_dialect()
-    yield first
+    if first is not None:
+        yield first
     yield from (name for name in known() if name != first)
 
 

@@ -104,17 +104,18 @@ def layouts(found: Found) -> list[str]:
     return [plugin.name for plugin in found(EXPORTS)]
 
 
-def default_dialect() -> str:
-    """The dialect where nobody names one: the first of our own.
+def default_dialect() -> str | None:
+    """Return the dialect where nobody names one: the first of our own; None where no pack brings a front end.
 
     Examples:
-        >>> default_dialect() in dialects()
+        >>> default_dialect() in {*dialects(), None}
         True
     """
-    return next(front_ends(plugins.own)).dialect
+    first = next(front_ends(plugins.own), None)
+    return None if first is None else first.dialect
 
 
-def groups_in(dialect: str) -> Mapping[str, Mapping[str, Any]]:
+def groups_in(dialect: str | None) -> Mapping[str, Mapping[str, Any]]:
     """The groups of a suite that states none, which are those of its dialect."""
     return next((form.groups for form in front_ends() if dialect in form.dialects), {})
 

@@ -138,7 +138,7 @@ def _parts(desk: Desk) -> None:
 
 
 def _engine(desk: Desk) -> None:
-    """That it reaches whoever has engines; `tests/unit/engine/remote` runs them."""
+    """That it reaches whoever has engines; `tests/extensions/wide/remote` runs them."""
     code, said = desk.run("score", desk.spec, *desk.data, "--engine", "abacus")
     assert (code, "there is no engine `abacus`; there are local, ray, spark" in said) == (2, True)
 

@@ -21,8 +21,8 @@ from scoring.cli.main import main
 from scoring.diagnostics.render.formats import FORMATS
 from scoring.registry.plugins import COMMANDS
 from scoring.report.render import FORMS, render
+from tests.extensions.judge.hostile_servers import listening, ok
 from tests.support.hostile_texts import HOSTILE_TEXTS, controls, marks_up, steers, tags
-from tests.unit.judge.hostile_servers import listening, ok
 
 Capture = pytest.CaptureFixture[str]
 TEXTS = tuple(HOSTILE_TEXTS.values())

@@ -17,7 +17,7 @@ import pytest
 
 import scoring
 from scoring.cli.main import main
-from tests.unit.sharing.signing.keys import key_file, public_key, trust_file
+from tests.extensions.sharing.signing.keys import key_file, public_key, trust_file
 
 SCORING = str(Path(sys.executable).parent / "scoring")
 KEY, OTHER = public_key().text, public_key(1).text

@@ -27,7 +27,7 @@ from scoring.extensions.geography.geocoder import (
     use_geocoder,
 )
 from scoring.result import Unparsed, Unscored
-from tests.unit.judge.hostile_servers import Script, drips, flood, listening, ok, plain, silent
+from tests.extensions.judge.hostile_servers import Script, drips, flood, listening, ok, plain, silent
 
 Service = tuple[str, list[dict[str, list[str]]]]
 CITIES = [

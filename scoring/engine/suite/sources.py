@@ -43,7 +43,7 @@ class TaskSource:
 
     name: str
     loaded: Loaded
-    dialect: str
+    dialect: str | None
     attributes: Mapping[str, Any] = field(default_factory=dict)
     shared: Mapping[str, Any] = field(default_factory=dict)
 
@@ -62,7 +62,7 @@ class SourceReader:
         self._loaders: dict[str, Loader] = {}
         self._forms = tuple(front_ends())
 
-    def loader(self, dialect: str) -> Loader:
+    def loader(self, dialect: str | None) -> Loader:
         """The loader of a dialect; its packs are read once."""
         if dialect not in self._loaders:
             self._loaders[dialect] = Loader(dialect=dialect)
@@ -118,7 +118,7 @@ class SourceReader:
             )
         return path
 
-    def tasks(self, path: Path, shown: str, dialect: str) -> Iterator[TaskSource]:
+    def tasks(self, path: Path, shown: str, dialect: str | None) -> Iterator[TaskSource]:
         """The tasks of a spec file, of a folder, or of a JSONL file."""
         if path.is_dir():
             yield from self._in_folder(path, shown, dialect)
@@ -139,7 +139,7 @@ class SourceReader:
         # A suite that is made of a folder has no file to point into.
         return self._spec.span if self._folder is not None else None
 
-    def _in_folder(self, folder: Path, shown: str, dialect: str) -> Iterator[TaskSource]:
+    def _in_folder(self, folder: Path, shown: str, dialect: str | None) -> Iterator[TaskSource]:
         names = ["*.yaml", "*.yml", *(form.file_name for form in front_ends() if form.file_name)]
         files = {path for path in walked(folder) if any(fnmatchcase(path.name, name) for name in names)}
         found = False
@@ -152,7 +152,7 @@ class SourceReader:
             message = f"there is no task in the folder `{shown}`"
             raise SpecError.of("import-not-found", message, self._span, help=f"tasks are {', '.join(names)}")
 
-    def _in_file(self, path: Path, shown: str, dialect: str) -> TaskSource | None:
+    def _in_file(self, path: Path, shown: str, dialect: str | None) -> TaskSource | None:
         shown = os.path.normpath(path) if self._folder is not None else shown  # findings are looked for from here
         node = read_file(path, shown)
         form = front_end_of(node)
@@ -165,7 +165,7 @@ class SourceReader:
             return None  # packs and suites may lie beside tasks
         return TaskSource(name or loaded.spec.name, loaded, dialect)
 
-    def _in_row(self, row: Row, path: Path, shown: str, dialect: str) -> TaskSource:
+    def _in_row(self, row: Row, path: Path, shown: str, dialect: str | None) -> TaskSource:
         data = row.record
         if data is None:
             raise InputError(f"can't read {shown}: {row.reason}")

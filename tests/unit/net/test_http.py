@@ -1,4 +1,4 @@
-"""What goes over the wire, and connections that are kept; hostile servers stand in `tests/unit/judge`."""
+"""What goes over the wire, and connections that are kept; hostile servers stand in `tests/extensions/judge`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from scoring.net import connection as connections
 from scoring.net import http
 from scoring.net.connection import ExchangeError
 from scoring.net.http import Endpoint
+from tests.extensions.judge.hostile_servers import completion, ok
 from tests.support.servers import server
 from tests.support.waiting import PATIENCE
-from tests.unit.judge.hostile_servers import completion, ok
 
 
 @pytest.fixture(autouse=True)
