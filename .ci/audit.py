@@ -26,7 +26,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 LOCK, ADVISORIES = ROOT / ".ci" / "lock.txt", ROOT / ".ci" / "advisories.json"
-CI = ("test", "lint")
+CI = ("test", "lint", "docs")
 """The extras that a run of CI installs."""
 
 OLD = 120

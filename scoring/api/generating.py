@@ -12,7 +12,7 @@ from scoring.format.schema import documents, text_of
 from scoring.format.table import documented
 from scoring.lang.grammar import tables_text
 from scoring.registry import plugins, registry
-from scoring.report.reference import reference_page, upstream_page
+from scoring.report.reference import reference_pages
 
 KEY_PAGES = ("docs/specs.md", "docs/suites.md")
 """The pages that hold tables of keys."""
@@ -32,8 +32,7 @@ def generated_files(root: Path) -> dict[str, str]:
         **tables,
         **{name: documented((root / name).read_text("utf-8")) for name in KEY_PAGES if (root / name).is_file()},
         **cookbook,
-        "docs/primitives.md": reference_page(list(registry)),
-        "docs/upstream.md": upstream_page(list(registry)),
+        **reference_pages(registry),
         **{path: page() for dialects in known(plugins.own) for path, page in dialects.pages.items()},
     }
 

@@ -161,7 +161,7 @@ def _steps(topic: str) -> str:
     from scoring.registry import registry
 
     named = [one for one in registry if topic in one.topics and "/" not in one.name]
-    links = dict.fromkeys(f"[`{one.name}`](primitives.md#{one.name})" for one in named)
+    links = dict.fromkeys(f"[`{one.name}`]({one.page})" for one in named)
     return f"Steps and metrics for it (`scoring list {topic}`): {', '.join(links)}." if links else ""
 
 

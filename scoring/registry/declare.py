@@ -369,13 +369,14 @@ def _kind(
 
 def _family(function: Callable[..., Any], topics: tuple[str, ...]) -> str:
     """Return the family of a primitive, which follows from where its module lies."""
-    parts = function.__module__.split(".")
-    if parts[:2] == ["scoring", "packs"] and not topics:
+    place = function.__module__.split(".")[1:]
+    if place[:1] == ["packs"] and not topics:
         return "upstream"  # not by the pack's name, which means its scorers
-    if parts[:2] == ["scoring", "metrics"] or "metrics" in parts[2:]:
+    if "metrics" in place:
         return "metrics"
-    is_in_a_folder = parts[:2] in (["scoring", "primitives"], ["scoring", "extensions"]) and len(parts) > 2
-    return parts[2] if is_in_a_folder else parts[0]
+    if place[:1] in (["primitives"], ["extensions"]):
+        return place[1]
+    return place[0] if place[:1] == ["packs"] else function.__module__.partition(".")[0]
 
 
 def _refuse(function: Callable[..., Any], why: str) -> DeclarationError:

@@ -182,6 +182,11 @@ class Primitive:
         return self.family == "upstream" or self.topics == ("quirks",)
 
     @property
+    def page(self) -> str:
+        """The place in the reference that describes it, as a link from the folder of the pages."""
+        return f"upstream.md#{self.name}" if self.is_quirk else f"reference/{self.family}.md#{self.name}"
+
+    @property
     def is_own(self) -> bool:
         """Whether it is one of ours, and not of a package that was installed beside us."""
         return self.function.__module__.partition(".")[0] == "scoring"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scoring.registry.model import STARS, Param, Primitive
@@ -111,6 +111,12 @@ Whole tasks are in the [cookbook](cookbook.md). What exists only because release
 [upstream.md](upstream.md).
 """
 
+_FAMILY = """<!-- Written by `scoring generate` from the declarations of the primitives; changes here are lost. -->
+# Primitives: {name}
+
+[All primitives](../primitives.md).
+"""
+
 _UPSTREAM = """<!-- Written by `scoring generate` from the declarations of the primitives; changes here are lost. -->
 # What only one benchmark needs
 
@@ -120,28 +126,36 @@ of [primitives.md](primitives.md).
 """
 
 
-def reference_page(primitives: Iterable[Primitive]) -> str:
-    """The whole page: an overview by kind and by topic, then every primitive by family; no quirks of released code."""
-    ours = [one for one in primitives if "/" not in one.name and not one.is_quirk]
-    return _page([_HEAD, _overview(ours), _topics(ours)], ours)
+def reference_pages(primitives: Iterable[Primitive]) -> dict[str, str]:
+    """Return the pages of the reference by path: an index by kind and topic, a page for each family, and the quirks.
+
+    Quirks are primitives that only released code needs; the index leaves them out.
+    """
+    every = [one for one in primitives if "/" not in one.name]
+    ours = [one for one in every if not one.is_quirk]
+    families = {
+        family: [one for one in ours if one.family == family] for family in sorted({one.family for one in ours})
+    }
+    pages = {f"docs/reference/{name}.md": _page(_FAMILY.format(name=name), held) for name, held in families.items()}
+    index = "\n\n".join(part.strip() for part in (_HEAD, _families(families), _overview(ours), _topics(ours))) + "\n"
+    quirks = _page(_UPSTREAM, [one for one in every if one.is_quirk])
+    return {"docs/primitives.md": index, **pages, "docs/upstream.md": quirks}
 
 
-def upstream_page(primitives: Iterable[Primitive]) -> str:
-    """The page of what only released code needs."""
-    return _page([_UPSTREAM], [primitive for primitive in primitives if primitive.is_quirk])
+def _page(head: str, primitives: list[Primitive]) -> str:
+    return "\n\n".join(part.strip() for part in (head, *map(markdown, primitives))) + "\n"
 
 
-def _page(parts: list[str], primitives: list[Primitive]) -> str:
-    for family in sorted({primitive.family for primitive in primitives}):
-        parts.append(f"## {family}")
-        parts += [markdown(primitive) for primitive in primitives if primitive.family == family]
-    return "\n\n".join(part.strip() for part in parts) + "\n"
+def _families(families: Mapping[str, Sequence[Primitive]]) -> str:
+    lines = ["| family | primitives |", "|---|---|"]
+    lines += [f"| [{name}](reference/{name}.md) | {len(held)} |" for name, held in families.items()]
+    return "\n".join(lines)
 
 
 def _topics(primitives: list[Primitive]) -> str:
     lines = ["| topic | what is scored with it |", "|---|---|"]
     for topic, doc in TOPICS.items():
-        names = [f"[`{one.name}`](#{one.name})" for one in primitives if topic in one.topics]
+        names = [f"[`{one.name}`]({one.page})" for one in primitives if topic in one.topics]
         if names:
             lines.append(f"| {topic}: {doc} | {', '.join(names)} |")
     return "\n".join(lines)
@@ -152,14 +166,14 @@ def _overview(primitives: list[Primitive]) -> str:
     for kind in KINDS:
         members = [primitive for primitive in primitives if primitive.kind == kind]
         if members:
-            names = ", ".join(f"[`{primitive.name}`](#{primitive.name})" for primitive in members)
+            names = ", ".join(f"[`{primitive.name}`]({primitive.page})" for primitive in members)
             lines.append(f"- **{kind}**, {KIND_DOCS[kind]} {names}")
     return "\n".join(lines)
 
 
 def markdown(primitive: Primitive) -> str:
     """The primitive as a section of the reference page."""
-    parts = [f"### `{primitive.name}`", f"{primitive.doc.summary}", f"`{arrow(primitive)}`"]
+    parts = [f"## `{primitive.name}`", f"{primitive.doc.summary}", f"`{arrow(primitive)}`"]
     if primitive.doc.body:
         parts.append(primitive.doc.body)
     if primitive.params:

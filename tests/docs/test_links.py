@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.golden import REPOSITORY
 
-PAGES = sorted([*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").glob("*.md")])
+PAGES = sorted([*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.md")])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -59,7 +59,7 @@ class SourceReader:
         self._spec = suite.spec
         self._folder = suite.folder
         self.dialect = suite.spec.dialect or dialect or default_dialect()
-        self._loaders: dict[str, Loader] = {}
+        self._loaders: dict[str | None, Loader] = {}
         self._forms = tuple(front_ends())
 
     def loader(self, dialect: str | None) -> Loader:

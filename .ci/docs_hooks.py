@@ -1,0 +1,24 @@
+"""Hooks of the documentation site: links to files of the repository, which the site does not have, become plain text."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import Any
+
+_LINK = re.compile(r"\[([^\]]+)\]\(((?:\.\./)+[^)#\s]*)[^)]*\)")
+
+
+def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
+    """Write each link that leads out of the folder of pages as its text, with the path behind it."""
+    folder = posixpath.dirname(page.file.src_uri)
+
+    def plain(link: re.Match[str]) -> str:
+        text, target = link.groups()
+        path = posixpath.normpath(posixpath.join(folder, target))
+        if not path.startswith("../"):
+            return link.group()
+        path = path.removeprefix("../")
+        return text if text.strip("`") == path else f"{text} (`{path}`)"
+
+    return _LINK.sub(plain, markdown)
