@@ -1,4 +1,4 @@
-"""Hooks of the documentation site: links to files of the repository, which the site does not have, become plain text."""
+"""Hooks of the documentation site: links to files of the repository, which the site lacks, become plain text."""
 
 from __future__ import annotations
 

@@ -201,8 +201,8 @@ def command_line(rows: int = 2_000) -> dict[str, Any]:
 
 def disturbed() -> dict[str, Any]:
     """2,000 records, one failure in five, three kills: what was lost, doubled, billed twice."""
-    from tests.support.judge_server import JudgeServer, every_fifth
     from tests.extensions.judge.test_faults import KILLS, RECORDS, finish, kill_after, start
+    from tests.support.judge_server import JudgeServer, every_fifth
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -376,7 +376,7 @@ def _family(function: Callable[..., Any], topics: tuple[str, ...]) -> str:
         return "metrics"
     if place[:1] in (["primitives"], ["extensions"]):
         return place[1]
-    return place[0] if place[:1] == ["packs"] else function.__module__.partition(".")[0]
+    return "benchmarks" if place[:1] == ["packs"] else function.__module__.partition(".")[0]
 
 
 def _refuse(function: Callable[..., Any], why: str) -> DeclarationError:

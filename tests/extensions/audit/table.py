@@ -26,8 +26,8 @@ DOCUMENTED = {
     "mmesgbench/pack.yaml": None,
     "mmesgbench/task.yaml": "mmesgbench.jsonl",
     "anls/pack.yaml": None,
-    "quickstart/invoices.yaml": "../../specs/quickstart/invoices.jsonl",
-    "examples/retrieval/questions.yaml": "../../specs/examples/retrieval/small.jsonl",
+    "quickstart/invoices.yaml": "../../../specs/quickstart/invoices.jsonl",
+    "examples/retrieval/questions.yaml": "../../../specs/examples/retrieval/small.jsonl",
     "examples/detection/task.yaml": None,
 }
 # Scorers of documented packs that reproduce a released bug under its own name; an alarm is right there.

@@ -95,7 +95,7 @@ def test_the_page_on_audits_says_what_the_laws_say_and_what_the_table_shows(
 def test_the_findings_on_the_page_on_audits_are_what_is_found(
     score: str, data: str, law: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    answers = yaml.safe_load((ROOT / "tests" / "audit" / "bugs.yaml").read_text("utf-8"))["data"][data]
+    answers = yaml.safe_load((ROOT / "tests" / "extensions" / "audit" / "bugs.yaml").read_text("utf-8"))["data"][data]
     (tmp_path / "data.json").write_text(json.dumps(records_of(answers)))
     (tmp_path / "task.json").write_text(json.dumps({"kind": "task", "name": "t", "score": score}))
     main(["audit", str(tmp_path / "task.json"), str(tmp_path / "data.json")])

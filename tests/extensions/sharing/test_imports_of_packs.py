@@ -8,9 +8,9 @@ import pytest
 
 import scoring
 from scoring.errors import InputError
+from tests.extensions.sharing.project.world import pack
 from tests.support.git_repository import Repository
 from tests.support.locking import lock_project
-from tests.unit.project.world import pack
 
 USES = "kind: pack\nname: uses\nversion: 1.0.0\nimports: {{h: {}}}\nscorers:\n  near: h.close_text\n"
 

@@ -9,9 +9,9 @@ import pytest
 
 import scoring
 from scoring.extensions.sharing.wants import MOST_BYTES
+from tests.extensions.sharing.project.world import TASK, pack, project, written
 from tests.support.git_repository import Repository
 from tests.support.locking import lock_project
-from tests.unit.project.world import TASK, pack, project, written
 
 OUTER = "kind: pack\nname: outer\nversion: 1.0.0\nimports: {c: close@1}\nscorers: {both: c.close_text}\n"
 

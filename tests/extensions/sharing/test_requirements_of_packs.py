@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scoring.cli.main import main
-from tests.unit.project.world import written
+from tests.extensions.sharing.project.world import written
 
 PACK = "kind: pack\nname: {}\nversion: 1.0.0\nrequires: {}\nscorers: {{same: equal}}\n"
 

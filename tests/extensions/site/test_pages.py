@@ -19,12 +19,12 @@ from scoring.api import dumps_pretty
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.extensions.site import gather
 from tests.diagnostics.test_mutations import PACK, TASK
+from tests.extensions.sharing.project.world import pack as locked_pack
+from tests.extensions.sharing.project.world import project, written
 from tests.extensions.site.pages import SitePage, broken_links, read_site
 from tests.support.golden import REPOSITORY
 from tests.support.locking import lock_project
 from tests.support.mutations import mutated
-from tests.unit.project.world import pack as locked_pack
-from tests.unit.project.world import project, written
 
 SPECS = REPOSITORY / "specs"
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(1)>\x1b[31m\u202e</pre></code>'

@@ -19,8 +19,8 @@ from scoring.project import store as stores
 from scoring.project.lock import ProjectLock, parse_project_lock
 from scoring.project.project import project_of
 from scoring.project.store import PackContent, PackStore, tree_digest
+from tests.extensions.sharing.project.world import outcome, pack, project, written
 from tests.support.locking import lock_project
-from tests.unit.project.world import outcome, pack, project, written
 
 FILES = {"pack.yaml": pack().encode(), "parts/words.yaml": b"kind: pack\nname: words\nversion: 1.0.0\n"}
 SCORERS = yaml.safe_load(pack())["scorers"]

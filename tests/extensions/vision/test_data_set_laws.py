@@ -34,8 +34,8 @@ from scoring.format.auditing import AuditRules
 from scoring.packs.coco.metrics import coco_statistics
 from scoring.statistics.compare import difference
 from scoring.statistics.intervals import interval
+from tests.extensions.vision.test_data_set import IMAGES, images_of, jsonl
 from tests.support.golden import REPOSITORY
-from tests.unit.engine.test_data_set import IMAGES, images_of, jsonl
 
 DATA = [Datum("a", "cat", ["cat", "dog"], [0.9, 0.1]), Datum("b", "dog", ["cat"], [0.6]), Datum("c", "dog", [], [])]
 

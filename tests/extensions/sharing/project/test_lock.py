@@ -11,8 +11,8 @@ import pytest
 import scoring
 from scoring.format import locate
 from scoring.registry import plugins
+from tests.extensions.sharing.project.world import TASK, pack, project, written
 from tests.support.locking import lock_project
-from tests.unit.project.world import TASK, pack, project, written
 
 
 def held(folder: Path) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import scoring
+from tests.extensions.sharing.project.world import TASK, pack, project, written
 from tests.support.locking import lock_project
-from tests.unit.project.world import TASK, pack, project, written
 
 RECORDS = [{"response": "abcd", "reference": "abcx"}]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scoring.cli.main import main
-from tests.unit.project.world import written
+from tests.extensions.sharing.project.world import written
 
 PACK = "kind: pack\nname: {name}\nversion: 1.0.0\nscorers: {{same: equal}}\n"
 TASK = "kind: task\nname: t\nimports: {{p: p@1, q: q@1}}\nscore: any_of(p.same, q.same)\n".format()

@@ -13,11 +13,11 @@ import scoring
 from scoring.cli.main import main
 from scoring.errors import InputError
 from scoring.extensions.sharing.sources.versions_file import ListedRelease, versions_text
+from tests.extensions.sharing.project.world import pack
 from tests.support.file_server import FileServer, file_server
 from tests.support.git_repository import Repository
 from tests.support.locking import lock_project
 from tests.support.wheels import take_for_index, write_wheel
-from tests.unit.project.world import pack
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ import pytest
 import scoring
 from scoring.data.output import HeldFolder
 from scoring.project.lock import read_project_lock
+from tests.extensions.sharing.project.world import TASK, pack, project, written
 from tests.support.locking import lock_project
-from tests.unit.project.world import TASK, pack, project, written
 
 
 def is_whole(folder: Path) -> bool:

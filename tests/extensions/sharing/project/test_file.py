@@ -15,8 +15,8 @@ from scoring.cli.main import main
 from scoring.project import find
 from scoring.project.file import PackSource, ProjectFile, parse_project_file
 from scoring.project.project import project_of
+from tests.extensions.sharing.project.world import TASK, outcome, project, written
 from tests.support.locking import lock_project
-from tests.unit.project.world import TASK, outcome, project, written
 
 COMMIT = "a" * 40
 
