@@ -42,6 +42,53 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return LoadFileScheduling(config, log)
 
 
+TESTS = Path(__file__).parent
+IS_CORE_ALONE = not (TESTS.parent / "scoring" / "extensions").is_dir()
+"""Whether this is a copy without extensions and packs, see `.ci/core.py`."""
+_LISTED = (TESTS / "beyond_core.txt").read_text("utf-8").splitlines()
+BEYOND_CORE = frozenset(line for line in _LISTED if line and not line.startswith("#"))
+"""Files, folders and functions of tests that need extensions or packs."""
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out the files and folders of a core that stands alone which need what it lacks."""
+    place = collection_path.relative_to(TESTS.parent).as_posix()
+    return True if IS_CORE_ALONE and place in BEYOND_CORE else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Expect the listed functions to fail in a core that stands alone."""
+    for item in items if IS_CORE_ALONE else ():
+        if item.nodeid.partition("[")[0] in BEYOND_CORE:
+            item.add_marker(pytest.mark.xfail(reason="it needs an extension or a pack", strict=False))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """End a run of the core with an error where a listed function passes, whatever its parameters are."""
+    if not IS_CORE_ALONE:
+        return
+    of = {
+        name: {report.nodeid.partition("[")[0] for report in terminalreporter.stats.get(name, ())}
+        for name in ("xpassed", "xfailed")
+    }
+    idle = sorted(of["xpassed"] - of["xfailed"])
+    if idle:
+        terminalreporter.section("strike off tests/beyond_core.txt what passes in the core")
+        terminalreporter.write("\n".join([*idle, ""]))
+        config.stash[_IDLE] = True
+
+
+_IDLE = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Turn idle lines of the list into a failed run."""
+    if config.stash.get(_IDLE, False):
+        pytest.exit("tests/beyond_core.txt lists tests that pass in the core", returncode=1)
+
+
 @pytest.fixture(autouse=True, scope="module")
 def no_process_is_left() -> Iterator[None]:
     """A process that is left behind fails the module that left it, and not whatever test runs when it is noticed."""
