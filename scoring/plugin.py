@@ -37,7 +37,9 @@ if TYPE_CHECKING:
     from scoring.registry import table as table
     from scoring.registry import tells as tells
     from scoring.registry import variants as variants
+    from scoring.registry.effect import EffectAgain as EffectAgain
     from scoring.registry.effect import EffectProvider as EffectProvider
+    from scoring.registry.table_kind import TableKind as TableKind
     from scoring.report.document import Document as Document
     from scoring.report.document import DocumentTable as DocumentTable
     from scoring.report.document import Headline as Headline
@@ -83,7 +85,8 @@ _HOMES = {
         "tells",
         "variants",
     ),
-    "scoring.registry.effect": ("EffectProvider",),
+    "scoring.registry.effect": ("EffectAgain", "EffectProvider"),
+    "scoring.registry.table_kind": ("TableKind",),
     "scoring.report.document": (
         "Document",
         "DocumentTable",
