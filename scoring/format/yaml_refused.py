@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
@@ -83,49 +84,166 @@ def _complaint(source: Source, place: int, context: int, words: str) -> Diagnost
     return diagnostic("error", "syntax-yaml", message, span, label, help=hint, secondary=opened)
 
 
+@dataclass(frozen=True, slots=True)
+class _Stop:
+    """Where the parser gave up, as the shapes of traps look at it.
+
+    Args:
+        source: The file.
+        place: Where the parser gave up.
+        context: Where what it was reading begins.
+        words: The parser's own words.
+        flows: Where the `{` and `[` are that are open.
+        line: Where the line begins.
+        opened: Where the last open `{` or `[` before the place is.
+        before: Where the last character before the place is, white space aside.
+        breaks: Where values may begin on the line, inside `{…}` and `[…]`.
+    """
+
+    source: Source
+    place: int
+    context: int
+    words: str
+    flows: Sequence[int]
+    line: int
+    opened: int | None
+    before: int
+    breaks: Sequence[int]
+
+    @classmethod
+    def of(cls, source: Source, place: int, context: int, words: str, flows: Sequence[int]) -> _Stop:
+        """Look at the line on which the parser gave up."""
+        line = line_start(source.text, place)
+        opened = max((start for start in flows if start < place), default=None)
+        before = line + len(source.text[line:place].rstrip(" \t")) - 1
+        breaks = [match.end() for match in _FLOW_BREAK.finditer(source.text, line, place)]
+        return cls(source, place, context, words, flows, line, opened, before, breaks)
+
+    @property
+    def flow(self) -> bool:
+        """Whether a `{` or `[` is open."""
+        return self.opened is not None
+
+    @property
+    def here(self) -> str:
+        """The character at which the parser gave up; "" at the end of the text."""
+        return self.source.text[self.place : self.place + 1]
+
+    @property
+    def previous(self) -> str:
+        """The last character before it on the line, white space aside."""
+        return self.source.text[self.before] if self.before >= self.line else ""
+
+    @property
+    def value(self) -> int | None:
+        """Where the value begins in which the parser gave up."""
+        start = (self.breaks[-1] if self.breaks else None) if self.flow else _value_start(self.source.text, self.line)
+        return start if start is not None and start <= self.place else None
+
+
 def _trapped(source: Source, place: int, context: int, words: str, flows: Sequence[int]) -> Diagnostic | None:
-    """The trap that a value ran into, where there is one."""
-    text = source.text
-    line = line_start(text, place)
-    if place - line > _LONGEST_LINE:
+    """Return the finding of the first shape that fits; None where none does."""
+    if place - line_start(source.text, place) > _LONGEST_LINE:
         return None
-    opened = max((start for start in flows if start < place), default=None)
-    flow = opened is not None
-    before = line + len(text[line:place].rstrip(" \t")) - 1
-    previous = text[before] if before >= line else ""
-    here = text[place : place + 1]
-    if "escape" in words:
-        return _escape(source, context, place, flow)
-    if opened is not None and (cut := _comment_in_flow(source, opened, place)):
-        return cut
-    if "tab" in words or here == "\t":
-        tabs = len(text[place:]) - len(text[place:].lstrip("\t"))
-        return trap("yaml-tab", source.span(place, place + max(tabs, 1)), "indent with spaces")
-    if previous in ("]", "}") and here not in (":", ""):
-        opener = _opener(text, before, line)
-        if opener is not None and _begins_value(text, opener, line):
-            return _bracket(source, opener, place, any(start < opener for start in flows))
-    if previous in ("'", '"') and here not in (":", ""):
-        quotes = (at for at in range(line, before) if text[at] == previous and _begins_value(text, at, line))
-        if (quote := next(quotes, None)) is not None:
-            return _quote(source, quote, place, flow)
-    if here in ("|", ">"):
-        return _pipe(source, place, flow)
-    if here in ("@", "`", "%") or (here in (",", "]", "}") and not flow and _begins_value(text, place, line)):
-        return _indicator(source, place, flow)
-    starts = [match.end() for match in _FLOW_BREAK.finditer(text, line, place)]
-    if flow and here in ("[", "{", ":"):
-        start = _flow_expression(text, place, line)
-        if start is None and before == place - 1 and starts:
-            start = starts[-1]
-        if start is not None:
-            return colon_trap(source, place, start, True) if here == ":" else comma_trap(source, place, start)
-    value = (starts[-1] if starts else None) if flow else _value_start(text, line)
-    if value is None or value > place:
+    stop = _Stop.of(source, place, context, words, flows)
+    return next((found for shape in _SHAPES if (found := shape(stop)) is not None), None)
+
+
+# ---- the shapes of traps: each returns its finding where it fits
+
+
+def _unknown_escape(stop: _Stop) -> Diagnostic | None:
+    r"""`"\d+"`: a backslash in double quotes that begins no escape."""
+    return _escape(stop.source, stop.context, stop.place, stop.flow) if "escape" in stop.words else None
+
+
+def _cut_by_comment(stop: _Stop) -> Diagnostic | None:
+    """`{a: b #}`: a comment that cuts off what closes a mapping or a list."""
+    return None if stop.opened is None else _comment_in_flow(stop.source, stop.opened, stop.place)
+
+
+def _tab(stop: _Stop) -> Diagnostic | None:
+    """A tab where YAML needs spaces."""
+    if "tab" not in stop.words and stop.here != "\t":
         return None
-    if text[value : value + 1] in ("*", "&", "!"):
-        return _indicator(source, value, flow)
-    return colon_trap(source, place, value, flow=False) if here == ":" and not flow else None
+    rest = stop.source.text[stop.place :]
+    tabs = max(len(rest) - len(rest.lstrip("\t")), 1)
+    return trap("yaml-tab", stop.source.span(stop.place, stop.place + tabs), "indent with spaces")
+
+
+def _behind_bracket(stop: _Stop) -> Diagnostic | None:
+    """`key: [a] | b`: a value that begins as a list or a mapping, and goes on after it."""
+    if stop.previous not in ("]", "}") or stop.here in (":", ""):
+        return None
+    opener = _opener(stop.source.text, stop.before, stop.line)
+    if opener is None or not _begins_value(stop.source.text, opener, stop.line):
+        return None
+    return _bracket(stop.source, opener, stop.place, any(start < opener for start in stop.flows))
+
+
+def _behind_quote(stop: _Stop) -> Diagnostic | None:
+    """`key: "a" in b`: a value that begins as a quoted text, and goes on after it."""
+    text = stop.source.text
+    if stop.previous not in ("'", '"') or stop.here in (":", ""):
+        return None
+    quotes = (at for at in range(stop.line, stop.before) if text[at] == stop.previous)
+    quote = next((at for at in quotes if _begins_value(text, at, stop.line)), None)
+    return None if quote is None else _quote(stop.source, quote, stop.place, stop.flow)
+
+
+def _leading_pipe(stop: _Stop) -> Diagnostic | None:
+    """`key: | lower`: a value that opens a block of text."""
+    return _pipe(stop.source, stop.place, stop.flow) if stop.here in ("|", ">") else None
+
+
+def _reserved(stop: _Stop) -> Diagnostic | None:
+    """`key: @a`, `key: ]`: a value that begins with a character of YAML's own."""
+    stray = stop.here in (",", "]", "}") and not stop.flow and _begins_value(stop.source.text, stop.place, stop.line)
+    return _indicator(stop.source, stop.place, stop.flow) if stop.here in ("@", "`", "%") or stray else None
+
+
+def _cut_in_flow(stop: _Stop) -> Diagnostic | None:
+    """`{a: f(x, y)}`: a comma, a colon or a bracket that ends an unquoted value inside `{…}` and `[…]`."""
+    if not stop.flow or stop.here not in ("[", "{", ":"):
+        return None
+    start = _flow_expression(stop.source.text, stop.place, stop.line)
+    if start is None and stop.before == stop.place - 1 and stop.breaks:
+        start = stop.breaks[-1]
+    if start is None:
+        return None
+    if stop.here == ":":
+        return colon_trap(stop.source, stop.place, start, True)
+    return comma_trap(stop.source, stop.place, start)
+
+
+def _leading_indicator(stop: _Stop) -> Diagnostic | None:
+    """`key: *a b`: a value that begins as an alias, an anchor or a tag."""
+    value = stop.value
+    if value is None or stop.source.text[value : value + 1] not in ("*", "&", "!"):
+        return None
+    return _indicator(stop.source, value, stop.flow)
+
+
+def _colon_in_value(stop: _Stop) -> Diagnostic | None:
+    """`key: f(a: b)`: a colon that makes a key of what is before it."""
+    if stop.here != ":" or stop.flow or stop.value is None:
+        return None
+    return colon_trap(stop.source, stop.place, stop.value, flow=False)
+
+
+_SHAPES = (
+    _unknown_escape,
+    _cut_by_comment,
+    _tab,
+    _behind_bracket,
+    _behind_quote,
+    _leading_pipe,
+    _reserved,
+    _cut_in_flow,
+    _leading_indicator,
+    _colon_in_value,
+)
+"""In the order in which they are tried: the first that fits tells most."""
 
 
 def _opener(text: str, closer: int, line: int) -> int | None:
