@@ -14,10 +14,10 @@ import time
 from dataclasses import dataclass, field, replace
 
 import scoring
-from scoring.data.cut import cut
+from scoring.data.chunking import cut
 from scoring.data.file import InputFile
+from scoring.data.json_write import dumps
 from scoring.data.rows.read import read_blocks
-from scoring.data.strict_json import dumps
 from scoring.engine.road.evaluate import Options
 from scoring.extensions.wide.part import PartDone, PartScorer
 

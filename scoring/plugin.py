@@ -9,9 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from scoring.api.arguments import verb as verb
     from scoring.api.dialects import Dialects as Dialects
     from scoring.api.result import Result as Result
-    from scoring.api.verb import verb as verb
     from scoring.cli.arguments import argument as argument
     from scoring.cli.arguments import command as command
     from scoring.cli.console import Console as Console
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "scoring.api.dialects": ("Dialects",),
     "scoring.api.result": ("Result",),
-    "scoring.api.verb": ("verb",),
+    "scoring.api.arguments": ("verb",),
     "scoring.cli.arguments": ("argument", "command"),
     "scoring.cli.console": ("Console",),
     "scoring.data.file_format": ("FileFormat",),

@@ -24,7 +24,7 @@ _HOMES = {
     "scoring.api.verifying": ("bundle", "repeat", "verify"),
     "scoring.api.writing": ("convert", "fmt", "new"),
     "scoring.data.address": ("shown",),
-    "scoring.data.strict_json": ("dumps_pretty",),
+    "scoring.data.json_write": ("dumps_pretty",),
     "scoring.errors": ("InputError",),
     "scoring.version": ("VERSION",),
 }

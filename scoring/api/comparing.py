@@ -9,13 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
+from scoring.api.arguments import verb
 from scoring.api.repeating import InputsGone, Places, prepared_of, spec_of_run
 from scoring.api.result import Result
 from scoring.api.run import Run
 from scoring.api.running import data_set, suite_items
-from scoring.api.verb import verb
+from scoring.data.json_write import digest
 from scoring.data.rows.report import InputReport
-from scoring.data.strict_json import digest
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.runs.again import Metrics, SpecOfRun
 from scoring.engine.runs.comparison import RunDraws, compare_runs, differences

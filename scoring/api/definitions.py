@@ -7,17 +7,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from scoring.api.verb import in_words, verb
+from scoring.api.arguments import in_words, verb
 from scoring.compiler.compile import compile_definition
+from scoring.compiler.expression_values import NO_ROW, RowValues
 from scoring.compiler.failures import error_of
 from scoring.compiler.link import Linker
 from scoring.compiler.messages import Findings
 from scoring.compiler.program import Program
 from scoring.compiler.resolve import Resolver
-from scoring.compiler.row import NO_ROW, RowValues
 from scoring.compiler.run import ScorerRunner, TransformRunner
 from scoring.compiler.scope import Scope
-from scoring.data.plain import column_of_library, of_library
+from scoring.data.normalize import column_of_library, of_library
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.definitions import NO_DEFAULT, Definition, DefinitionRole

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from scoring.api.arguments import verb
 from scoring.api.definitions import scorer
 from scoring.api.lists import find_pack
 from scoring.api.opening import Opened, SpecSource, reopened
 from scoring.api.result import Result
 from scoring.api.sources import GivenData
-from scoring.api.verb import verb
 from scoring.compiler.task import CompiledTask
 from scoring.data.rows.join import Item
 from scoring.data.rows.report import InputReport

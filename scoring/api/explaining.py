@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from scoring.api.arguments import verb
 from scoring.api.definitions import scorer
 from scoring.api.judging import opened_judge
 from scoring.api.lists import definition_data, find_pack
@@ -15,7 +16,6 @@ from scoring.api.opening import Opened, SpecSource, reopened
 from scoring.api.result import Result
 from scoring.api.running import data_set, suite_items
 from scoring.api.sources import GivenData
-from scoring.api.verb import verb
 from scoring.compiler.task import CompiledTask
 from scoring.data.rows.join import Item, id_text
 from scoring.data.rows.report import InputReport

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
+from scoring.api.arguments import in_words
 from scoring.api.columns import parts_of
 from scoring.api.turned import refuse_mixed
-from scoring.api.verb import in_words
 from scoring.compiler.task import CompiledTask
-from scoring.data.json_text import NotJson, parse
+from scoring.data.json_read import NotJson, parse
 from scoring.errors import InputError
 from scoring.result import MISSING, Outcome
 from scoring.values import show_type

@@ -12,9 +12,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scoring.api.arguments import verb
 from scoring.api.locked import project_at
 from scoring.api.result import Result
-from scoring.api.verb import verb
 from scoring.diagnostics.suggest import did_you_mean, plain_name, spoken
 from scoring.diagnostics.words import counted
 from scoring.errors import InputError

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from scoring.api.arguments import check_number, in_words, verb
 from scoring.api.locked import check_dialect, check_frozen, locked_findings, pins_of
-from scoring.api.verb import check_number, in_words, verb
 from scoring.compiler.compile import and_the_rest, compile_task
-from scoring.compiler.record import reader
+from scoring.compiler.record_reader import reader
 from scoring.compiler.task import CompiledTask
 from scoring.data.file_format import holds_rows
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError

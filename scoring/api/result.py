@@ -119,7 +119,7 @@ def columns_of(rows: Sequence[TableRow]) -> list[str]:
 
 def arrow_column(arrow: Any, values: Sequence[Any]) -> Any:
     """An Arrow array; Arrow's columns are of one kind, so what is mixed becomes text."""
-    from scoring.data.strict_json import dumps
+    from scoring.data.json_write import dumps
 
     try:
         return arrow.array(values)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from scoring.api.arguments import in_words, verb
 from scoring.api.gates import check_gates, gates_of, passed
 from scoring.api.result import Shown, TableRow
-from scoring.api.verb import in_words, verb
 from scoring.compiler.task import CompiledTask
 from scoring.diagnostics.words import counted
 from scoring.engine.features import RunKind

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from scoring.api.arguments import check_number, check_path, verb
 from scoring.api.judging import WORKERS, opened_judge
 from scoring.api.locked import locked_packs
 from scoring.api.opening import SUITE_FILES, Opened
@@ -25,11 +26,10 @@ from scoring.api.sources import (
     watched,
 )
 from scoring.api.turned import LOOKED_AT
-from scoring.api.verb import check_number, check_path, verb
 from scoring.data.address import shown
 from scoring.data.file import InputFile
 from scoring.data.file_format import other_settings
-from scoring.data.refused import refused
+from scoring.data.os_errors import refused
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import BATCH_SIZE, Options, counted_nulls
 from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
@@ -42,7 +42,7 @@ from scoring.registry.extension import find_service, service
 from scoring.registry.table_kind import TableKind, table_kind
 
 if TYPE_CHECKING:
-    from scoring.engine.road.going_on import Keeper
+    from scoring.engine.road.checkpoint import Checkpointer
     from scoring.engine.suite.model import Suite
     from scoring.engine.suite.run import SuiteRun, TaskItems
 
@@ -226,14 +226,14 @@ class _Running:
         goes_on = self.folder is not None and self.folder.goes_on
         return goes_on and not self.options.keeps_results and not self.opened.target.asks_judge
 
-    def keeper(self, sources: Sequence[Any]) -> Keeper | None:
+    def keeper(self, sources: Sequence[Any]) -> Checkpointer | None:
         files = [held for held in sources if isinstance(held, InputFile)]
         folder, writer = self.folder, self.line_writer()
         if folder is None or writer is None or len(files) < len(sources) or not self.is_kept():
             return None
-        from scoring.engine.road.going_on import Keeper
+        from scoring.engine.road.checkpoint import Checkpointer
 
-        return Keeper(folder, writer, files, self.options.on_note)
+        return Checkpointer(folder, writer, files, self.options.on_note)
 
     def line_writer(self) -> LineWriter | None:
         assert not isinstance(self.writer, PartFiles), "which are written by parts alone"

@@ -16,8 +16,8 @@ from scoring.api.turned import LOOKED_AT
 from scoring.compiler.task import CompiledTask
 from scoring.data.address import is_address, stamp
 from scoring.data.file import InputFile
+from scoring.data.os_errors import refused
 from scoring.data.plain_files import walked
-from scoring.data.refused import refused
 from scoring.data.rows.join import Item, join, single
 from scoring.data.rows.memory import blocks_or_rows, rows_of
 from scoring.data.rows.report import InputReport

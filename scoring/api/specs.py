@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from scoring.api.arguments import verb
 from scoring.api.locked import check_dialect, check_frozen, locked_findings
-from scoring.api.verb import verb
 from scoring.data.plain_files import read_plain, real_path, walked
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
 from scoring.errors import InputError

@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from scoring.api.verb import check_free, verb
+from scoring.api.arguments import check_free, verb
+from scoring.data.os_errors import telling
 from scoring.data.output import FOLDER_MODE, write_file
-from scoring.data.refused import telling
 from scoring.diagnostics.suggest import nearest
 from scoring.errors import InputError
 from scoring.format.locate import data_folder

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, Unpack
 
+from scoring.api.arguments import check_kinds, in_words, verb
 from scoring.api.columns import Columns
 from scoring.api.json_references import ReferencesAs, host_parts, read_references
 from scoring.api.opening import SUITE_FILES, Opened, SpecSource, open_spec, reopened
 from scoring.api.sources import GivenData
-from scoring.api.verb import check_kinds, in_words, verb
+from scoring.compiler.serialize import task_from_bytes, task_to_bytes
 from scoring.compiler.task import CompiledTask
-from scoring.compiler.travel import task_from_bytes, task_to_bytes
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.diagnostics.suggest import nearest
 from scoring.registry.effect import EffectOptions

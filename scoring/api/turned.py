@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 
 from scoring.compiler.fields import FieldRunner
 from scoring.compiler.program import Program
-from scoring.compiler.record import DEFAULTS, WHOLE, begins_at
+from scoring.compiler.record_reader import DEFAULTS, WHOLE, begins_at
 from scoring.compiler.task import CompiledTask
-from scoring.data.json_text import NotJson, parse
+from scoring.data.json_read import NotJson, parse
 from scoring.depth import DEEPEST
 from scoring.errors import InputError
 from scoring.values import ANY, TEXT, Type

@@ -9,11 +9,11 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from scoring.api.arguments import check_free, verb
 from scoring.api.judging import opened_judge, replies_of
 from scoring.api.repeating import JUDGE, KNOWN, RUN, InputsGone, Repeatable, is_bundle, places, prepared, prepared_of
 from scoring.api.result import Result
 from scoring.api.sources import PART
-from scoring.api.verb import check_free, verb
 from scoring.data.file import InputFile
 from scoring.data.plain_files import real_path, walked
 from scoring.engine.runs.bundle import run_files, write_bundle

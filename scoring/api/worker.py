@@ -23,11 +23,11 @@ from json import dumps
 from typing import IO, TYPE_CHECKING, Any, Self, TypeAlias
 
 from scoring import children, system
+from scoring.api.arguments import in_words, is_long
 from scoring.api.columns import Columns
 from scoring.api.json_references import ReferencesAs, host_parts, read_references
-from scoring.api.verb import in_words, is_long
-from scoring.compiler.travel import task_from_bytes, task_to_bytes
-from scoring.data.plain import as_plain, host_record
+from scoring.compiler.serialize import task_from_bytes, task_to_bytes
+from scoring.data.normalize import as_plain, host_record
 from scoring.data.rows.join import Item
 from scoring.engine.road.evaluate import unscored
 from scoring.errors import InputError

@@ -9,11 +9,11 @@ from importlib.resources import files as resources
 from pathlib import Path
 from typing import Literal
 
+from scoring.api.arguments import check_free, verb
 from scoring.api.specs import SUFFIXES, Change, Checked, Names, looked_at
 from scoring.api.starting import schema_link
-from scoring.api.verb import check_free, verb
+from scoring.data.os_errors import telling
 from scoring.data.output import FOLDER_MODE, write_file
-from scoring.data.refused import telling
 from scoring.diagnostics.diagnostic import Diagnostic, Fix, SpecError, diagnostic
 from scoring.errors import InputError
 from scoring.format.load import Loaded, Loader

@@ -208,7 +208,7 @@ def _failed(error: Exception, console: Console) -> int:
     if os.environ.get("SCORING_TRACEBACK"):
         raise error
     from scoring.api import VERSION
-    from scoring.api.verb import refusal
+    from scoring.api.arguments import refusal
 
     if isinstance(error, OSError) and error.filename is not None:
         console.note(f"scoring: {refusal(error)}")

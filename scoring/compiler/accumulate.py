@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from scoring.compiler.compiled_parts import PASSED, MetricNames, parsed_readers
 from scoring.compiler.direction import Directions, as_weight, better_of, goodness
+from scoring.compiler.expression_values import column_of
 from scoring.compiler.formula import Compiled, FormulaCompiler
 from scoring.compiler.formula_metric import FigureFormula, FormulaMetric, ReadOfRecord, Takes, placed
 from scoring.compiler.meaning import formula_meaning
 from scoring.compiler.messages import Findings, listed
-from scoring.compiler.parts import PASSED, MetricNames, parsed_readers
 from scoring.compiler.ranges import EITHER_WAY, FigureScale
-from scoring.compiler.record import PARSED, reader
-from scoring.compiler.row import column_of
+from scoring.compiler.record_reader import PARSED, reader
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.format.measures import ACCUMULATORS, NamedMetric
 from scoring.lang import formula as tree
@@ -28,7 +28,7 @@ from scoring.lang.functions import FUNCTIONS
 from scoring.lang.printer import print_formula
 from scoring.lang.tree import Path, Pipeline
 from scoring.ranges import EVERYTHING, UNIT, Growth, ScoreRange, hull
-from scoring.statistics.folds import Fold, FoldKind, GroupFold, RowFold
+from scoring.statistics.accumulators import Fold, FoldKind, GroupFold, RowFold
 
 PER = "per"
 _SEVERAL = frozenset({"min", "max", "sum", "mean"})

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoring.compiler.computed import ComputedValues, flow_of
+from scoring.compiler.expression_values import show_path
 from scoring.compiler.messages import Findings, fragment_of
 from scoring.compiler.program import ComputedPath
-from scoring.compiler.row import show_path
 from scoring.compiler.scope import Bound, Closure, Given, Scope
+from scoring.compiler.values_compile import ComputedValues, flow_of
 from scoring.diagnostics.diagnostic import Label
 from scoring.diagnostics.source import Span
 from scoring.format.definitions import NO_DEFAULT, Definition, Parameter

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
-from scoring.compiler.parts import TaskParts
+from scoring.compiler.compiled_parts import TaskParts
 from scoring.compiler.program import Program
-from scoring.compiler.record import WHOLE, is_mapping
+from scoring.compiler.record_reader import WHOLE, is_mapping
 from scoring.result import Outcome
 from scoring.values import checker
 

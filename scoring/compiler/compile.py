@@ -9,7 +9,15 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
 from scoring.compiler.arguments import bound_defaults
-from scoring.compiler.computed import CompiledField, ValueSource
+from scoring.compiler.compiled_parts import (
+    Aggregate,
+    MetricNames,
+    NoPass,
+    TaskMetric,
+    TaskParts,
+    aggregate_fields,
+    aggregate_formula,
+)
 from scoring.compiler.direction import better_before, better_of_formula, better_of_scorer, better_score
 from scoring.compiler.field_compiler import FieldCompiler, check_value_names
 from scoring.compiler.fields import FieldRunner, settled_range
@@ -34,23 +42,15 @@ from scoring.compiler.lint import (
 from scoring.compiler.meaning import task_meaning
 from scoring.compiler.messages import Findings
 from scoring.compiler.metrics import all_programs, check_metrics, compile_metrics, table_of
-from scoring.compiler.parts import (
-    Aggregate,
-    MetricNames,
-    NoPass,
-    TaskMetric,
-    TaskParts,
-    aggregate_fields,
-    aggregate_formula,
-)
 from scoring.compiler.program import Computed, Program, in_order
 from scoring.compiler.ranges import aggregate_range, range_of
 from scoring.compiler.reads import check_inputs, parts_read, plain_reads
-from scoring.compiler.record import RecordReader
+from scoring.compiler.record_reader import RecordReader
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.run import TransformRunner
 from scoring.compiler.scope import Flow, Scope
 from scoring.compiler.signature import Recipe, recipe
+from scoring.compiler.values_compile import CompiledField, ValueSource
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.format.definitions import Definition
 from scoring.format.labels import listed_labels

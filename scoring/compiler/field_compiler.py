@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from scoring.compiler.computed import INSIDE, CompiledField, ComputedValues, ValueSource, flow_of
 from scoring.compiler.messages import Findings, listed
 from scoring.compiler.program import ComputedPath, Program
-from scoring.compiler.record import DEFAULTS, WHOLE, reader
+from scoring.compiler.record_reader import DEFAULTS, WHOLE, reader
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.roots import PathRoot, piped_name, roots_of
 from scoring.compiler.scope import Flow, Scope
+from scoring.compiler.values_compile import INSIDE, CompiledField, ComputedValues, ValueSource, flow_of
 from scoring.diagnostics.diagnostic import Label, SpecError
 from scoring.diagnostics.source import Span
 from scoring.format.model import FieldSpec, Pack, TaskSpec

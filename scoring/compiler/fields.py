@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
-from scoring.compiler.computed import CompiledField, ValueSource
-from scoring.compiler.record import PLAIN, WHOLE, Reader, is_mapping, itself, reader
-from scoring.compiler.row import RowValues
+from scoring.compiler.expression_values import RowValues
+from scoring.compiler.record_reader import PLAIN, WHOLE, Reader, is_mapping, itself, reader
 from scoring.compiler.run import ScorerRunner
-from scoring.data.json_text import NotJson, parse
-from scoring.data.plain import NESTED, column_without_nulls, without_nulls
+from scoring.compiler.values_compile import CompiledField, ValueSource
+from scoring.data.json_read import NotJson, parse
+from scoring.data.normalize import NESTED, column_without_nulls, without_nulls
 from scoring.format.model import FieldSpec, TaskSpec
 from scoring.outcomes import FieldColumn, Outcomes
 from scoring.ranges import ScoreRange

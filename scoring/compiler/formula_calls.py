@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
+from scoring.compiler.expression_values import read_path
 from scoring.compiler.messages import Findings
-from scoring.compiler.row import read_path
 from scoring.lang import formula as tree
 from scoring.lang.functions import (
     FUNCTIONS,

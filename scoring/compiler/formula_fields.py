@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from scoring.compiler.expression_values import NO_ROW, RowValues
 from scoring.compiler.failures import failure, outcome_of
 from scoring.compiler.fields import settle, settled_range
 from scoring.compiler.formula import LIKE, Compiled, FormulaCompiler, is_like
 from scoring.compiler.formula_calls import ROW
 from scoring.compiler.messages import Findings, listed
-from scoring.compiler.row import NO_ROW, RowValues
 from scoring.format.model import FieldSpec, TaskSpec
 from scoring.lang import formula as tree
 from scoring.lang.printer import print_formula

@@ -10,20 +10,19 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
+from scoring.compiler.expression_values import column_of, show_path
 from scoring.compiler.formula import Compiled
 from scoring.compiler.formula_calls import WORDS
 from scoring.compiler.ranges import FigureScale
-from scoring.compiler.record import Reader, columns_of
-from scoring.compiler.row import column_of, show_path
-from scoring.data.strict_json import canonical
+from scoring.compiler.record_reader import Reader, columns_of
+from scoring.data.json_write import canonical
 from scoring.lang import formula as tree
 from scoring.lang.functions import SCORE, Evaluation, Values, evaluation
 from scoring.lang.tree import Path
 from scoring.outcomes import NOT_APPLICABLE, UNPARSED
 from scoring.ranges import GREATEST, Better, ScoreRange
 from scoring.result import NotApplicable, Unscored
-from scoring.statistics.clusters import Member
-from scoring.statistics.folds import (
+from scoring.statistics.accumulators import (
     Fold,
     FoldColumns,
     FormulaGroups,
@@ -34,6 +33,7 @@ from scoring.statistics.folds import (
     of_units,
     widths,
 )
+from scoring.statistics.clusters import Member
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Finish, Statistic, divide
 

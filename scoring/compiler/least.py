@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from scoring.compiler.direction import Directions, both
+from scoring.compiler.expression_values import NO_ROW, RowValues
 from scoring.compiler.fields import is_counted, may_be_missing
 from scoring.compiler.formula import Compiled, FormulaCompiler
 from scoring.compiler.formula_calls import ROW, WORDS
 from scoring.compiler.messages import Findings
 from scoring.compiler.program import Program
 from scoring.compiler.ranges import aggregate_range
-from scoring.compiler.row import NO_ROW, RowValues
 from scoring.diagnostics.source import Span
 from scoring.format.model import FieldSpec, TaskSpec
 from scoring.lang import formula as tree

@@ -8,7 +8,7 @@ from dataclasses import replace
 from scoring.compiler.meant import is_word_for
 from scoring.compiler.messages import Findings, listed
 from scoring.compiler.program import BoundStep, Computed, Program
-from scoring.compiler.record import DEFAULTS
+from scoring.compiler.record_reader import DEFAULTS
 from scoring.compiler.scope import Scope
 from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
 from scoring.diagnostics.source import Span

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.compiler.signature import Recipe
-from scoring.data.json_text import parse
+from scoring.data.json_read import parse
 from scoring.data.plain_files import read_plain, real_path
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
 from scoring.diagnostics.source import Span

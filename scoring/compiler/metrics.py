@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from scoring.compiler.compiled_parts import Metric, MetricNames, TaskMetric, parsed_readers, with_columns
+from scoring.compiler.expression_values import column_of
 from scoring.compiler.lint import check_columns, check_thresholds
 from scoring.compiler.messages import Findings
-from scoring.compiler.parts import Metric, MetricNames, TaskMetric, parsed_readers, with_columns
 from scoring.compiler.program import Program
-from scoring.compiler.record import RecordReader
+from scoring.compiler.record_reader import RecordReader
 from scoring.compiler.resolve import Resolver
-from scoring.compiler.row import column_of
 from scoring.compiler.scope import Scope
 from scoring.depth import in_full_depth
 from scoring.diagnostics.diagnostic import SpecError

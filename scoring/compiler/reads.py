@@ -14,7 +14,7 @@ from typing import Any
 
 from scoring.compiler.messages import Findings
 from scoring.compiler.program import Program
-from scoring.compiler.record import DEFAULTS
+from scoring.compiler.record_reader import DEFAULTS
 from scoring.depth import in_full_depth
 from scoring.diagnostics.diagnostic import Label
 from scoring.format.model import TaskSpec

@@ -7,13 +7,13 @@ from functools import partial
 from typing import Any
 
 from scoring.compiler.arguments import Arguments, Binder
-from scoring.compiler.computed import ComputedValues, flow_of
+from scoring.compiler.expression_values import show_path
 from scoring.compiler.lint import check_item_weights
 from scoring.compiler.messages import KINDS, PLACES, WANTED, Findings, Nesting, elsewhere
 from scoring.compiler.program import BoundStep, Program, ProgramForm
 from scoring.compiler.ranges import check_formula, step_range
-from scoring.compiler.row import show_path
 from scoring.compiler.scope import Closure, Flow, Scope
+from scoring.compiler.values_compile import ComputedValues, flow_of
 from scoring.format.definitions import DefinitionRole
 from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Call, Path, Pipeline, as_pipeline

@@ -16,14 +16,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from scoring.compiler.chain import Chain, behind_check, checked, checked_score, each, held_score, pairs_at_once
+from scoring.compiler.column_steps import Chain, behind_check, checked, checked_score, each, held_score, pairs_at_once
+from scoring.compiler.expression_values import NO_ROW, RowValues, argument_reader, comparable
 from scoring.compiler.failures import failure, outcome_of
 from scoring.compiler.meaning import chain_meaning
 from scoring.compiler.pairs import Joining, ScorerPairs
 from scoring.compiler.program import BoundStep, Program, keep_order, lift_attempts, uses
 from scoring.compiler.ranges import range_of, step_range
-from scoring.compiler.row import NO_ROW, RowValues, argument_reader, comparable
-from scoring.compiler.straight import (
+from scoring.compiler.single_record import (
     ChainStep,
     OutcomeFunction,
     StepFunction,

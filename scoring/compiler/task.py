@@ -7,16 +7,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
-from scoring.compiler.chain import in_parts
+from scoring.compiler.aggregate_record import RecordAggregator, why_unparsed
 from scoring.compiler.chat import SIDES, column_said, reads_text, said
-from scoring.compiler.joining import Joiner, why_unparsed
-from scoring.compiler.parts import TaskMetric, TaskParts
+from scoring.compiler.column_steps import in_parts
+from scoring.compiler.compiled_parts import TaskMetric, TaskParts
+from scoring.compiler.expression_values import NO_REFERENCE, NO_RESPONSE, NO_ROW, RowValues
 from scoring.compiler.program import uses
-from scoring.compiler.record import DEFAULTS
-from scoring.compiler.row import NO_REFERENCE, NO_RESPONSE, NO_ROW, RowValues
+from scoring.compiler.record_reader import DEFAULTS
 from scoring.compiler.run import share_chains
 from scoring.compiler.signature import Signature
-from scoring.data.plain import (
+from scoring.data.normalize import (
     AS_IT_IS,
     NESTED,
     are_plain,
@@ -35,7 +35,7 @@ from scoring.result import MISSING, Outcome, RecordResult
 from scoring.values import Record
 
 if TYPE_CHECKING:
-    from scoring.compiler.compute import RowComputer
+    from scoring.compiler.values_run import RowComputer
 
 OneFunction: TypeAlias = Callable[[Any, Any, Any, RowValues, Record], RecordResult]
 
@@ -63,7 +63,7 @@ class CompiledTask:
         passes_nothing = parts.spec.on_missing == "pass"
         self._computer: RowComputer | None = None
         if not self._roots.isdisjoint(("values", "parsed")):
-            from scoring.compiler.compute import RowComputer
+            from scoring.compiler.values_run import RowComputer
 
             self._computer = RowComputer(parts.values, nothing_counts=passes_nothing)
         # A field that is compared with a computed value needs the reference where that value does.
@@ -83,7 +83,7 @@ class CompiledTask:
         # Where missing things are compared as nothing, the parse stage decides what a missing response is; elsewhere
         # a record without one fails, if anything looks at it.
         self._parses_nothing = (parts.parse is not None and passes_nothing) or not self.needs_response
-        self._joiner = Joiner(parts)
+        self._joiner = RecordAggregator(parts)
         self._one = self._straight()
         self._shared = share_chains([field.scorer for field in parts.fields]) if len(parts.fields) > 1 else []
 
@@ -240,7 +240,7 @@ class CompiledTask:
         return self.score_rows(host_records(records))
 
     def score_rows(self, records: Sequence[Record]) -> Results:
-        """The same for rows of a table, whose values are plain already, see `scoring.data.plain`."""
+        """The same for rows of a table, whose values are plain already, see `scoring.data.normalize`."""
         return self._scored(records, *self._parts_of(records, set(map(type, records))), hold_null=True)
 
     def _parts_of(self, records: Sequence[Record], kinds: set[type]) -> tuple[list[Any], list[Any], list[Any]]:

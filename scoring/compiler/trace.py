@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeAlias
 
-from scoring.compiler.chain import checked_score
+from scoring.compiler.column_steps import checked_score
+from scoring.compiler.compiled_parts import TaskParts
+from scoring.compiler.expression_values import NO_ROW, RowValues, read_path, show_path, side_of
 from scoring.compiler.failures import failure
 from scoring.compiler.fields import FieldRunner
 from scoring.compiler.formula_fields import FormulaField
 from scoring.compiler.items import ItemRow
-from scoring.compiler.parts import TaskParts
 from scoring.compiler.program import BoundStep, Computed, Program
 from scoring.compiler.ranges import step_range
-from scoring.compiler.row import NO_ROW, RowValues, read_path, show_path, side_of
 from scoring.compiler.run import chain_of, runner, settings_of
 from scoring.depth import in_full_depth
 from scoring.lang.tree import ITEM, Path

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 from scoring.data.arrow_types import as_bytes, as_values, within
 from scoring.data.file import InputFile
 from scoring.data.limits import beyond, limits
-from scoring.data.refused import refused
+from scoring.data.os_errors import refused
 from scoring.data.row_sizes import HELD, ROWS, pieces_of
 from scoring.errors import InputError
 

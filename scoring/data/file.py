@@ -14,11 +14,11 @@ from typing import Any, BinaryIO, Self
 
 from scoring.data.address import checksum, folder_keys, hidden, is_address, opened, several, shown, size_of, stamp
 from scoring.data.file_format import FileFormat, named, of_name, settings_of, suffixes
+from scoring.data.json_write import digest
+from scoring.data.os_errors import refused
 from scoring.data.plain_files import read_stream
-from scoring.data.refused import refused
 from scoring.data.slice import Slice
 from scoring.data.streams import DigestedStream, is_packed, other_than_before, unpacked, whole
-from scoring.data.strict_json import digest
 from scoring.errors import InputError
 
 _STORED = "store:"

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.data.json_text import NotJson, check_values, parse
+from scoring.data.json_read import NotJson, check_values, parse
 from scoring.data.limits import limits
 from scoring.depth import DEEPEST, nests_too_deep
 

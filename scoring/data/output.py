@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import BinaryIO, Self, TypeAlias
 
 from scoring import system
+from scoring.data.os_errors import refused, telling
 from scoring.data.plain_files import plain_file
-from scoring.data.refused import refused, telling
 from scoring.errors import InputError
 
 FILE_MODE, FOLDER_MODE = 0o664, 0o775

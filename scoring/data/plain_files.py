@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from scoring import system
-from scoring.data.refused import refused
+from scoring.data.os_errors import refused
 from scoring.errors import InputError
 
 MOST_BYTES = 1 << 30

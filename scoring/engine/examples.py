@@ -8,16 +8,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from scoring.compiler.compile import compile_definition, compile_task
+from scoring.compiler.compiled_parts import aggregate_fields
 from scoring.compiler.failures import failure
 from scoring.compiler.link import Linker
 from scoring.compiler.messages import Findings
-from scoring.compiler.parts import aggregate_fields
 from scoring.compiler.program import Program
-from scoring.compiler.record import RecordReader
+from scoring.compiler.record_reader import RecordReader
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.run import ScorerRunner, TransformRunner
 from scoring.compiler.task import CompiledTask
-from scoring.data.strict_json import dumps, plain
+from scoring.data.json_write import dumps, plain
 from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
 from scoring.diagnostics.source import Span
 from scoring.format.definitions import Defining, Definition

@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, NoReturn, TypeAlias
 
-from scoring.data.json_text import NotJson, parse
-from scoring.data.strict_json import canonical, digest
+from scoring.data.json_read import NotJson, parse
+from scoring.data.json_write import canonical, digest
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Source
 from scoring.errors import InputError

@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scoring.data.os_errors import refused
 from scoring.data.plain_files import real_path
-from scoring.data.refused import refused
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean, nearest

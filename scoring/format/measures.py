@@ -58,7 +58,7 @@ def metric_text(entry: MetricEntry) -> str:
     """
     if isinstance(entry, Pipeline):
         return print_pipeline(entry)
-    from scoring.data.strict_json import canonical
+    from scoring.data.json_write import canonical
 
     kind = "metric" if isinstance(entry.what, Pipeline) else "formula"
     return canonical({"name": entry.name, kind: entry.text})

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from scoring.data.os_errors import refused
 from scoring.data.plain_files import read_plain
-from scoring.data.refused import refused
 from scoring.data.relative import path_fault
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Source, Span

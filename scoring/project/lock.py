@@ -10,10 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
-from scoring.data.json_text import NotJson, parse
+from scoring.data.json_read import NotJson, parse
+from scoring.data.os_errors import refused
 from scoring.data.output import write_file
 from scoring.data.plain_files import read_plain
-from scoring.data.refused import refused
 from scoring.data.relative import path_fault
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import shown

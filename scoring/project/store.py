@@ -13,8 +13,8 @@ from functools import cached_property, partial
 from pathlib import Path, PurePosixPath
 
 from scoring import system
+from scoring.data.os_errors import refused
 from scoring.data.output import PARTIAL, HeldFolder
-from scoring.data.refused import refused
 from scoring.data.relative import MOST_FOLDERS, path_fault, twins
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import shown

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from scoring.data.os_errors import refused
 from scoring.data.plain_files import read_plain
-from scoring.data.refused import refused
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.errors import InputError
 from scoring.project.author_key import KIND, AuthorKey

@@ -67,7 +67,7 @@ def literal(value: object) -> str:
         >>> literal("union"), literal(True), literal(None), literal(0.5)
         ('"union"', 'true', 'null', '0.5')
     """
-    from scoring.data.strict_json import dumps
+    from scoring.data.json_write import dumps
 
     return dumps(value)
 

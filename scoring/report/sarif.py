@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from scoring.data.strict_json import dumps_pretty
+from scoring.data.json_write import dumps_pretty
 from scoring.diagnostics import catalog
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, Fix, Label
 from scoring.diagnostics.source import Span

@@ -12,7 +12,7 @@ import numpy as np
 
 from scoring.result import Unscored
 from scoring.statistics.agreement import kappa_of_counts
-from scoring.statistics.shares import wilson
+from scoring.statistics.proportions import wilson
 
 Aim = Literal["kappa", "accuracy", "f1"]
 

@@ -18,9 +18,9 @@ from scoring.statistics.clusters import cluster_draws, unit_draws
 from scoring.statistics.jackknife import Jackknife, influences, left_out
 from scoring.statistics.moments import MomentStatistic, Ratio, plain_ratio, ratio_of_units
 from scoring.statistics.plausible import FEWEST_FREE, Estimate, bounded, free, trials_of
+from scoring.statistics.proportions import NORMAL, clopper_pearson, guarded, wilson
 from scoring.statistics.quantiles import QuantileStatistic
 from scoring.statistics.resampling import Draws, generator_for, resample
-from scoring.statistics.shares import NORMAL, clopper_pearson, guarded, wilson
 from scoring.statistics.statistic import Statistic, SumStatistic, divide
 from scoring.statistics.strata import Strata
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from scoring.statistics.kinds import kinds_of
+from scoring.statistics.multiplicity import kinds_of
+from scoring.statistics.proportions import NORMAL
 from scoring.statistics.resampling import Draws
-from scoring.statistics.shares import NORMAL
 from scoring.statistics.statistic import Statistic, SumStatistic
 
 MOST_KINDS = 400

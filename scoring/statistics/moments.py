@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from scoring.statistics.exact import ExactSum
-from scoring.statistics.kinds import Times
+from scoring.statistics.multiplicity import Times
 from scoring.statistics.plausible import Estimate
 from scoring.statistics.statistic import Finish, Statistic, SumStatistic, added, divide, packed, told, unpacked_counts
 

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from scoring.statistics.kinds import Times, counted, pack_units, rekeyed, spread, unpack_units
+from scoring.statistics.multiplicity import Times, counted, pack_units, rekeyed, spread, unpack_units
 from scoring.statistics.statistic import Statistic, added, packed, told, unpacked_counts
 
 Pairs: TypeAlias = tuple[Sequence[Any], tuple[Any, ...], Any]

@@ -18,7 +18,7 @@ import math
 from typing import Any, NamedTuple
 
 from scoring.statistics.exact import ExactSum
-from scoring.statistics.shares import NORMAL, score_limits
+from scoring.statistics.proportions import NORMAL, score_limits
 
 FEWEST = 10
 """With fewer units a value at the very end of the range is taken for possible, however near to each other they lie."""

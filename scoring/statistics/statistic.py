@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 import numpy as np
 
 from scoring.statistics.exact import ExactSum, weighted_sums
-from scoring.statistics.kinds import Times, counted, kinds_of, pack_units, rekeyed, spread, unpack_units
+from scoring.statistics.multiplicity import Times, counted, kinds_of, pack_units, rekeyed, spread, unpack_units
 from scoring.statistics.resampling import Draws
 
 K = TypeVar("K")

@@ -30,7 +30,7 @@ BOUNDS = {
             "FormulaCompiler._membership FormulaCompiler._number FormulaCompiler._operand "
             "FormulaCompiler._part FormulaCompiler._sides FormulaCompiler._unary"
         ),
-        "compiler/computed.py": (
+        "compiler/values_compile.py": (
             "ComputedValues._declared ComputedValues._found ComputedValues._value ComputedValues.begun "
             "ComputedValues.named ComputedValues.path"
         ),
@@ -42,12 +42,12 @@ BOUNDS = {
             "plain program_meaning"
         ),
         "compiler/ranges.py": "_of_any_number _pipelines _scored aggregate_range range_of scorer_ranges step_range",
-        "compiler/record.py": "_unknown_function reader",
+        "compiler/record_reader.py": "_unknown_function reader",
         "compiler/roots.py": "_at_root",
         "compiler/deprecated.py": ("Replacing._call Replacing._pipeline Replacing._value replaced.pipeline"),
         "compiler/resolve.py": "_Layout._sides _Layout._step _Layout.steps",
         "compiler/run.py": "_bound _moves",
-        "compiler/straight.py": "_straight",
+        "compiler/single_record.py": "_straight",
         "engine/suite/layout.py": "is_attribute",
         "format/formatter.py": "_differences",
         "format/front_ends.py": "written",
@@ -83,19 +83,19 @@ BOUNDS = {
         "extensions/sharing/changes/programs.py": "_call _part _pipeline _value",
         "extensions/sharing/changes/trees.py": "data_of part_tree",
         "extensions/sharing/citing/used.py": "_pipelines",
-        "extensions/sharing/release/editions.py": "written",
+        "extensions/sharing/release/versions.py": "written",
         "extensions/sharing/release/equal.py": "_setting _step canonical",
         "extensions/sharing/release/patterns.py": "_held _part _sequence",
         "extensions/sharing/release/tasks.py": "_keys",
     },
     "values from outside: `scoring.depth.DEEPEST`; what calls them goes on in full depth where a stack ends": {
         "compiler/arguments.py": "Binder._plain",
-        "compiler/row.py": "_whole",
+        "compiler/expression_values.py": "_whole",
         "compiler/trace.py": "show",
         "data/json_schema.py": "_violation",
-        "data/plain.py": "_are _listed _mapping _of_numpy _other _pruned _within plain_value",
+        "data/normalize.py": "_are _listed _mapping _of_numpy _other _pruned _within plain_value",
         "data/row_sizes.py": "_between _each",
-        "data/strict_json.py": "_plain_dict _plain_other plain",
+        "data/json_write.py": "_plain_dict _plain_other plain",
         "extensions/audit/changes.py": "_leaves",
         "extensions/audit/figures.py": "with_value",
         "extensions/audit/wrong.py": "_text",
@@ -111,7 +111,7 @@ BOUNDS = {
         "primitives/parsing/literal_fast.py": "_tuple",
         "primitives/printed.py": "_holds_sets _shown in_order printed",
         "primitives/sets/items.py": "freeze",
-        "primitives/structure/held.py": "_as_json _of_one_draft",
+        "primitives/structure/json_schema_match.py": "_as_json _of_one_draft",
         "primitives/text/letters.py": "as_lower_text",
         "primitives/trees/compare.py": "_in_pieces _keys _lists best_option compare",
         "primitives/trees/node.py": "_one_of leaf_pairs read",
@@ -120,19 +120,19 @@ BOUNDS = {
         "extensions/sandbox/crossing.py": "_leaf_of _parts_of _parts_of.inner made_from made_of",
         "extensions/sandbox/examining.py": "Examiner._known Examiner.read",
         "extensions/sandbox/served.py": "Served._known Served._read",
-        "extensions/sharing/drawing/corpus.py": "texts_in",
-        "extensions/sharing/drawing/mutate.py": "_items _mapping value",
-        "extensions/sharing/release/shown.py": "_is_json",
+        "extensions/sharing/generators/corpus.py": "texts_in",
+        "extensions/sharing/generators/mutate.py": "_items _mapping value",
+        "extensions/sharing/release/formatting.py": "_is_json",
         "values.py": "key_of",
     },
     "values that are drawn, or made smaller: their own count of levels (4, and 12)": {
-        "extensions/sharing/drawing/smaller.py": "smaller",
-        "extensions/sharing/drawing/values.py": "_odd _of_type anything text",
+        "extensions/sharing/generators/smaller.py": "smaller",
+        "extensions/sharing/generators/values.py": "_odd _of_type anything text",
         "extensions/sharing/release/shrink.py": "_replaced",
     },
     "patterns: `MAX_DEPTH` of `patterns.syntax` (40)": {
         "primitives/patterns/cost.py": "_is_sure _of_choice _of_loop _of_sequence cost first shortest",
-        "extensions/sharing/drawing/matching.py": "_draw",
+        "extensions/sharing/generators/matching.py": "_draw",
         "primitives/patterns/prepared.py": "_behind_lead _is_anchored _lead _opened",
         "primitives/patterns/syntax.py": (
             "_Reader.atom _Reader.choice _Reader.group _Reader.inner _Reader.odd_group _Reader.sequence"
@@ -154,12 +154,12 @@ BOUNDS = {
     },
     "once more, of a half, of what is simpler or on a fresh stack: a few calls": {
         "extensions/site/definitions.py": "_bound_to",
-        "compiler/chain.py": "Chain.one each",
+        "compiler/column_steps.py": "Chain.one each",
         "compiler/run.py": "ScorerRunner._join_one",
-        "compiler/straight.py": "attempted.attempt outcome_function.outcome",
+        "compiler/single_record.py": "attempted.attempt outcome_function.outcome",
         "data/file_format.py": "plugged",
         "data/json_lines.py": "values_of_lines",
-        "data/plain.py": "_changed",
+        "data/normalize.py": "_changed",
         "data/row_sizes.py": "_halves",
         "engine/road/drive.py": "Driver._apart Driver._half",
         "extensions/generation/rouge.py": "_double_suffix",

@@ -125,7 +125,7 @@ def _manifest(text: str | bytes) -> Prepare:
 
 def _sealed(**values: object) -> Prepare:
     """A manifest that says something else, and says so with a seal that fits."""
-    from scoring.data.strict_json import dumps_pretty
+    from scoring.data.json_write import dumps_pretty
     from scoring.engine.runs.manifest import sealed
 
     def prepare(folder: Path) -> None:

@@ -27,7 +27,7 @@ How a target is added
        is made of it (files, servers, folders) is made in `open` and `one`.
     2. Its instance in `TARGETS` of `tests/fuzz/targets/__init__.py`. The short run, the long run, replays and the
        crossing of processes follow.
-    Draw with `scoring/extensions/sharing/drawing`, which the release check draws with, too: `values` (by type of the
+    Draw with `scoring/extensions/sharing/generators`, which the release check draws with, too: `values` (by type of the
     language, biased to edges) and `mutate`; `corpus` has texts of our own, and further seeds are
     JSON lines in `tests/fuzz/seeds/` (`seeds.read("name")`), small, synthetic, written by us.
     `told_outcome` and `told_failure` of `tests/fuzz/target.py` make `Told` of outcomes and exceptions, with the faults

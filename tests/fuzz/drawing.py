@@ -6,8 +6,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from scoring.extensions.sharing.drawing import corpus, mutate, values
-from scoring.extensions.sharing.drawing.smaller import smaller
+from scoring.extensions.sharing.generators import corpus, mutate, values
+from scoring.extensions.sharing.generators.smaller import smaller
 from scoring.values import Type
 
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from scoring.compiler.compile import compile_definition
+from scoring.compiler.compiled_parts import Metric
 from scoring.compiler.link import Linker
 from scoring.compiler.messages import Findings
-from scoring.compiler.parts import Metric
 from scoring.compiler.resolve import Resolver
 from scoring.extensions.vision.classification.table import Classifications, Datum
 from scoring.extensions.vision.data_set.evaluate import How, evaluate_tables

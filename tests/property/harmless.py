@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring.compiler.compile import compile_task
-from scoring.extensions.sharing.release.editions import Edition
 from scoring.extensions.sharing.release.judging import Effort, judged
+from scoring.extensions.sharing.release.versions import Edition
 from scoring.format.load import Loader
 
 _HEAD = {"kind": "task", "name": "t", "version": "1.0.0"}

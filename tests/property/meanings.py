@@ -27,8 +27,8 @@ from scoring.api.opening import open_spec
 from scoring.compiler.lock import Lock, lock_findings
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.errors import InputError
-from scoring.extensions.sharing.release.editions import Edition
 from scoring.extensions.sharing.release.judging import Effort, judged
+from scoring.extensions.sharing.release.versions import Edition
 from scoring.format.keys import KeyPlace
 from scoring.format.load import Loader
 from tests.property.meanings_rooms import GONE, ROOMS, ROWS, Room

@@ -25,7 +25,7 @@ from unittest.mock import patch
 from scoring.api.repeating import Repeatable
 from scoring.api.run import PAGE
 from scoring.cli.main import main as scoring
-from scoring.data.strict_json import dumps_pretty
+from scoring.data.json_write import dumps_pretty
 from scoring.engine.runs.manifest import sealed
 from scoring.engine.runs.read import StoredRun, read_run
 

@@ -16,9 +16,9 @@ from scoring.data.arrow_types import coarse, within
 from scoring.data.column_files import arrow_groups, arrow_pieces, most_memory, parquet_groups, parquet_pieces
 from scoring.data.file import InputFile
 from scoring.data.file_format import FileFormat
-from scoring.data.json_text import NotJson, not_utf8, parse
+from scoring.data.json_read import NotJson, not_utf8, parse
 from scoring.data.limits import beyond, limits, shown_size
-from scoring.data.plain import NotPlain, plain_value
+from scoring.data.normalize import NotPlain, plain_value
 from scoring.data.row_sizes import pieces_of, size_of, size_of_batch
 from scoring.data.rows.row import Block, block_of, repeated
 from scoring.data.slice import Slice

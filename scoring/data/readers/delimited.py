@@ -16,10 +16,10 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any, TypeAlias
 
-from scoring.data.cut import LongLine, chunks, cut_lines
+from scoring.data.chunking import LongLine, chunks, cut_lines
 from scoring.data.file import InputFile
 from scoring.data.file_format import FileFormat
-from scoring.data.json_text import NotJson, parse
+from scoring.data.json_read import NotJson, parse
 from scoring.data.limits import beyond, limits
 from scoring.data.rows.row import SIZE, Block, block_of, repeated
 from scoring.data.slice import Slice

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from scoring.data.cut import LongLine, chunks, cut_lines
+from scoring.data.chunking import LongLine, chunks, cut_lines
 from scoring.data.file import InputFile
 from scoring.data.file_format import FileFormat
 from scoring.data.json_lines import parse_once, values_of_lines
-from scoring.data.json_text import BOM, NotJson, check_document, not_utf8, parse
+from scoring.data.json_read import BOM, NotJson, check_document, not_utf8, parse
 from scoring.data.limits import shown_size
 from scoring.data.rows.row import Block, block_of
 from scoring.data.slips import of_document

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from scoring.data.json_write import dumps
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import Block, Row
-from scoring.data.strict_json import dumps
 
 # A number so long is written by the strict writer, which may cut it.
 _PLAIN = 10**1000

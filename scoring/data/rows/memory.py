@@ -8,7 +8,7 @@ from typing import Any
 
 from scoring.data.file import InputFile, file_of
 from scoring.data.file_format import Shape, require
-from scoring.data.plain import NotPlain, plain_record
+from scoring.data.normalize import NotPlain, plain_record
 from scoring.data.readers.arrow import blocks_of_batches
 from scoring.data.rows.read import read_blocks, read_rows
 from scoring.data.rows.row import Block, Row, no_record, repeated
@@ -22,7 +22,7 @@ def rows_of(source: Any) -> Iterator[Row]:
 
     Args:
         source: A path, an `InputFile`, a pandas or polars DataFrame, an Arrow table or whatever streams Arrow batches,
-            or an iterable of mappings. Values of others become plain, see `scoring.data.plain`; NaN, NaT and NA are
+            or an iterable of mappings. Values of others become plain, see `scoring.data.normalize`; NaN, NaT and NA are
             missing: None. A named pandas index is a column, as in a file that pandas writes.
 
     Raises:

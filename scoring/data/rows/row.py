@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import groupby, islice
 from typing import Any, NamedTuple, cast
 
-from scoring.data.plain import NotPlain, plain_record
+from scoring.data.normalize import NotPlain, plain_record
 from scoring.depth import in_full_depth
 
 SIZE = 512

@@ -12,10 +12,10 @@ from itertools import chain, groupby, islice
 from operator import itemgetter
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from scoring.compiler.chain import TooMuchAtOnce, in_parts
+from scoring.compiler.column_steps import TooMuchAtOnce, in_parts
 from scoring.compiler.failures import failure
 from scoring.compiler.task import CompiledTask
-from scoring.data.plain import without_nulls
+from scoring.data.normalize import without_nulls
 from scoring.data.rows.join import Item
 from scoring.data.rows.memory import shape_of
 from scoring.data.rows.report import InputReport

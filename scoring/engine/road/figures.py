@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from scoring.compiler.failures import why_failed
 from scoring.compiler.ranges import FigureScale
+from scoring.data.json_write import MAX_INT_BITS, canonical
 from scoring.data.rows.report import InputReport
-from scoring.data.strict_json import MAX_INT_BITS, canonical
 from scoring.diagnostics.words import counted_reasons, listed
 from scoring.errors import InputError
 from scoring.format.sections import Intervals

@@ -18,7 +18,7 @@ from scoring.outcomes import Results
 from scoring.registry.effect import accounts
 
 if TYPE_CHECKING:
-    from scoring.engine.road.going_on import Keeper
+    from scoring.engine.road.checkpoint import Checkpointer
 
 OnProgress: TypeAlias = Callable[[int], None]
 
@@ -127,7 +127,7 @@ class Driven(TypedDict, total=False):
     options: Options | None
     writer: ScoreWriter | None
     on_progress: OnProgress | None
-    keeper: Keeper | None
+    keeper: Checkpointer | None
 
 
 def score_lanes(lanes: Sequence[Lane], **how: Unpack[Driven]) -> list[Scored]:

@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from scoring.compiler.record import PARSED
-from scoring.compiler.row import part_of
+from scoring.compiler.expression_values import part_of
+from scoring.compiler.record_reader import PARSED
 from scoring.compiler.task import CompiledTask
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.census import Census, alike

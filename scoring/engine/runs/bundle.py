@@ -23,11 +23,11 @@ from typing import Any, BinaryIO, NoReturn, cast
 
 from scoring.data.address import is_address
 from scoring.data.file import InputFile
-from scoring.data.json_text import NotJson, parse
+from scoring.data.json_read import NotJson, parse
+from scoring.data.json_write import dumps_pretty
+from scoring.data.os_errors import refused
 from scoring.data.output import write_file
 from scoring.data.plain_files import open_plain
-from scoring.data.refused import refused
-from scoring.data.strict_json import dumps_pretty
 from scoring.data.zip_index import index_size
 from scoring.engine.runs.folder import MANIFEST, OWN_FILES, SCORES, SIGNATURE
 from scoring.errors import InputError

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from scoring.compiler.record import reader
-from scoring.data.strict_json import canonical
+from scoring.compiler.record_reader import reader
+from scoring.data.json_write import canonical
 from scoring.engine.runs.again import SpecOfRun, figure_of, in_common, names_of, told_of
 from scoring.engine.runs.read import StoredRun, score_of
 from scoring.errors import InputError

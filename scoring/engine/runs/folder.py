@@ -16,11 +16,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from scoring.data.json_text import NotJson, parse
+from scoring.data.json_read import NotJson, parse
+from scoring.data.json_write import dumps, dumps_pretty
+from scoring.data.os_errors import telling
 from scoring.data.output import HeldFolder, write_whole
 from scoring.data.plain_files import open_plain
-from scoring.data.refused import telling
-from scoring.data.strict_json import dumps, dumps_pretty
 from scoring.engine.runs.lock import LOCK, FolderLock
 from scoring.engine.runs.manifest import Made, SealedFile, holds, manifest, sealed
 from scoring.errors import InputError

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from scoring import system
+from scoring.data.os_errors import refused
 from scoring.data.output import FILE_MODE
-from scoring.data.refused import refused
 from scoring.errors import InputError
 
 LOCK = ".lock"

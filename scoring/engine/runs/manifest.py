@@ -17,8 +17,8 @@ from typing import Any, BinaryIO, Literal, Protocol
 
 from scoring.compiler.signature import Signature, library_version
 from scoring.data.file import InputFile
+from scoring.data.json_write import digest
 from scoring.data.plain_files import walked
-from scoring.data.strict_json import digest
 from scoring.version import VERSION
 
 FORMAT = 2

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.data.file_format import require
-from scoring.data.strict_json import dumps
+from scoring.data.json_write import dumps
 
 _ROWS = 8192
 

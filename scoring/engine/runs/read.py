@@ -18,11 +18,11 @@ from scoring.compiler.signature import Signature
 from scoring.data.address import shown
 from scoring.data.file import InputFile
 from scoring.data.file_format import require
-from scoring.data.json_text import parse
+from scoring.data.json_read import parse
+from scoring.data.json_write import dumps_pretty
+from scoring.data.os_errors import telling
 from scoring.data.plain_files import open_plain, read_plain
-from scoring.data.refused import telling
 from scoring.data.rows.join import id_text
-from scoring.data.strict_json import dumps_pretty
 from scoring.engine.runs.folder import (
     MANIFEST,
     MOST_TEXTS,

@@ -12,7 +12,7 @@ from json.encoder import encode_basestring
 from operator import add
 from typing import Any
 
-from scoring.data.strict_json import dumps, escape_surrogates
+from scoring.data.json_write import dumps, escape_surrogates
 from scoring.outcomes import ABSENT, UNDECIDED, Outcomes, Results
 from scoring.result import Outcome
 

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scoring.compiler.serialize import bundle_of_task, task_of
 from scoring.compiler.task import CompiledTask
-from scoring.compiler.travel import bundle_of_task, task_of
-from scoring.data.json_text import NotJson, parse
-from scoring.data.strict_json import dumps_pretty
+from scoring.data.json_read import NotJson, parse
+from scoring.data.json_write import dumps_pretty
 from scoring.engine.runs.folder import MOST_TEXTS, TEXTS
 from scoring.errors import InputError
 from scoring.format.bundle import Bundle, text_digest

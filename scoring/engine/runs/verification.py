@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 from scoring.compiler.signature import Signature, listed, pack_names
 from scoring.data.address import is_address
 from scoring.data.file import InputFile
-from scoring.data.strict_json import canonical, digest
+from scoring.data.json_write import canonical, digest
 from scoring.diagnostics.words import listed as in_a_sentence
 from scoring.engine.runs.folder import MANIFEST, SCORES, SUMMARY
 from scoring.engine.runs.manifest import FORMAT, KEYS, describe_folder

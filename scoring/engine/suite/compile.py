@@ -9,18 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from scoring.compiler.compile import compile_task
+from scoring.compiler.compiled_parts import MetricNames, NoPass, TaskMetric
 from scoring.compiler.link import Linker
 from scoring.compiler.lint import check_imports, is_deprecated
 from scoring.compiler.meaning import keys_meaning
 from scoring.compiler.messages import Findings
 from scoring.compiler.metrics import all_programs, compile_metrics
-from scoring.compiler.parts import MetricNames, NoPass, TaskMetric
 from scoring.compiler.program import Program
 from scoring.compiler.reads import is_plain, path_form
 from scoring.compiler.resolve import Resolver
+from scoring.compiler.serialize import bundle_of_task, check_meaning, task_of
 from scoring.compiler.signature import recipe
 from scoring.compiler.task import CompiledTask
-from scoring.compiler.travel import bundle_of_task, check_meaning, task_of
 from scoring.data.file_format import unpacked_name
 from scoring.data.plain_files import real_path
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, SpecError

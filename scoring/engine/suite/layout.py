@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from scoring.compiler.record import reader
+from scoring.compiler.record_reader import reader
 from scoring.data.file import InputFile
 from scoring.data.file_format import suffixes
-from scoring.data.json_text import NotJson, parse_document
+from scoring.data.json_read import NotJson, parse_document
 from scoring.data.plain_files import real_path
 from scoring.data.rows.memory import rows_of
 from scoring.data.rows.read import read_rows

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from scoring.compiler.parts import TaskMetric
-from scoring.compiler.record import reader
+from scoring.compiler.compiled_parts import TaskMetric
+from scoring.compiler.record_reader import reader
 from scoring.compiler.signature import Recipe, Signature
 from scoring.compiler.task import CompiledTask
 from scoring.diagnostics.diagnostic import Diagnostic

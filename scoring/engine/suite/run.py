@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Unpack
 
+from scoring.data.json_write import dumps_pretty
 from scoring.data.rows.join import Item, join, single
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import Row
-from scoring.data.strict_json import dumps_pretty
 from scoring.engine.road.evaluate import Lane
 from scoring.engine.road.run import Driven, Scored, score_lanes
 from scoring.engine.runs.folder import TASK_RESULTS

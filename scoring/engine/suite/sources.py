@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from scoring.data.file import InputFile
-from scoring.data.json_text import NotJson, parse
+from scoring.data.json_read import NotJson, parse
 from scoring.data.plain_files import real_path, walked
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import Row

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from scoring.data.strict_json import dumps
+from scoring.data.json_write import dumps
 from scoring.diagnostics.words import listed
 from scoring.format.auditing import LAWS
 from scoring.report.document import Document, DocumentBlock, DocumentTable, Line, Paragraph, Piece, TableColumn

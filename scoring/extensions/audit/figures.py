@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
+from scoring.compiler.compiled_parts import TaskMetric
 from scoring.compiler.formula_metric import FormulaMetric
-from scoring.compiler.parts import TaskMetric
 from scoring.compiler.task import CompiledTask
 from scoring.engine.road.summary import table_of
 from scoring.extensions.audit.changes import typed_over

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scoring.api.arguments import verb
 from scoring.api.opening import Opened, SpecSource, reopened
 from scoring.api.result import Result, TableRow
 from scoring.api.running import data_set
 from scoring.api.sources import GivenData
-from scoring.api.verb import verb
 from scoring.compiler.task import CompiledTask
 from scoring.data.rows.report import InputReport
 from scoring.diagnostics.diagnostic import diagnostic

@@ -186,7 +186,7 @@ class ServiceGeocoder:
 
 def _coordinates(text: Any, otherwise: str, is_kept: bool = False) -> Point | None:
     """The point in an answer, or in one that was kept; None where the place is unknown."""
-    from scoring.data.json_text import parse
+    from scoring.data.json_read import parse
 
     try:
         found = parse(text)

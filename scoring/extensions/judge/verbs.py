@@ -12,11 +12,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TextIO
 
+from scoring.api.arguments import in_words, is_whole, verb
 from scoring.api.judging import WORKERS
 from scoring.api.result import Result
-from scoring.api.verb import in_words, is_whole, verb
+from scoring.data.os_errors import refused
 from scoring.data.plain_files import open_text
-from scoring.data.refused import refused
 from scoring.errors import InputError
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import counted
 
 if TYPE_CHECKING:
-    from scoring.extensions.sharing.changing import ProjectChange
+    from scoring.extensions.sharing.edit_project import ProjectChange
     from scoring.extensions.sharing.locking import LockChange
 
 COMMANDS = {

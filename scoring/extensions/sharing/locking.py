@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from scoring.compiler.lint import missing
+from scoring.data.os_errors import telling
 from scoring.data.output import HeldFolder
 from scoring.data.plain_files import real_path
-from scoring.data.refused import telling
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.runs.lock import FolderBusy, FolderLock
 from scoring.errors import InputError
 from scoring.extensions.sharing.changes.meanings import meanings
+from scoring.extensions.sharing.requirements import wanted_by_specs
 from scoring.extensions.sharing.resolve import (
     NOTHING,
     PackNames,
@@ -28,7 +29,6 @@ from scoring.extensions.sharing.resolve import (
 )
 from scoring.extensions.sharing.services import moves_between
 from scoring.extensions.sharing.signing.subjects import check_locked
-from scoring.extensions.sharing.wants import wanted_by_specs
 from scoring.format import locate
 from scoring.format.load import Loaded, Loader
 from scoring.format.locked import changed

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from scoring.errors import InputError
-from scoring.extensions.sharing.changing import same_major, tag_version, tags_like
+from scoring.extensions.sharing.edit_project import same_major, tag_version, tags_like
+from scoring.extensions.sharing.requirements import wanted_by_specs
 from scoring.extensions.sharing.resolve import PackResolver
-from scoring.extensions.sharing.wants import wanted_by_specs
 from scoring.project.file import PackSource
 from scoring.project.lock import ProjectLock
 from scoring.project.project import Project

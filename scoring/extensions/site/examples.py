@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scoring.api.lists import default_text
-from scoring.data.strict_json import plain
+from scoring.data.json_write import plain
 from scoring.engine.examples import Tried
 from scoring.extensions.site.markup import Child, MachineText, Markup, details, dim, el, join
 from scoring.extensions.site.trying import AS_DATA, found_text, stages_of

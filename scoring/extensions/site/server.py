@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 from scoring.api.worker import ChildLost, ChildProcess
-from scoring.data.refused import refused
+from scoring.data.os_errors import refused
 from scoring.diagnostics.visible import safe_line
 from scoring.errors import InputError
 from scoring.extensions.site.frame import SERVED_POLICY

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
-from scoring.compiler.record import DEFAULTS
+from scoring.compiler.record_reader import DEFAULTS
 from scoring.compiler.scope import Scope
 from scoring.compiler.task import CompiledTask
 from scoring.engine.suite.sources import SourceReader

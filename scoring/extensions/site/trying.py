@@ -16,8 +16,8 @@ from scoring.compiler.program import Program
 from scoring.compiler.resolve import Resolver
 from scoring.compiler.scope import Scope
 from scoring.compiler.trace import trace_chain, trace_scorer
-from scoring.data.json_text import NotJson, parse
-from scoring.data.strict_json import dumps, plain
+from scoring.data.json_read import NotJson, parse
+from scoring.data.json_write import dumps, plain
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.diagnostics.source import Fragment
 from scoring.diagnostics.visible import safe_line

@@ -9,11 +9,11 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scoring.api.arguments import verb
 from scoring.api.result import Result
 from scoring.api.specs import Names
-from scoring.api.verb import verb
+from scoring.data.os_errors import telling
 from scoring.data.output import HeldFolder, write_whole
-from scoring.data.refused import telling
 from scoring.diagnostics.words import counted
 from scoring.errors import InputError
 from scoring.extensions.sharing.documents.travelling import site_document

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from scoring.data.strict_json import dumps
+from scoring.data.json_write import dumps
 from scoring.report import numbers
 from scoring.report.document import (
     ColumnKind,

@@ -16,14 +16,14 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
-from scoring.compiler.travel import task_from_bytes
+from scoring.compiler.serialize import task_from_bytes
 from scoring.data.file import InputFile
-from scoring.data.json_text import NotJson, parse
+from scoring.data.json_read import NotJson, parse
+from scoring.data.json_write import digest, dumps
+from scoring.data.os_errors import refused, telling
 from scoring.data.output import PARTIAL, HeldFolder, write_whole
 from scoring.data.plain_files import open_plain, read_plain
-from scoring.data.refused import refused, telling
 from scoring.data.slice import Slice
-from scoring.data.strict_json import digest, dumps
 from scoring.errors import InputError
 from scoring.extensions.wide.part import PartDone
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from scoring.api.arguments import verb
 from scoring.api.opening import Opened
 from scoring.api.run import Run, Stretched
 from scoring.api.running import RunOptions
 from scoring.api.sources import PART, GivenData
-from scoring.api.verb import verb
+from scoring.compiler.serialize import task_from_bytes, task_to_bytes
 from scoring.compiler.task import CompiledTask
-from scoring.compiler.travel import task_from_bytes, task_to_bytes
-from scoring.data.cut import SIZE, counted, cut, only, uncut
+from scoring.data.chunking import SIZE, counted, cut, only, uncut
 from scoring.data.file import InputFile
 from scoring.data.file_format import other_settings
 from scoring.data.output import HeldFolder
@@ -315,7 +315,7 @@ def merge_parts(
     by_place = {one.place: one for one in stored}
 
     def name(place: int, position: int) -> tuple[Any, str]:
-        from scoring.data.json_text import parse
+        from scoring.data.json_read import parse
 
         if head.scores == "parquet":
             return name_at(by_place[place].lines, position)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import nsmallest
 from typing import Any, TypeAlias
 
-from scoring.data.strict_json import MAX_INT_BITS, dumps
-from scoring.data.strict_json import plain as plain_data
+from scoring.data.json_write import MAX_INT_BITS, dumps
+from scoring.data.json_write import plain as plain_data
 from scoring.engine.road.figures import group_value
 from scoring.report import numbers
 from scoring.report.document import DocumentTable, Line, Piece, TableColumn

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from scoring.data.strict_json import dumps
+from scoring.data.json_write import dumps
 from scoring.diagnostics.words import counted
 from scoring.engine.runs.folder import TEXTS
 from scoring.report import numbers

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from scoring.data.strict_json import dumps, plain
+from scoring.data.json_write import dumps, plain
 from scoring.report import numbers
 from scoring.report.document import Branch, Document, Line, Piece, Tree, joined, spans
 from scoring.report.visible import shorten, visible

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("pronouncing", reason="the extra `poetry` is not installed")
 pytest.importorskip("punkt", reason="the extra `poetry` is not installed")
 
-from scoring.extensions.constraints.holding import has_length, meets_constraints, occurrences, singular
+from scoring.extensions.constraints.checks import has_length, meets_constraints, occurrences, singular
 from scoring.extensions.poetry.verse import (
     has_acrostic,
     has_alliteration,

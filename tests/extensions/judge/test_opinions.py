@@ -18,7 +18,7 @@ from scoring.extensions.judge.protocol import Question, set_judge, use_judge
 from scoring.result import Unscored
 from scoring.statistics.agreement import cohen_kappa, fleiss_kappa, krippendorff_alpha
 from scoring.statistics.calibration import calibrate
-from scoring.statistics.shares import wilson
+from scoring.statistics.proportions import wilson
 
 RATE: dict[str, Any] = {
     "inputs": {"text": "prediction"}, "prompt": "Rate.", "reply": {"integer": {"minimum": 0, "maximum": 1}},

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import scoring
-from scoring.extensions.sharing.wants import MOST_BYTES
+from scoring.extensions.sharing.requirements import MOST_BYTES
 from tests.extensions.sharing.project.world import TASK, pack, project, written
 from tests.support.git_repository import Repository
 from tests.support.locking import lock_project

@@ -12,7 +12,7 @@ import pytest
 
 import scoring
 from scoring.cli.main import main
-from scoring.data.cut import cut
+from scoring.data.chunking import cut
 from scoring.data.file import InputFile
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import Options

@@ -18,7 +18,7 @@ import pytest
 
 import scoring
 from scoring.cli.main import main
-from scoring.data.strict_json import digest
+from scoring.data.json_write import digest
 from scoring.engine.road.evaluate import DIED, Lane
 from scoring.engine.road.run import Scored, score_lanes
 from scoring.extensions.wide import folder as wide

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.data.cut import cut
+from scoring.data.chunking import cut
 from scoring.data.file import InputFile
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import Options

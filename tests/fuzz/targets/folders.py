@@ -15,10 +15,10 @@ from random import Random
 from typing import Any
 
 import scoring
-from scoring.data.strict_json import dumps_pretty
+from scoring.data.json_write import dumps_pretty
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.runs.manifest import SEAL, sealed
-from scoring.extensions.sharing.drawing import mutate
+from scoring.extensions.sharing.generators import mutate
 from tests.fuzz import codec, drawing
 from tests.fuzz.target import Subject, Target, Told, reason_faults
 from tests.fuzz.targets.scratch import Scratch

@@ -12,7 +12,7 @@ from typing import Any
 
 import scoring
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.extensions.sharing.drawing import values
+from scoring.extensions.sharing.generators import values
 from tests.fuzz import codec
 from tests.fuzz.target import Fault, Refused, Subject, Target, Told, reason_faults
 from tests.fuzz.targets.metrics import figure_faults

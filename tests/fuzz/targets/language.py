@@ -9,7 +9,7 @@ from typing import Any
 import scoring
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.render.formats import render
-from scoring.extensions.sharing.drawing import mutate, values
+from scoring.extensions.sharing.generators import mutate, values
 from scoring.lang.parser import parse_formula, parse_path, parse_pipeline
 from scoring.lang.printer import print_pipeline
 from scoring.registry import registry

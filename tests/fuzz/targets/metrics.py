@@ -7,7 +7,7 @@ from typing import Any
 
 import scoring
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.extensions.sharing.drawing import values
+from scoring.extensions.sharing.generators import values
 from scoring.ranges import ScoreRange
 from scoring.values import Type
 from tests.fuzz import codec

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import scoring
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.extensions.sharing.drawing import corpus, mutate, values
+from scoring.extensions.sharing.generators import corpus, mutate, values
 from scoring.format.definitions import NO_DEFAULT, Definition
 from scoring.format.load import Loader
 from scoring.format.model import Pack

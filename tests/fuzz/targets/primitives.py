@@ -10,7 +10,7 @@ from typing import Any
 
 import scoring
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.extensions.sharing.drawing import corpus, mutate, values
+from scoring.extensions.sharing.generators import corpus, mutate, values
 from scoring.registry import registry
 from scoring.registry.model import Param, Primitive, PrimitiveKind
 from scoring.values import ANY, Type

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 import scoring
-from scoring.extensions.sharing.drawing import mutate, values
+from scoring.extensions.sharing.generators import mutate, values
 from tests.fuzz import drawing
 from tests.fuzz.target import Subject, Target, Told
 from tests.fuzz.targets.scratch import Scratch

@@ -19,7 +19,7 @@ import scoring
 from scoring.cli.main import main
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.render.formats import render
-from scoring.extensions.sharing.drawing import mutate, values
+from scoring.extensions.sharing.generators import mutate, values
 from tests.fuzz import codec, seeds
 from tests.fuzz.target import ROOT, Fault, Subject, Target, Told, exception_fault, reason_faults
 from tests.fuzz.targets.folders import make_timeless

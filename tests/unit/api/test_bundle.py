@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import scoring
-from scoring.data.strict_json import canonical, digest
+from scoring.data.json_write import canonical, digest
 
 SPEC = """\
 kind: task

@@ -20,7 +20,7 @@ import pytest
 
 import scoring
 from scoring.cli.main import main
-from scoring.data.strict_json import dumps_pretty
+from scoring.data.json_write import dumps_pretty
 from scoring.engine.runs import bundle as bundles
 from scoring.engine.runs.manifest import sealed
 from tests.support.golden import REPOSITORY

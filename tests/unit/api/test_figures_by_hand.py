@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.data.strict_json import dumps_pretty
+from scoring.data.json_write import dumps_pretty
 from scoring.engine.runs.manifest import sealed
 
 QUICKSTART = Path(__file__).resolve().parents[3] / "specs" / "quickstart"

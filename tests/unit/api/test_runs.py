@@ -11,7 +11,7 @@ import pytest
 
 import scoring
 from scoring.cli.main import main
-from scoring.data.strict_json import dumps_pretty
+from scoring.data.json_write import dumps_pretty
 from scoring.engine.runs.manifest import sealed, versions
 from scoring.errors import InputError
 from scoring.version import VERSION

@@ -16,8 +16,8 @@ import pytest
 import scoring
 from scoring.api import running
 from scoring.cli.main import main
-from scoring.data.strict_json import dumps_pretty
-from scoring.engine.road import going_on
+from scoring.data.json_write import dumps_pretty
+from scoring.engine.road import checkpoint
 from scoring.engine.runs import texts as texts_file
 from scoring.engine.runs.manifest import sealed
 from tests.support.golden import REPOSITORY
@@ -201,11 +201,11 @@ def test_a_run_that_goes_on_with_other_words_says_so_and_is_recorded_as_made_of_
         raise KeyboardInterrupt
 
     Path("d.jsonl").write_text("".join(RECORDS for _ in range(200)))
-    score, keep = ["score", "t.yaml", "d.jsonl", "-o", "run"], going_on.Keeper.keep
-    monkeypatch.setattr(going_on, "EVERY", 0.0)
-    monkeypatch.setattr(going_on.Keeper, "keep", stopped)
+    score, keep = ["score", "t.yaml", "d.jsonl", "-o", "run"], checkpoint.Checkpointer.keep
+    monkeypatch.setattr(checkpoint, "EVERY", 0.0)
+    monkeypatch.setattr(checkpoint.Checkpointer, "keep", stopped)
     assert main(score) == 130
-    monkeypatch.setattr(going_on.Keeper, "keep", keep)
+    monkeypatch.setattr(checkpoint.Checkpointer, "keep", keep)
     capsys.readouterr()
     Path("t.yaml").write_text(f"# A comment.\n{TASK}")
     assert main(score) == 0

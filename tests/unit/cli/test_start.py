@@ -17,9 +17,9 @@ HEAVY |= {"email", "importlib.metadata", "concurrent.futures", "unittest", "nump
 ARRAYS = {"rapidfuzz", "orjson", "csv"}
 # What a spec pays for that uses it: fields that are formulas, `each`, `combine`, metrics that are formulas.
 NEW = {"formula_fields", "items", "accumulate", "formula_metric", "compute"}
-NEW = {f"scoring.compiler.{name}" for name in NEW} | {"scoring.data.strict_json"}
+NEW = {f"scoring.compiler.{name}" for name in NEW} | {"scoring.data.json_write"}
 # What a check does not need, since nothing runs.
-RUNS = {"scoring.compiler.task", "scoring.compiler.joining", "scoring.compiler.lock", "scoring.api.lists"}
+RUNS = {"scoring.compiler.task", "scoring.compiler.aggregate_record", "scoring.compiler.lock", "scoring.api.lists"}
 # What only a project has: a file, a lock, a store, sources.
 PROJECT = {"scoring.format.locked", "scoring.extensions.sharing"} | {
     f"scoring.project.{name}" for name in ("file", "lock", "project", "store")

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.compiler.chain import Chain
-from scoring.compiler.straight import ChainStep, with_settings
+from scoring.compiler.column_steps import Chain
+from scoring.compiler.single_record import ChainStep, with_settings
 from scoring.result import Outcome, Unparsed
 
 

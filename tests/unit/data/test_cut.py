@@ -14,7 +14,7 @@ from fsspec.spec import AbstractBufferedFile
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.data.cut import counted, cut, uncut
+from scoring.data.chunking import counted, cut, uncut
 from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import Row

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import scoring
-from scoring.data.cut import counted, cut
+from scoring.data.chunking import counted, cut
 from scoring.data.file import InputFile
 from scoring.data.limits import NAME, limits, read_limits
 from scoring.data.rows.read import read_rows

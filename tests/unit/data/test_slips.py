@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.data.json_text import NotJson, parse
+from scoring.data.json_read import NotJson, parse
 from scoring.data.slips import of_document
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.data.strict_json import canonical, digest, dumps, dumps_pretty
+from scoring.data.json_write import canonical, digest, dumps, dumps_pretty
 from scoring.depth import WRITTEN
 
 

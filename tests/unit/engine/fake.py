@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from scoring.api.run import Run, Stretched
-from scoring.compiler.parts import Metric
+from scoring.compiler.compiled_parts import Metric
 from scoring.compiler.program import BoundStep, Program
 from scoring.compiler.task import CompiledTask
 from scoring.data.rows.join import single

@@ -24,7 +24,7 @@ from scoring.metrics.repeated import best_of_k, mean_of_k, pass_at_k
 from scoring.metrics.summary import accuracy, coverage, mean_score, pass_rate, quantile, weighted_mean_score
 from scoring.statistics.exact import ExactSum
 from scoring.statistics.intervals import interval
-from scoring.statistics.kinds import Times
+from scoring.statistics.multiplicity import Times
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, SumStatistic, divide, of_sums
 

@@ -16,8 +16,8 @@ from scoring.metrics.labels import f1
 from scoring.metrics.summary import accuracy, coverage, mean_score, quantile, weighted_mean_score
 from scoring.statistics.intervals import ALIKE, SCARCE, Interval, interval, quantiles, spread_of
 from scoring.statistics.moments import MomentStatistic
+from scoring.statistics.proportions import clopper_pearson, guarded, wilson
 from scoring.statistics.rows import Rows
-from scoring.statistics.shares import clopper_pearson, guarded, wilson
 
 
 def scores(size: int, seed: int = 1) -> list[float]:

@@ -14,8 +14,8 @@ from scoring.metrics.summary import quantile, weighted_mean_score
 from scoring.statistics.moments import MomentStatistic, ratio_of_units
 from scoring.statistics.paired import paired
 from scoring.statistics.plausible import Estimate, MeanShape, bounded, free
+from scoring.statistics.proportions import guarded, wilson
 from scoring.statistics.rows import Rows
-from scoring.statistics.shares import guarded, wilson
 
 LEVELS = [0.005, 0.025, 0.1, 0.5, 0.9, 0.975, 0.995]
 

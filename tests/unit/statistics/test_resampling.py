@@ -14,7 +14,7 @@ from scoring.metrics.summary import mean_score, quantile, weighted_mean_score
 from scoring.statistics import resampling
 from scoring.statistics.clusters import unit_draws
 from scoring.statistics.intervals import LEAST, WORK, interval
-from scoring.statistics.kinds import kinds_of
+from scoring.statistics.multiplicity import kinds_of
 from scoring.statistics.resampling import Draws, resample
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import BlockStatistic, Statistic

@@ -14,8 +14,8 @@ import stat
 from functools import partial
 from pathlib import Path
 
+from scoring.data.os_errors import refused
 from scoring.data.plain_files import open_plain, real_path
-from scoring.data.refused import refused
 from scoring.extensions.judge.calls import JudgeError
 from scoring.result import cause_of
 

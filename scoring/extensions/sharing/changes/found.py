@@ -9,10 +9,10 @@ from typing import Any
 
 from scoring.compiler.meaning import plain
 from scoring.diagnostics.visible import visible
-from scoring.extensions.sharing.changes.between import AnyBetween, BetweenSpecs, TakesPipeline
 from scoring.extensions.sharing.changes.meanings import Meanings, meanings
 from scoring.extensions.sharing.changes.merge import ABSENT, FORMULAS, EditKind, TreeEdit
 from scoring.extensions.sharing.changes.names import SpecFiles
+from scoring.extensions.sharing.changes.partial_edits import AnyBetween, BetweenSpecs, TakesPipeline
 from scoring.extensions.sharing.changes.trees import data_of
 from scoring.format.definitions import NO_DEFAULT
 from scoring.format.keys import keys_of

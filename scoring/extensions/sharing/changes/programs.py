@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from scoring.extensions.sharing.changes.diff_data import change_data, rows_of
 from scoring.extensions.sharing.changes.found import SpecChange, text_of
 from scoring.extensions.sharing.changes.meanings import READS, split_meaning
 from scoring.extensions.sharing.changes.merge import TreeMerger
-from scoring.extensions.sharing.changes.told import change_data, rows_of
 from scoring.lang.tree import Call, ListValue, Literal, MapValue, Path, Pipeline, Value
 
 _CHAINS = ("prediction", "reference", "then")

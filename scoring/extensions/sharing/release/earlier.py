@@ -11,9 +11,9 @@ from scoring.data.address import is_address
 from scoring.data.plain_files import real_path
 from scoring.diagnostics.words import listed, shown
 from scoring.errors import InputError
-from scoring.extensions.sharing.release.editions import Edition
 from scoring.extensions.sharing.release.publishing import place_at
 from scoring.extensions.sharing.release.repository import PackRepository
+from scoring.extensions.sharing.release.versions import Edition
 from scoring.extensions.sharing.sources.address import AddressSource
 from scoring.extensions.sharing.sources.content import Candidate, ReleaseContent
 from scoring.extensions.sharing.sources.versions_file import NAME

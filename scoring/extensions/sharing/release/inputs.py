@@ -13,10 +13,10 @@ from random import Random
 from typing import Any, TypeVar
 
 from scoring.compiler.program import BoundStep, Program, primitives_of
-from scoring.extensions.sharing.drawing import mutate, values
-from scoring.extensions.sharing.drawing.corpus import texts_in, texts_of
-from scoring.extensions.sharing.drawing.matching import matching
-from scoring.extensions.sharing.drawing.near import (
+from scoring.extensions.sharing.generators import mutate, values
+from scoring.extensions.sharing.generators.corpus import texts_in, texts_of
+from scoring.extensions.sharing.generators.matching import matching
+from scoring.extensions.sharing.generators.near import (
     CHANGES,
     LISTS,
     WORDS,
@@ -26,7 +26,7 @@ from scoring.extensions.sharing.drawing.near import (
     nearly,
     number_pairs,
 )
-from scoring.extensions.sharing.release.trial import TriedInput
+from scoring.extensions.sharing.release.comparison_run import TriedInput
 from scoring.lang.tree import Path
 from scoring.registry.model import REQUIRED
 from scoring.values import ANY, Type

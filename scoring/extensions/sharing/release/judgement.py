@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import counted, shown
 from scoring.errors import InputError
-from scoring.extensions.sharing.release.shown import show_given, show_result
+from scoring.extensions.sharing.release.formatting import show_given, show_result
 from scoring.project.versions import parse_version
 
 VersionPart: TypeAlias = Literal["", "patch", "minor", "major"]
@@ -57,7 +57,7 @@ class Counterexample:
 
     def to_json(self) -> dict[str, Any]:
         """The counterexample as plain data."""
-        from scoring.data.strict_json import plain
+        from scoring.data.json_write import plain
 
         held: dict[str, Any] = plain(
             {

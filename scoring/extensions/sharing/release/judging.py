@@ -9,25 +9,25 @@ from itertools import islice
 from typing import Any
 
 from scoring.compiler.compile import check
+from scoring.compiler.expression_values import show_path
 from scoring.compiler.lint import is_private
 from scoring.compiler.meaning import path_meaning, program_meaning
 from scoring.compiler.messages import Findings
 from scoring.compiler.program import Computed
 from scoring.compiler.resolve import Resolver
-from scoring.compiler.row import show_path
 from scoring.depth import in_full_depth
 from scoring.diagnostics.diagnostic import Diagnostics
 from scoring.diagnostics.suggest import nearest
 from scoring.extensions.sharing.release import surface
-from scoring.extensions.sharing.release.editions import Definitions, Edition, equality, own_text
+from scoring.extensions.sharing.release.comparison_run import Trial, hindrance, run_of
 from scoring.extensions.sharing.release.equal import canonical
+from scoring.extensions.sharing.release.formatting import Refusal, show_value
 from scoring.extensions.sharing.release.inputs import Inputs
 from scoring.extensions.sharing.release.judgement import PARTS, Counterexample, Reason, ReleaseJudgement
-from scoring.extensions.sharing.release.search import TRIES, Hunt, refused_calls
-from scoring.extensions.sharing.release.shown import Refusal, show_value
+from scoring.extensions.sharing.release.search import TRIES, CounterexampleSearch, refused_calls
 from scoring.extensions.sharing.release.shrink import shrunk
 from scoring.extensions.sharing.release.tasks import suite_reasons, task_reasons
-from scoring.extensions.sharing.release.trial import Trial, hindrance, run_of
+from scoring.extensions.sharing.release.versions import Definitions, Edition, equality, own_text
 from scoring.format.model import Pack, SuiteSpec, TaskSpec
 
 _MEANT = ("counterexample", "unproved", "meaning", "accepted")
@@ -156,7 +156,7 @@ def _meaning(
         yield Reason("patch", name, text, "proof", span=span)
         return
     is_by_default = held == "by default"
-    hunt = Hunt(old, new, name, tries=effort.tries, is_by_default=is_by_default, records=effort.records)
+    hunt = CounterexampleSearch(old, new, name, tries=effort.tries, is_by_default=is_by_default, records=effort.records)
     found = in_full_depth(hunt.search, calls)
     if found.hindrance:
         text = f"means something else, by its program alone: {found.hindrance}, so nothing was tried"

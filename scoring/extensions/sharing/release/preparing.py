@@ -18,10 +18,10 @@ from scoring.errors import InputError
 from scoring.extensions.sharing.release import changelog, earlier
 from scoring.extensions.sharing.release.checks import pack_findings
 from scoring.extensions.sharing.release.earlier import EarlierRelease
-from scoring.extensions.sharing.release.editions import Edition
 from scoring.extensions.sharing.release.judgement import Reason, ReleaseJudgement
 from scoring.extensions.sharing.release.judging import Effort, judged
 from scoring.extensions.sharing.release.repository import PackRepository, tag_name
+from scoring.extensions.sharing.release.versions import Edition
 from scoring.extensions.sharing.release.wheel import PackedRelease
 from scoring.extensions.sharing.sources.content import PROJECT, ReleaseContent, packs_in, signature_name
 from scoring.extensions.sharing.sources.folder import FolderTree

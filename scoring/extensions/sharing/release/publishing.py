@@ -18,9 +18,9 @@ from typing import TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from scoring.data.address import filesystem, is_address
+from scoring.data.os_errors import refused, telling
 from scoring.data.output import HeldFolder, write_whole
 from scoring.data.plain_files import read_plain
-from scoring.data.refused import refused, telling
 from scoring.data.relative import path_fault
 from scoring.diagnostics.words import shown
 from scoring.errors import InputError

@@ -10,14 +10,14 @@ from random import Random
 from typing import Any
 
 from scoring.compiler.task import CompiledTask
-from scoring.data.plain import NESTED
+from scoring.data.normalize import NESTED
 from scoring.engine.examples import direct
 from scoring.extensions.audit.pairs import examples_of
-from scoring.extensions.sharing.drawing.near import LISTS, WORDS, nearly
+from scoring.extensions.sharing.generators.near import LISTS, WORDS, nearly
+from scoring.extensions.sharing.release.comparison_run import Moved, TriedInput, hindrance, same_result
 from scoring.extensions.sharing.release.inputs import constants_of
 from scoring.extensions.sharing.release.judgement import Counterexample
 from scoring.extensions.sharing.release.shrink import CanMove, most_moved, shrunk
-from scoring.extensions.sharing.release.trial import Moved, TriedInput, hindrance, same_result
 
 _BATCH = 256
 _SLOWER = 4

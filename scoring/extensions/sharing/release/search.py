@@ -8,14 +8,14 @@ from itertools import islice
 from typing import Any
 
 from scoring.compiler.program import Program
-from scoring.extensions.sharing.release.editions import Definitions
+from scoring.extensions.sharing.release.comparison_run import Moved, Trial, TriedInput, hindrance, run_of
+from scoring.extensions.sharing.release.formatting import Refusal
 from scoring.extensions.sharing.release.inputs import Inputs, constants_of
 from scoring.extensions.sharing.release.judgement import Counterexample
 from scoring.extensions.sharing.release.settings import settings_of
-from scoring.extensions.sharing.release.shown import Refusal
 from scoring.extensions.sharing.release.shrink import most_moved, shrunk
 from scoring.extensions.sharing.release.surface import ORDER
-from scoring.extensions.sharing.release.trial import Moved, Trial, TriedInput, hindrance, run_of
+from scoring.extensions.sharing.release.versions import Definitions
 
 TRIES = 20_000
 """So many inputs are tried of a definition whose programs are not known to be equal."""
@@ -45,7 +45,7 @@ class Search:
     hindrance: str = ""
 
 
-class Hunt:
+class CounterexampleSearch:
     """Tries the editions of one definition."""
 
     def __init__(
@@ -211,7 +211,7 @@ def refused_calls(old: Definitions, new: Definitions, name: str) -> dict[str, Co
     gone = [param.name for param in before if param.name not in places]
     wanted = [param.name for param in after if param.is_required]
     had = {param.name: param.is_required for param in before}
-    hunt = Hunt(old, new, name)
+    hunt = CounterexampleSearch(old, new, name)
     found = {param: hunt.refused_with([param]) for param in gone}
     found |= {param: hunt.refused_with([]) for param in wanted if not had.get(param)}
     if not gone and [param.name for param in before] != places[: len(before)]:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeAlias
 
-from scoring.extensions.sharing.drawing.corpus import texts_in
-from scoring.extensions.sharing.drawing.smaller import smaller
-from scoring.extensions.sharing.release.trial import Moved, TriedInput
+from scoring.extensions.sharing.generators.corpus import texts_in
+from scoring.extensions.sharing.generators.smaller import smaller
+from scoring.extensions.sharing.release.comparison_run import Moved, TriedInput
 
 STEPS = 4_000
 """So many inputs are tried to make one small."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from scoring.extensions.sharing.changes.trees import other_words
+from scoring.extensions.sharing.release.formatting import show_value
 from scoring.extensions.sharing.release.judgement import Reason, VersionPart
-from scoring.extensions.sharing.release.shown import show_value
 from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
 from scoring.format.model import Pack
 from scoring.lang.printer import print_pipeline

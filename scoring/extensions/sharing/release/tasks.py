@@ -10,16 +10,16 @@ from typing import Any, TypeAlias
 
 from scoring.compiler.compile import compile_task
 from scoring.compiler.reads import path_form
-from scoring.compiler.record import DEFAULTS
+from scoring.compiler.record_reader import DEFAULTS
 from scoring.compiler.task import CompiledTask
 from scoring.depth import in_full_depth
 from scoring.diagnostics.words import shown
 from scoring.engine.suite.compile import compile_suite
 from scoring.engine.suite.model import Suite
-from scoring.extensions.sharing.release.editions import Edition
 from scoring.extensions.sharing.release.equal import canonical
 from scoring.extensions.sharing.release.judgement import Basis, Reason, VersionPart
 from scoring.extensions.sharing.release.records import RecordHunt
+from scoring.extensions.sharing.release.versions import Edition
 from scoring.format.load import digest_of
 from scoring.format.model import SuiteSpec, TaskSpec
 

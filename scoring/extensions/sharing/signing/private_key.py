@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from scoring import system
 from scoring.data.file_format import require
+from scoring.data.os_errors import refused
 from scoring.data.output import write_file
 from scoring.data.plain_files import open_plain
-from scoring.data.refused import refused
 from scoring.errors import InputError
 from scoring.project.author_key import AuthorKey
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.data.file import InputFile
-from scoring.data.strict_json import dumps_pretty
+from scoring.data.json_write import dumps_pretty
 from scoring.engine.runs.bundle import unpacked_bundle
 from scoring.engine.runs.folder import SIGNATURE
 from scoring.engine.runs.read import StoredRun, read_run

@@ -11,8 +11,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from scoring.data.address import KINDS, TAKEN
+from scoring.data.json_write import digest
 from scoring.data.relative import path_fault
-from scoring.data.strict_json import digest
 from scoring.diagnostics.words import shown
 from scoring.errors import InputError
 from scoring.extensions.sharing.sources import web

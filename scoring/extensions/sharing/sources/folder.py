@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path, PurePosixPath
 
+from scoring.data.os_errors import refused, telling
 from scoring.data.output import HeldFolder
 from scoring.data.plain_files import real_path
-from scoring.data.refused import refused, telling
 from scoring.data.relative import MOST_FOLDERS
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import shown

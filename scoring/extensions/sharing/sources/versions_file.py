@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.data.json_text import NotJson, check_values, parse
+from scoring.data.json_read import NotJson, check_values, parse
 from scoring.data.relative import path_fault, twins
 from scoring.diagnostics.words import listed, shown
 from scoring.errors import InputError

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from scoring.api.arguments import verb
 from scoring.api.opening import Opened, open_spec
 from scoring.api.repeating import is_bundle, spec_of_run, unpacked
 from scoring.api.result import Result
-from scoring.api.verb import verb
 from scoring.diagnostics.words import counted
 from scoring.engine.runs.folder import MANIFEST
 from scoring.engine.runs.read import StoredRun, read_run

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -10,12 +9,12 @@ from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scoring.api.arguments import check_number, verb
 from scoring.api.opening import Opened
 from scoring.api.repeating import InputsGone, Repeatable, prepared
 from scoring.api.result import Result
 from scoring.api.running import RunOptions, run_opened
 from scoring.api.sources import GivenData
-from scoring.api.verb import check_number, verb
 from scoring.compiler.compile import compile_task
 from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
@@ -25,18 +24,32 @@ from scoring.engine.runs.read import RecordKeys, StoredRun, read_run
 from scoring.engine.suite.compile import compile_suite
 from scoring.engine.suite.model import Suite
 from scoring.errors import InputError
-from scoring.extensions.sharing.changes.between import AnyBetween, BetweenSpecs
+from scoring.extensions.sharing.changes.diff_data import diff_data, movement_data
 from scoring.extensions.sharing.changes.found import MovesJudged, described, judged
-from scoring.extensions.sharing.changes.movement import Attribution, PartScore, RecordScore, ScoredData, ScoreVersion
-from scoring.extensions.sharing.changes.movement import attributed as attributed_to
 from scoring.extensions.sharing.changes.names import SpecFiles
+from scoring.extensions.sharing.changes.partial_edits import AnyBetween, BetweenSpecs
 from scoring.extensions.sharing.changes.programs import programs_changed
+from scoring.extensions.sharing.changes.score_changes import (
+    Attribution,
+    PartScore,
+    RecordScore,
+    ScoredData,
+    ScoreVersion,
+    attributed,
+)
 from scoring.extensions.sharing.changes.suites import BetweenSuites
-from scoring.extensions.sharing.changes.told import diff_data, movement_data
 from scoring.extensions.sharing.documents.differing import differing_document
+from scoring.extensions.sharing.recorded_runs import (
+    about_run,
+    better_of_figures,
+    data_of_run,
+    program_of_run,
+    read_otherwise,
+    reads_of_run,
+    recorded_scores,
+)
 from scoring.extensions.sharing.sides import diff_side, is_run
 from scoring.outcomes import ABSENT, UNDECIDED, Outcomes
-from scoring.ranges import Better, better_of_json
 
 if TYPE_CHECKING:
     from scoring.extensions.judge.verbs import JudgeOptions
@@ -97,7 +110,7 @@ def movement(
         ends: What both sides made of the data, where that is known.
     """
     old, new = ends or (score(frozenset()), score(between.every))
-    found = attributed_to(between, verdict, old, new, score, how.scorings)
+    found = attributed(between, verdict, old, new, score, how.scorings)
     found = found if ends is None else replace(found, scorings=found.scorings - 2)
     numbers = {change.edit: place for place, change in enumerate(described(between, verdict))}
     return movement_data(old, new, found, numbers, verdict, how.worst)
@@ -158,12 +171,7 @@ def _scored(opened: Opened, how: AskedOfSpecs) -> ScoredData:
         for id, place, own, has_passed, values in rows:
             status, score = own or ("unscored", None)
             records[keys.next(id, place, part.task)] = (status, score, has_passed, names, values)
-    return ScoredData(records, run.metrics, _better(run.summary["metrics"]))
-
-
-def _better(figures: Iterable[Mapping[str, Any]]) -> dict[str, Better]:
-    """Map each figure of which higher values are not better to those that are."""
-    return {str(one.get("metric")): better_of_json(one["better"]) for one in figures if "better" in one}
+    return ScoredData(records, run.metrics, better_of_figures(run.summary["metrics"]))
 
 
 def _column(outcomes: Outcomes) -> list[PartScore | None]:
@@ -321,15 +329,15 @@ def _runs_changed(old: str, new: str, how: AskedOfSpecs) -> dict[str, Any]:
         for name, one in zip((old, new), stored, strict=True):
             if not one.records:
                 raise InputError(f"{name} holds no scores of records")
-        scores = _recorded_scores(stored[0]), _recorded_scores(stored[1])
+        scores = recorded_scores(stored[0]), recorded_scores(stored[1])
         again = [run for _, run, _ in held if run is not None]
-        read = _read_otherwise(*stored)
+        read = read_otherwise(*stored)
         if len(again) == 2 and again[0].opened.kind == again[1].opened.kind:
             return {**_by_specs(again[0], again[1], scores, how), **read}
         found = _by_programs(*stored)
         moved = movement_data(*scores, _UNTOLD, {}, MovesJudged(()), how.worst)
         recorded = [f"{name}: {why}" for name, (_, _, why) in zip((old, new), held, strict=True) if why]
-        about = {"old": _about(stored[0]), "new": _about(stored[1])}
+        about = {"old": about_run(stored[0]), "new": about_run(stored[1])}
         return {**found, **about, "movement": moved, "recorded": recorded, **read}
 
 
@@ -342,41 +350,17 @@ def _by_specs(
     suites = [one for one in targets if isinstance(one, Suite)]
     between, verdict, score = compared(map(_files, targets), suites, how)
     found = diff_data(between, verdict, [old.stored.name, new.stored.name], how.everything)
-    if _data(old.stored) == _data(new.stored) and not old.parts and not new.parts:
+    if data_of_run(old.stored) == data_of_run(new.stored) and not old.parts and not new.parts:
         return {**found, "movement": movement(between, verdict, score, how, scores)}
     return {**found, "movement": movement_data(*scores, _UNTOLD, {}, verdict, how.worst)}
 
 
 def _by_programs(old: StoredRun, new: StoredRun) -> dict[str, Any]:
     try:
-        return programs_changed(*((_program(run), _reads(run)) for run in (old, new)))
+        return programs_changed(*((program_of_run(run), reads_of_run(run)) for run in (old, new)))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         why = " ".join(str(error).split())[:100]
         raise InputError(f"the manifests of {old.name} and {new.name} hold no programs of runs ({why})") from None
-
-
-def _recorded_scores(stored: StoredRun) -> ScoredData:
-    """What a run recorded of its records, and its figures."""
-    records = {key: _recorded(line) for key, line in stored.records.items()}
-    listed = stored.summary.get("metrics")
-    held = [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
-    return ScoredData(records, {str(one.get("metric")): _number(one.get("value")) for one in held}, _better(held))
-
-
-def _recorded(line: Mapping[str, Any]) -> RecordScore:
-    fields = {
-        str(name): (str(held.get("status")), _number(held.get("score")))
-        for name, held in (line.get("fields") or {}).items()
-        if isinstance(held, Mapping)
-    }
-    names, values = tuple(fields), tuple(fields.values())
-    return str(line.get("status")), _number(line.get("score")), line.get("passed"), names, values
-
-
-def _number(value: Any) -> float | None:
-    """A score as it was recorded; whatever else stands there is none."""
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return value if is_number and math.isfinite(value) else None
 
 
 def _run(name: str, stack: ExitStack) -> tuple[StoredRun, Repeatable | None, str]:
@@ -404,45 +388,3 @@ def _files(target: Any) -> SpecFiles:
         loader = BundleLoader(target.bundle)
         return SpecFiles.of(loader.spec(), loader)
     return SpecFiles.of(target.parts.loaded, target.parts.loader)
-
-
-def _data(run: StoredRun) -> Any:
-    """The digests of what a run scored, and how much of it."""
-    roles = ("records", "predictions", "references", "groundtruth")
-    held = sorted((str(one["role"]), str(one["sha256"])) for one in run.manifest["inputs"] if one["role"] in roles)
-    return held, run.manifest["settings"].get("limit"), [run.signature.parts.get(name) for name in _READ_BY]
-
-
-_READ_BY = ("limits", "format")
-"""The parts of a signature that say how data are read."""
-
-
-def _read_otherwise(old: StoredRun, new: StoredRun) -> dict[str, Any]:
-    """List how the data of two runs were read, where that differs."""
-    sides = [[run.signature.parts.get(name, "as usual") for name in _READ_BY] for run in (old, new)]
-    told = [f"{name} {one} → {two}" for name, one, two in zip(_READ_BY, *sides, strict=True) if one != two]
-    return {"read": told} if told else {}
-
-
-def _program(run: StoredRun) -> Mapping[str, Any]:
-    spec = run.manifest.get("spec") or {}
-    program = spec.get("program")
-    if not isinstance(program, Mapping):
-        raise InputError(f"{run.name} does not say what it was scored by: its spec is gone, and its manifest has none")
-    return program
-
-
-def _reads(run: StoredRun) -> Mapping[str, Any]:
-    """Where the data of a run keep what it read, by the part of a record."""
-    return dict((run.manifest.get("spec") or {}).get("reads") or {})
-
-
-def _about(run: StoredRun) -> dict[str, Any]:
-    name, _, version = run.signature.parts["task"].rpartition("@")
-    version = "" if version == "0" else version  # which stands for none
-    return {
-        "shown": run.name,
-        "name": name,
-        "version": version,
-        "kind": "suite" if run.manifest.get("suite") else "task",
-    }

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from scoring.api.arguments import verb
 from scoring.api.locked import lock_of, project_at
 from scoring.api.specs import Checked, Names, check_used, looked_at
-from scoring.api.verb import verb
 from scoring.compiler.compile import check
 from scoring.compiler.lock import Lock, lock_path, spec_in
 from scoring.data.file_format import other_settings
@@ -17,7 +17,7 @@ from scoring.data.output import write_file
 from scoring.data.plain_files import real_path
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.errors import InputError
-from scoring.extensions.sharing.changing import ProjectChange, add_packs, remove_pack, upgrade_packs
+from scoring.extensions.sharing.edit_project import ProjectChange, add_packs, remove_pack, upgrade_packs
 from scoring.extensions.sharing.locking import LockChange, bring, pin
 from scoring.extensions.sharing.resolve import PackNames
 from scoring.format.load import Loader

@@ -12,23 +12,23 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scoring.api.arguments import verb
 from scoring.api.result import Result
 from scoring.api.sources import source
-from scoring.api.verb import verb
 from scoring.data.address import shown as shown_address
+from scoring.data.os_errors import telling
 from scoring.data.output import FOLDER_MODE, write_file
-from scoring.data.refused import telling
 from scoring.data.rows.read import read_rows
 from scoring.diagnostics.diagnostic import Diagnostic
 from scoring.diagnostics.words import counted, shown
 from scoring.errors import InputError
 from scoring.extensions.sharing.documents.travelling import release_document
 from scoring.extensions.sharing.release.earlier import tagged
-from scoring.extensions.sharing.release.editions import Edition
 from scoring.extensions.sharing.release.judgement import check_accepted
 from scoring.extensions.sharing.release.judging import Effort, judged
 from scoring.extensions.sharing.release.preparing import ReleaseWish, packed, packed_content, prepared, version_finding
 from scoring.extensions.sharing.release.repository import PackRepository
+from scoring.extensions.sharing.release.versions import Edition
 from scoring.extensions.sharing.release.wheel import wheel_of
 from scoring.extensions.sharing.sides import diff_side
 from scoring.format.load import Loader

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scoring.api.arguments import check_free, verb
 from scoring.api.repeating import is_bundle
 from scoring.api.result import Result
 from scoring.api.specs import SUFFIXES
-from scoring.api.verb import check_free, verb
 from scoring.data.address import is_address
+from scoring.data.os_errors import refused
 from scoring.data.output import write_file
-from scoring.data.refused import refused
 from scoring.engine.runs.folder import MANIFEST
 from scoring.engine.runs.read import StoredRun, signature_file
 from scoring.errors import InputError

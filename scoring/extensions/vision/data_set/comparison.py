@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from scoring.data.strict_json import canonical
+from scoring.data.json_write import canonical
 from scoring.engine.runs.comparison import RunDraws, compare_scores, corrected, verdict
 from scoring.engine.runs.ranking import Board
 from scoring.engine.runs.read import StoredRun

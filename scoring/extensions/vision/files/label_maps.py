@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from scoring.data.file import InputFile
-from scoring.data.plain import plain_value, without_nulls
+from scoring.data.normalize import plain_value, without_nulls
 from scoring.data.streams import whole
 from scoring.extensions.vision.files.documents import Origin, name_of_source, records_of
 from scoring.extensions.vision.files.faults import BrokenRecords, Fault, located

@@ -13,7 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing
 from typing import Any, TypeVar
 
-from scoring.data.cut import counted
+from scoring.data.chunking import counted
 from scoring.data.file_format import require
 from scoring.data.slice import Slice
 from scoring.engine.road.drive import Driver, WorkerDied, Workers

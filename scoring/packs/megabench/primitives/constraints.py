@@ -13,7 +13,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from scoring.extensions.constraints.holding import sentences
+from scoring.extensions.constraints.checks import sentences
 from scoring.extensions.poetry.verse import phones_for_word
 from scoring.packs.megabench.primitives.answer import iterable_of
 from scoring.packs.megabench.primitives.fields import zero_on_error

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.compiler.compile import compile_task
-from scoring.extensions.sharing.changes.between import BetweenSpecs
 from scoring.extensions.sharing.changes.found import changes, judged
 from scoring.extensions.sharing.changes.meanings import meanings
 from scoring.extensions.sharing.changes.names import SpecFiles
+from scoring.extensions.sharing.changes.partial_edits import BetweenSpecs
 from scoring.extensions.sharing.changes.trees import file_data, file_tree
 from scoring.format.load import Loader
 from scoring.format.locate import bundled_packs

@@ -8,7 +8,7 @@ import pytest
 
 import scoring
 from scoring.extensions.sharing.release.checks import incomplete
-from scoring.extensions.sharing.release.editions import Definitions, Edition
+from scoring.extensions.sharing.release.versions import Definitions, Edition
 from scoring.format.load import Loader
 from scoring.format.locate import bundled_packs
 from scoring.format.model import Pack

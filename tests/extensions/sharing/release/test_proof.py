@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from scoring.extensions.sharing.release.editions import Edition
 from scoring.extensions.sharing.release.judgement import ReleaseJudgement
 from scoring.extensions.sharing.release.judging import judged
+from scoring.extensions.sharing.release.versions import Edition
 from scoring.format.load import Loader
 
 HEAD = "kind: pack\nname: close\nversion: 1.0.0\nscorers:\n"

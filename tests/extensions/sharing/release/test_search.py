@@ -13,7 +13,7 @@ import pytest
 
 import scoring
 from scoring.errors import InputError
-from scoring.extensions.sharing.release import trial
+from scoring.extensions.sharing.release import comparison_run
 from scoring.extensions.sharing.release.judgement import ReleaseJudgement
 
 HEAD = "kind: pack\nname: close\nversion: {}\nscorers:\n"
@@ -86,7 +86,7 @@ def test_what_can_not_be_run_is_compared_by_meaning_and_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     why = NOT_RUN[step]
-    monkeypatch.setattr(trial, "library_version", lambda name: "none")
+    monkeypatch.setattr(comparison_run, "library_version", lambda name: "none")
     found = judge(tmp_path, f"  a: {step}\n", f"  a: {step} | cutoff(0.5)\n")
     (reason,) = found.reasons
     assert (reason.part, reason.basis) == ("major", "meaning")

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.data.cut import cut
+from scoring.data.chunking import cut
 from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
 from scoring.data.slice import Slice

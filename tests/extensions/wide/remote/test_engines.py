@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.data.cut import cut
+from scoring.data.chunking import cut
 from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.report import InputReport

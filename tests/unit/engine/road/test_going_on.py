@@ -18,7 +18,7 @@ import pytest
 import scoring
 from scoring.api import paths, sources
 from scoring.cli.main import main
-from scoring.engine.road import going_on
+from scoring.engine.road import checkpoint
 from scoring.engine.runs import folder as runs
 from tests.support.forked import Nursery, nursery
 from tests.support.waiting import PATIENCE
@@ -33,11 +33,11 @@ WIDE = 700
 """So long are some texts that the input is read in several goes."""
 PROGRAM = """
 import os, sys
-from scoring.engine.road import going_on
+from scoring.engine.road import checkpoint
 from scoring.engine.runs import folder
 from scoring.api import sources
 from scoring.extensions.wide import verbs as wide
-going_on.EVERY, going_on._SHARE, wide._LEAST, wide.SIZE = 0.0, 0, 2000, 4000
+checkpoint.EVERY, checkpoint._SHARE, wide._LEAST, wide.SIZE = 0.0, 0, 2000, 4000
 sources.LOOKED_AT = 20
 # Steps that others can see; the process ends at one of them, as by SIGKILL, with nothing flushed or put in order.
 left = int(sys.argv[1])
@@ -59,8 +59,8 @@ sys.exit(main(sys.argv[2:]))
 
 @pytest.fixture(autouse=True)
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(going_on, "EVERY", 0.0)
-    monkeypatch.setattr(going_on, "_SHARE", 0)
+    monkeypatch.setattr(checkpoint, "EVERY", 0.0)
+    monkeypatch.setattr(checkpoint, "_SHARE", 0)
     monkeypatch.setattr(paths, "LOOKED_AT", 20)
     monkeypatch.setattr(sources, "LOOKED_AT", 20)
 
@@ -340,9 +340,9 @@ def clocks() -> Iterator[float]:
 
 def test_keeping_takes_a_small_share_of_the_time(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ticks = clocks()
-    monkeypatch.setattr(going_on, "_SHARE", 40)
+    monkeypatch.setattr(checkpoint, "_SHARE", 40)
     kept: list[int] = []
-    monkeypatch.setattr(going_on, "monotonic", lambda: next(ticks))
+    monkeypatch.setattr(checkpoint, "monotonic", lambda: next(ticks))
     monkeypatch.setattr(runs.RunFolder, "keep", lambda self, held: kept.append(1))
     monkeypatch.chdir(folder)
     scoring.evaluate("task.json", "data.jsonl", **options(batch_size=1))

@@ -8,11 +8,11 @@ from dataclasses import replace
 from math import isfinite, nan
 from typing import Any, TypeAlias
 
+from scoring.compiler.compiled_parts import TaskParts
+from scoring.compiler.expression_values import NO_ROW, RowValues
 from scoring.compiler.failures import failure, outcome_of
 from scoring.compiler.fields import is_counted
 from scoring.compiler.formula_calls import ROW
-from scoring.compiler.parts import TaskParts
-from scoring.compiler.row import NO_ROW, RowValues
 from scoring.lang.functions import SCORE
 from scoring.outcomes import UNDECIDED, Outcomes, Results, is_plain
 from scoring.ranges import GREATEST
@@ -24,7 +24,7 @@ JoinFunction: TypeAlias = Callable[[dict[str, FieldResult], Any, float | None, R
 _MOST_KNOWN = 4096
 
 
-class Joiner:
+class RecordAggregator:
     """Joins the fields of records, by the task's `aggregate` and `pass`."""
 
     def __init__(self, parts: TaskParts) -> None:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from itertools import chain, count
 from typing import Any, TypeAlias
 
+from scoring.compiler.expression_values import RowValues
 from scoring.compiler.meaning import computed_meaning, path_meaning
 from scoring.compiler.messages import MAX_DEPTH, Findings, listed
 from scoring.compiler.program import Computed, ComputedPath, Program, in_order
-from scoring.compiler.record import reader
-from scoring.compiler.row import RowValues
+from scoring.compiler.record_reader import reader
 from scoring.compiler.scope import Flow, Scope
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import nearest
@@ -101,7 +101,7 @@ class CompiledField:
 
 
 def _now(value: Computed, row: RowValues) -> Any:
-    from scoring.compiler.compute import compute_now  # what only checks a spec computes nothing
+    from scoring.compiler.values_run import compute_now  # what only checks a spec computes nothing
 
     return compute_now(value, row)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from scoring.compiler.expression_values import RowValues, column_of
 from scoring.compiler.fields import FieldRunner
 from scoring.compiler.formula import Compiled, FormulaCompiler
 from scoring.compiler.least import LeastScore
@@ -13,8 +14,7 @@ from scoring.compiler.meaning import path_meaning, program_meaning
 from scoring.compiler.messages import Findings
 from scoring.compiler.program import BoundStep, Computed, Program
 from scoring.compiler.ranges import EITHER_WAY, FigureScale, step_range
-from scoring.compiler.record import PARSED, Reader, RecordReader, begins_at, reader
-from scoring.compiler.row import RowValues, column_of
+from scoring.compiler.record_reader import PARSED, Reader, RecordReader, begins_at, reader
 from scoring.compiler.run import TransformRunner, aggregator
 from scoring.compiler.signature import Recipe
 from scoring.format.load import Loaded, Loader

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from scoring.data.plain import NESTED, without_nulls
+from scoring.data.normalize import NESTED, without_nulls
 from scoring.depth import in_full_depth
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span

@@ -8,10 +8,10 @@ from functools import partial
 from itertools import repeat
 from typing import Any, TypeVar
 
+from scoring.compiler.expression_values import NO_ROW, RowValues
 from scoring.compiler.failures import failure
 from scoring.compiler.replies import way_to_text
-from scoring.compiler.row import NO_ROW, RowValues
-from scoring.compiler.straight import ChainStep, StepFunction, blame_data, blamed, composed
+from scoring.compiler.single_record import ChainStep, StepFunction, blame_data, blamed, composed
 from scoring.depth import has_fresh_stack, on_fresh_stack
 from scoring.ranges import EVERYTHING, GREATEST, ScoreRange
 from scoring.registry.pairs import floats

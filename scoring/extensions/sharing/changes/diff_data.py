@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import Any
 
-from scoring.extensions.sharing.changes.between import AnyBetween, BetweenSpecs
 from scoring.extensions.sharing.changes.found import MovesJudged, SpecChange, described, text_of
 from scoring.extensions.sharing.changes.merge import FORMULAS, TreeEdit, aligned, same
-from scoring.extensions.sharing.changes.movement import (
+from scoring.extensions.sharing.changes.partial_edits import AnyBetween, BetweenSpecs
+from scoring.extensions.sharing.changes.score_changes import (
     Attribution,
     ChangeEffect,
     MovedFigure,

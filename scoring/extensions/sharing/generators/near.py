@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from scoring.extensions.sharing.drawing import mutate
+from scoring.extensions.sharing.generators import mutate
 
 WORDS = (
     "cat", "Paris", "the cat", "a dog", "North Quay", "café", "Straße", "İstanbul", "ΟΔΟΣ", "naïve", "ﬁnd", "e\u0301te",

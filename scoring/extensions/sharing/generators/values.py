@@ -7,7 +7,7 @@ import math
 from random import Random
 from typing import Any
 
-from scoring.extensions.sharing.drawing import corpus, mutate
+from scoring.extensions.sharing.generators import corpus, mutate
 from scoring.values import Type
 
 NUMBERS: tuple[Any, ...] = (

@@ -47,10 +47,10 @@ def parse(text: bytes | str, *, once: bool = False, constants: list[str] | None 
         {'id': 1}
         >>> parse('{"id": 1, "id": 2}', once=True)
         Traceback (most recent call last):
-        scoring.data.json_text.NotJson: the key `id` stands twice
+        scoring.data.json_read.NotJson: the key `id` stands twice
         >>> parse("{")
         Traceback (most recent call last):
-        scoring.data.json_text.NotJson: not JSON: expecting property name enclosed in double quotes at column 2
+        scoring.data.json_read.NotJson: not JSON: expecting property name enclosed in double quotes at column 2
     """
     hooks: dict[str, Any] = {"object_pairs_hook": _once} if once else {}
     if constants is not None:
@@ -90,7 +90,7 @@ def check_values(text: bytes, most: int) -> None:
         >>> check_values(b'["a,b,c", 1]', 3)
         >>> check_values(b"[1,2,3]", 3)
         Traceback (most recent call last):
-        scoring.data.json_text.NotJson: more than 3 values; `values` allows 3, SCORING_LIMITS=values=… more
+        scoring.data.json_read.NotJson: more than 3 values; `values` allows 3, SCORING_LIMITS=values=… more
     """
     if len(text) < 2 * most:  # each takes a letter and a mark
         return

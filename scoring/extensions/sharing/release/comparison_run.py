@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
+from scoring.compiler.compiled_parts import aggregate_fields
 from scoring.compiler.failures import failure
-from scoring.compiler.parts import aggregate_fields
 from scoring.compiler.program import Program
 from scoring.compiler.run import ScorerRunner, TransformRunner
 from scoring.compiler.signature import library_version
 from scoring.effects import EFFECTS
-from scoring.extensions.sharing.release.shown import Refusal
+from scoring.extensions.sharing.release.formatting import Refusal
 from scoring.result import FieldResult, Outcome
 from scoring.statistics.rows import Rows
 from scoring.values import Type

@@ -11,8 +11,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from scoring.extensions.sharing.changes.between import AnyBetween
 from scoring.extensions.sharing.changes.found import NEAR, MovesJudged, joined_groups
+from scoring.extensions.sharing.changes.partial_edits import AnyBetween
 from scoring.ranges import Better
 
 MovedFigure: TypeAlias = float | None

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from scoring.data.os_errors import refused
 from scoring.data.plain_files import read_plain
-from scoring.data.refused import refused
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
 from scoring.errors import InputError

@@ -12,8 +12,8 @@ from functools import partial
 from types import FunctionType
 from typing import Any, NamedTuple, TypeAlias
 
+from scoring.compiler.expression_values import NO_ROW, RowValues
 from scoring.compiler.failures import failure, outcome_of
-from scoring.compiler.row import NO_ROW, RowValues
 from scoring.depth import has_fresh_stack, on_fresh_stack
 from scoring.result import NotApplicable, Outcome, Unparsed, Unscored
 

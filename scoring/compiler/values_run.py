@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, TypeAlias
 
+from scoring.compiler.expression_values import NO_REFERENCE, NO_RESPONSE, RowValues, read_path, side_of
 from scoring.compiler.failures import failure
 from scoring.compiler.program import Computed
-from scoring.compiler.row import NO_REFERENCE, NO_RESPONSE, RowValues, read_path, side_of
 from scoring.compiler.run import chain_of
 from scoring.lang.tree import Path
 from scoring.result import Outcome

@@ -9,18 +9,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from scoring.data.os_errors import refused
 from scoring.data.output import write_file
 from scoring.data.plain_files import read_plain, real_path
-from scoring.data.refused import refused
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import listed, shown
 from scoring.errors import InputError
 from scoring.extensions.sharing.edit import with_pack, with_value, without_pack
 from scoring.extensions.sharing.locking import LockChange, bring
+from scoring.extensions.sharing.requirements import wanted_by_specs
 from scoring.extensions.sharing.resolve import NOTHING, PackNames, opened_source
 from scoring.extensions.sharing.sources.git import GitSource
 from scoring.extensions.sharing.sources.written import source_at
-from scoring.extensions.sharing.wants import wanted_by_specs
 from scoring.project.file import PackSource, parse_project_file
 from scoring.project.find import PROJECT_FILE, PYPROJECT, TABLE
 from scoring.project.project import Project, project_of

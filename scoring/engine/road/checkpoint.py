@@ -28,7 +28,7 @@ Standing: TypeAlias = tuple[int, RunState | None]
 
 
 @dataclass
-class Keeper:
+class Checkpointer:
     """Keeps what stands of a run."""
 
     folder: RunFolder

@@ -17,7 +17,7 @@ from scoring.compiler.scope import Bound, Closure, Given, Scope
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.extensions.sharing.changes.meanings import compiled
 from scoring.extensions.sharing.release.equal import canonical
-from scoring.extensions.sharing.release.shown import Refusal
+from scoring.extensions.sharing.release.formatting import Refusal
 from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
 from scoring.format.load import Loaded, Loader, digest_of
 from scoring.format.model import Pack, TaskSpec

@@ -16,8 +16,8 @@ from operator import index
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
+from scoring.data.os_errors import refused
 from scoring.data.output import check_target, is_input
-from scoring.data.refused import refused
 from scoring.errors import InputError
 
 P = ParamSpec("P")

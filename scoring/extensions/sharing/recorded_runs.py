@@ -1,0 +1,91 @@
+"""Facts that a finished run recorded, as a comparison of two runs reads them; nothing is scored again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from scoring.engine.runs.read import StoredRun
+from scoring.errors import InputError
+from scoring.extensions.sharing.changes.score_changes import RecordScore, ScoredData
+from scoring.ranges import Better, better_of_json
+
+
+def better_of_figures(figures: Iterable[Mapping[str, Any]]) -> dict[str, Better]:
+    """Return the direction in which each figure gets better, by its name, where it says one."""
+    return {str(one.get("metric")): better_of_json(one["better"]) for one in figures if "better" in one}
+
+
+def recorded_scores(stored: StoredRun) -> ScoredData:
+    """Return the scores of records and the figures that a run recorded."""
+    records = {key: _recorded(line) for key, line in stored.records.items()}
+    listed = stored.summary.get("metrics")
+    held = [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
+    return ScoredData(
+        records, {str(one.get("metric")): _number(one.get("value")) for one in held}, better_of_figures(held)
+    )
+
+
+def _recorded(line: Mapping[str, Any]) -> RecordScore:
+    fields = {
+        str(name): (str(held.get("status")), _number(held.get("score")))
+        for name, held in (line.get("fields") or {}).items()
+        if isinstance(held, Mapping)
+    }
+    names, values = tuple(fields), tuple(fields.values())
+    return str(line.get("status")), _number(line.get("score")), line.get("passed"), names, values
+
+
+def _number(value: Any) -> float | None:
+    """Return a score as it was recorded; None where something else was."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return value if is_number and math.isfinite(value) else None
+
+
+def data_of_run(run: StoredRun) -> Any:
+    """Return the digests of the data that a run scored, the limit of records, and how the data were read."""
+    roles = ("records", "predictions", "references", "groundtruth")
+    held = sorted((str(one["role"]), str(one["sha256"])) for one in run.manifest["inputs"] if one["role"] in roles)
+    return held, run.manifest["settings"].get("limit"), [run.signature.parts.get(name) for name in _READ_BY]
+
+
+_READ_BY = ("limits", "format")
+"""The parts of a signature that say how data are read."""
+
+
+def read_otherwise(old: StoredRun, new: StoredRun) -> dict[str, Any]:
+    """List how the data of two runs were read, where that differs."""
+    sides = [[run.signature.parts.get(name, "as usual") for name in _READ_BY] for run in (old, new)]
+    told = [f"{name} {one} → {two}" for name, one, two in zip(_READ_BY, *sides, strict=True) if one != two]
+    return {"read": told} if told else {}
+
+
+def program_of_run(run: StoredRun) -> Mapping[str, Any]:
+    """Return the program that a run recorded.
+
+    Raises:
+        InputError: when its manifest has none.
+    """
+    spec = run.manifest.get("spec") or {}
+    program = spec.get("program")
+    if not isinstance(program, Mapping):
+        raise InputError(f"{run.name} does not say what it was scored by: its spec is gone, and its manifest has none")
+    return program
+
+
+def reads_of_run(run: StoredRun) -> Mapping[str, Any]:
+    """Return the paths by which a run read its data, by the part of a record."""
+    return dict((run.manifest.get("spec") or {}).get("reads") or {})
+
+
+def about_run(run: StoredRun) -> dict[str, Any]:
+    """Return the name, version and kind of the task of a run."""
+    name, _, version = run.signature.parts["task"].rpartition("@")
+    version = "" if version == "0" else version  # which stands for none
+    return {
+        "shown": run.name,
+        "name": name,
+        "version": version,
+        "kind": "suite" if run.manifest.get("suite") else "task",
+    }
