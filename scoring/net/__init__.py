@@ -1,1 +1,1 @@
-"""The network: addresses, names of hosts, and HTTP within bounds."""
+"""The network: addresses, names of hosts, HTTP within bounds, and keys hidden in what others say."""

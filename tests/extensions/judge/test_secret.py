@@ -12,14 +12,11 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from scoring.cli.main import main
 from scoring.extensions.judge.asking.cache import JudgeCache
 from scoring.extensions.judge.asking.cached import CachedJudge
 from scoring.extensions.judge.asking.client import HttpJudge
-from scoring.extensions.judge.asking.secret import hider
 from scoring.extensions.judge.asking.settings import JudgeSettings
 from scoring.extensions.judge.protocol import JudgeError, Message, Question
 from tests.extensions.judge.hostile_servers import SECRET, completion, listening, ok
@@ -140,21 +137,6 @@ def test_a_word_for_a_key_may_stand_in_a_reply(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("SCORING_JUDGE_KEY", "EMPTY")
     with listening(ok(completion("The box is EMPTY."))) as place, closing(judge_at(place)) as judge:
         assert judge.ask(QUESTION).text == "The box is EMPTY."
-
-
-KEYS = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=12, max_size=60)
-
-
-@given(KEYS, st.text(max_size=30), st.text(max_size=30))
-def test_whatever_the_key_it_is_hidden_wherever_it_stands(key: str, before: str, after: str) -> None:
-    assert key not in hider(key)(before + key + after)
-    packed = base64.b64encode(f"{before}\n{key}".encode("utf-8", "replace")).decode()
-    assert "[key]" in hider(key)(packed)
-
-
-@given(KEYS, st.text(st.characters(min_codepoint=0x3040, max_codepoint=0x9FFF)))
-def test_a_text_without_the_key_stays_as_it_is(key: str, text: str) -> None:
-    assert hider(key)(text) == text
 
 
 def task_of(folder: Path) -> tuple[str, str]:

@@ -13,10 +13,10 @@ from weakref import WeakSet
 
 from scoring.extensions.judge.asking.cache import LONGEST_WORD, MOST_TOKENS
 from scoring.extensions.judge.asking.ledger import Ledger
-from scoring.extensions.judge.asking.secret import LEAST
 from scoring.extensions.judge.asking.settings import LONGEST_TIMEOUT, JudgeSettings, key_from_environment
 from scoring.extensions.judge.asking.transport import HOPELESS, BadRequest, Transport, printable
 from scoring.extensions.judge.calls import JudgeError, Message, Part, Question, Reply, Usage
+from scoring.net.secret import LEAST
 
 # Seconds in which calls end that were cut.
 _MOMENT = 1.0

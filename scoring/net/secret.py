@@ -1,9 +1,9 @@
-"""The key of a judge's server, taken out of whatever that server says.
+"""Keys and passwords, taken out of whatever a server or a program says that knows them.
 
-A server knows the key, and many repeat it: in a message about it, in a trace, in a reply that goes into a cache which
-is shared. So a text is looked through before anything else is done with it, since what was cut first is no longer
-found. It is read without its escapes, white space and case, in which a key can hide by accident; a server that means
-to tell the key in a cipher of its own can.
+Many repeat a key: in a message about it, in a trace, in a reply that goes into a cache which is shared. So a text is
+looked through before anything else is done with it, since what was cut first is no longer found. It is read without
+its escapes, white space and case, in which a key can hide by accident; a server that means to tell the key in a cipher
+of its own can.
 """
 
 from __future__ import annotations
