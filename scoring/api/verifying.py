@@ -89,7 +89,9 @@ def verify(
         True
     """
     with tempfile.TemporaryDirectory() as folder:
-        found = _again(run, Path(folder) / "run", (root, data, references), processes, on_note, signer_of(run, trust))
+        found = _again(
+            run, Path(folder) / "run", (root, data, references), processes, on_note, signer_of(run, trust, on_note)
+        )
     return replace(found, data={**found.data, "wants_author": True}) if trust is not None else found
 
 
@@ -155,19 +157,31 @@ def _again(
     return RunVerification(data, about, lambda _: verification_document(verified, who))
 
 
-def signer_of(run: str | Path, trust: str | Path | None) -> Callable[[StoredRun], RunSignature | None]:
-    """Return a function that says whose signature is on a run; where no extension reads signatures, it says nothing.
+def signer_of(
+    run: str | Path, trust: str | Path | None, on_note: Callable[[str], None] | None = None
+) -> Callable[[StoredRun], RunSignature | None]:
+    """Return a function that says whose signature is on a run; where no extension reads signatures, it gives None.
 
     Args:
         run: The run's folder, or a bundle.
         trust: A file of trusted authors; None for those of the project.
+        on_note: Told that a signature is there which no extension reads.
 
     Raises:
         InputError: when authors are named and no extension reads signatures, or the file can't be read.
         SpecError: when the project file is not in order.
     """
     found = find_service("signature-of-run") if trust is None else service("signature-of-run", "--trust")
-    return (lambda stored: None) if found is None else found(run, trust)
+    if found is not None:
+        signed: Callable[[StoredRun], RunSignature | None] = found(run, trust)
+        return signed
+
+    def unread(stored: StoredRun) -> None:
+        is_signed = stored.signed is not None or (is_bundle(run) and Path(f"{run}.sig").is_file())
+        if is_signed and on_note is not None:
+            on_note(f"{run} has a signature that was not checked: no extension that reads signatures is installed")
+
+    return unread
 
 
 def _named(who: RunSignature | None) -> dict[str, Any]:
