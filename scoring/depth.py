@@ -38,7 +38,7 @@ class TooDeep(Unscored):
 
 
 def is_too_deep(value: Any) -> bool:
-    """Whether a value is nested deeper than `DEEPEST`, told level by level; one that holds itself is.
+    """Tell whether a value is nested deeper than `DEEPEST`, told level by level; one that holds itself is.
 
     Examples:
         >>> is_too_deep([[], {"a": []}])
@@ -58,7 +58,7 @@ _HOLDERS = (dict, list, tuple, set, frozenset)
 
 
 def nests_too_deep(text: str | bytes, levels: int = DEEPEST) -> bool:
-    """Whether the brackets of a JSON text, those within its texts aside, stand deeper than so many levels.
+    """Tell whether the brackets of a JSON text, those within its texts aside, stand deeper than so many levels.
 
     Examples:
         >>> nests_too_deep("[" * 201 + "]" * 201), nests_too_deep('["' + "[" * 201 + '"]')
@@ -85,7 +85,7 @@ def nests_too_deep(text: str | bytes, levels: int = DEEPEST) -> bool:
 
 
 def _deepest(content: bytes) -> int:
-    """How deep brackets stand in a text in which some are never closed."""
+    """Return how deep brackets stand in a text in which some are never closed."""
     marks = _TEXTS.sub(b"", content).translate(_AS_LISTS, _NO_MARKS)
     return max(accumulate(((mark == _OPENS) - (mark == _CLOSES) for mark in marks), initial=0))
 
@@ -97,12 +97,12 @@ _NO_MARKS = bytes(set(range(256)) - set(b'[]{}"\\'))
 
 
 def has_fresh_stack() -> bool:
-    """Whether this runs on a fresh stack: what ends here for want of calls ends so everywhere."""
+    """Tell whether this runs on a fresh stack: what ends here for want of calls ends so everywhere."""
     return getattr(_own, "is_fresh", False)
 
 
 def on_fresh_stack(function: Callable[..., R], *arguments: Any) -> R:
-    """What a function gives on a stack of its own, in a thread for it; what it raises is raised here."""
+    """Return what a function gives on a stack of its own, in a thread for it; what it raises is raised here."""
     found: list[R] = []
     failed: list[BaseException] = []
     context, done = copy_context(), allocate_lock()
@@ -131,7 +131,8 @@ def on_fresh_stack(function: Callable[..., R], *arguments: Any) -> R:
 
 
 def on_large_stack(function: Callable[..., R], *arguments: Any) -> R:
-    """What a function gives on a stack that is large enough for C code that calls itself: Python's compiler does.
+    """Return what a function gives on a stack that is large enough for C code that calls itself: Python's compiler
+    does.
 
     Examples:
         >>> import ast
@@ -142,7 +143,7 @@ def on_large_stack(function: Callable[..., R], *arguments: Any) -> R:
 
 
 def in_full_depth(function: Callable[..., R], *arguments: Any) -> R:
-    """What a function gives, on a fresh stack if this one ends before it does.
+    """Return what a function gives, on a fresh stack if this one ends before it does.
 
     Examples:
         >>> import json

@@ -28,7 +28,7 @@ class Undeclared(Unscored):
 
 
 def watched(function: Callable[..., Any], name: str, uses: tuple[str, ...]) -> Callable[..., Any]:
-    """The function of a primitive, held to the effects that it declares while it runs.
+    """Return the function of a primitive, held to the effects that it declares while it runs.
 
     A step inside a step answers for itself: the innermost one that is watched decides.
     """

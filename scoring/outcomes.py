@@ -93,7 +93,7 @@ class Outcomes(Sequence[Outcome]):
             self.odd[place] = outcome
 
     def get(self, place: int) -> Outcome | None:
-        """The outcome at a place, None where there is none."""
+        """Return the outcome at a place, None where there is none."""
         odd = self.odd.get(place)
         if odd is not None:
             return odd
@@ -134,7 +134,7 @@ class Outcomes(Sequence[Outcome]):
         )
 
     def spread(self, places: Sequence[int], others: Mapping[int, Outcome]) -> Outcomes:
-        """The column with its outcomes at some places, in order, and others at the places between."""
+        """Return the column with its outcomes at some places, in order, and others at the places between."""
         if not others:
             return self
         found = Outcomes.nothing(len(places) + len(others))
@@ -146,7 +146,8 @@ class Outcomes(Sequence[Outcome]):
         return found
 
     def counted(self) -> Outcomes:
-        """The column as figures can use it: a score that is no finite number, or beyond 1e70, does not count as one.
+        """Return the column as figures can use it: a score that is no finite number, or beyond 1e70, does not count
+        as one.
 
         Examples:
             >>> Outcomes.of([Outcome(float("nan"))]).counted()[0].reason
@@ -167,7 +168,7 @@ class Outcomes(Sequence[Outcome]):
 
 
 def is_plain(outcome: Outcome) -> bool:
-    """Whether a number that counts tells all of an outcome."""
+    """Tell whether a number that counts tells all of an outcome."""
     if outcome.status != "scored" or outcome.reason or outcome.notes:
         return False
     return _is_number(outcome.value)
@@ -181,7 +182,7 @@ def _is_no_number(outcome: Outcome) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    """Whether figures can count a score: what is not finite, or too large to be multiplied, they can't."""
+    """Tell whether figures can count a score: what is not finite, or too large to be multiplied, they can't."""
     return isinstance(value, (int, float)) and abs(value) <= GREATEST
 
 
@@ -196,7 +197,7 @@ class FieldColumn:
     references: Sequence[Any] | None = None
 
     def result(self, place: int) -> FieldResult | None:
-        """The field's result for one record, None where the record did not get as far."""
+        """Return the field's result for one record, None where the record did not get as far."""
         outcome = self.outcomes.get(place)
         if outcome is None:
             return None
@@ -205,7 +206,7 @@ class FieldColumn:
 
 
 def _at(values: Sequence[Any] | None, place: int) -> Any:
-    """A compared value; an outcome stands where there was none to compare."""
+    """Return a compared value; an outcome stands where there was none to compare."""
     value = None if values is None else values[place]
     return None if isinstance(value, Outcome) else value
 
@@ -230,7 +231,8 @@ class Results(Sequence[RecordResult]):
 
     @classmethod
     def join(cls, parts: Sequence[Results]) -> Results:
-        """The results of some stretches of records, one behind the other; what one has not kept, the whole has not."""
+        """Return the results of some stretches of records, one behind the other; what one has not kept, the whole
+        has not."""
         sizes = [len(part) for part in parts]
         names = dict.fromkeys(name for part in parts for name in part.fields)
         attributes = dict.fromkeys(name for part in parts for name in part.attributes)
@@ -252,7 +254,7 @@ class Results(Sequence[RecordResult]):
 
     @classmethod
     def of(cls, results: Sequence[RecordResult]) -> Results:
-        """The columns of results that were made one by one."""
+        """Return the columns of results that were made one by one."""
         fields = {name: part for result in results for name, part in result.fields.items()}
         names = dict.fromkeys(name for result in results for name in result.attributes)
         values = dict.fromkeys(name for result in results for name in result.values)
@@ -269,7 +271,7 @@ class Results(Sequence[RecordResult]):
         )
 
     def slim(self) -> Results:
-        """The results without what was parsed and compared; figures need no more."""
+        """Return the results without what was parsed and compared; figures need no more."""
         self.parsed = None
         self.values = {}
         for column in self.fields.values():
@@ -277,7 +279,7 @@ class Results(Sequence[RecordResult]):
         return self
 
     def attribute(self, name: str) -> list[Any]:
-        """What each record has as an attribute, None where it has nothing or could not be read."""
+        """Return what each record has as an attribute, None where it has nothing or could not be read."""
         return [None if value is ... else value for value in self.attributes[name]]
 
     def __len__(self) -> int:
@@ -360,7 +362,7 @@ def _end_to_end(parts: Iterable[array[float]]) -> array[float]:
 
 
 def _placed(parts: Sequence[T]) -> Iterator[tuple[int, T]]:
-    """The parts, each with the number of places before it."""
+    """Yield the parts, each with the number of places before it."""
     before = 0
     for part in parts:
         yield before, part

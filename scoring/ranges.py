@@ -20,7 +20,7 @@ Better: TypeAlias = Literal["higher", "lower"] | float | None
 
 
 def better_of_json(value: Any) -> Better:
-    """Which values are better, as a file says; nothing is known of what is none of these.
+    """Return which values are better, as a file says; nothing is known of what is none of these.
 
     Examples:
         >>> better_of_json("lower"), better_of_json(0.5), better_of_json(["lower"]), better_of_json(True)
@@ -32,7 +32,7 @@ def better_of_json(value: Any) -> Better:
 
 
 def quality(value: float, better: Better) -> float:
-    """A number that is higher where a value is better; of what nothing is said, the value.
+    """Return a number that is higher where a value is better; of what nothing is said, the value.
 
     Examples:
         >>> quality(0.25, "higher"), quality(0.25, "lower"), quality(0.75, 1.0)
@@ -73,12 +73,12 @@ class ScoreRange:
         return math.isfinite(self.low) and math.isfinite(self.high)
 
     def holds(self, value: float) -> bool:
-        """Whether a number lies within, but for the rounding of a few operations."""
+        """Tell whether a number lies within, but for the rounding of a few operations."""
         low, high = self.low, self.high
         return low - _slack(low) <= value <= high + _slack(high)
 
     def share(self, value: float) -> float:
-        """How far a number lies from the lower end to the upper; the number itself where an end is infinite.
+        """Return how far a number lies from the lower end to the upper; the number itself where an end is infinite.
 
         Examples:
             >>> ScoreRange(-1.0, 3.0).share(2.0), ScoreRange(0.0, math.inf).share(2.0)
@@ -87,11 +87,11 @@ class ScoreRange:
         return (value - self.low) / (self.high - self.low) if self.is_finite and self.low < self.high else value
 
     def at(self, share: float) -> float:
-        """The number that lies so far from the lower end; the share itself where an end is infinite."""
+        """Return the number that lies so far from the lower end; the share itself where an end is infinite."""
         return self.low + share * (self.high - self.low) if self.is_finite else share
 
     def nearest(self, value: float) -> float:
-        """The number of the range that lies nearest to another one.
+        """Return the number of the range that lies nearest to another one.
 
         Examples:
             >>> UNIT.nearest(1.5), UNIT.nearest(0.5)
@@ -100,7 +100,7 @@ class ScoreRange:
         return min(max(value, self.low), self.high)
 
     def rounded(self) -> ScoreRange:
-        """The range with short decimals as its ends where the rounding of some operations alone keeps them away.
+        """Return the range with short decimals as its ends where the rounding of some operations alone keeps them away.
 
         Examples:
             >>> ScoreRange(0.0, 0.4 + 0.3 + 0.2 + 0.1).rounded(), ScoreRange(0.0, 1 / 3).rounded().high == 1 / 3
@@ -109,7 +109,7 @@ class ScoreRange:
         return ScoreRange(*map(_short, self.ends))
 
     def settled(self, value: float) -> float:
-        """A number; the end of the range where rounding alone keeps it from that.
+        """Return a number; the end of the range where rounding alone keeps it from that.
 
         Examples:
             >>> UNIT.settled(0.4 + 0.3 + 0.2 + 0.1), UNIT.settled(0.999)
@@ -118,7 +118,7 @@ class ScoreRange:
         return next((end for end in self.ends if abs(value - end) <= _ROUNDING * abs(end) < math.inf), value)
 
     def hull(self, *others: ScoreRange | float) -> ScoreRange:
-        """The smallest range that holds all of them.
+        """Return the smallest range that holds all of them.
 
         Examples:
             >>> UNIT.hull(3.0)
@@ -128,17 +128,17 @@ class ScoreRange:
         return ScoreRange(min(one.low for one in every), max(one.high for one in every))
 
     def magnitude(self) -> ScoreRange:
-        """The range of the absolute value."""
+        """Return the range of the absolute value."""
         low = 0.0 if self.low <= 0 <= self.high else min(abs(self.low), abs(self.high))
         return ScoreRange(low, max(abs(self.low), abs(self.high)))
 
     def square(self) -> ScoreRange:
-        """The range of a number times itself."""
+        """Return the range of a number times itself."""
         held = self.magnitude()
         return ScoreRange(held.low * held.low, held.high * held.high)
 
     def within(self, low: float, high: float) -> ScoreRange:
-        """The range of the number, cut to two limits."""
+        """Return the range of the number, cut to two limits."""
         return ScoreRange(min(high, max(low, self.low)), min(high, max(low, self.high)))
 
     def to_json(self) -> list[float | None]:
@@ -152,7 +152,7 @@ class ScoreRange:
 
     @classmethod
     def of_json(cls, ends: Any) -> ScoreRange:
-        """The range of such ends; of nothing the unit interval.
+        """Return the range of such ends; of nothing the unit interval.
 
         Examples:
             >>> ScoreRange.of_json([None, 1.0]), ScoreRange.of_json(None) == UNIT
@@ -176,7 +176,7 @@ _ROUNDING = 2.0**-48  # of a number: what some ten operations may lose
 
 
 def whole(value: float) -> float:
-    """A number; the whole number that the rounding of some operations alone keeps it from.
+    """Return a number; the whole number that the rounding of some operations alone keeps it from.
 
     Examples:
         >>> whole(0.4 + 0.3 + 0.2 + 0.1), whole(0.999), whole(0.1 + 0.2)
@@ -192,18 +192,18 @@ def _short(end: float) -> float:
 
 
 def as_range(value: ScoreRange | float) -> ScoreRange:
-    """A number as the range that holds it alone; a range as it is."""
+    """Return a number as the range that holds it alone; a range as it is."""
     return value if isinstance(value, ScoreRange) else ScoreRange(float(value), float(value))
 
 
 def hull(ranges: Iterable[ScoreRange]) -> ScoreRange:
-    """The smallest range that holds all of some ranges, of none every number."""
+    """Return the smallest range that holds all of some ranges, of none every number."""
     first, *others = [*ranges] or [EVERYTHING]
     return first.hull(*others)
 
 
 def joined(reduce: Callable[[list[float]], float], parts: Iterable[ScoreRange]) -> ScoreRange:
-    """What a function of some numbers may yield that grows with every one of them.
+    """Return what a function of some numbers may yield that grows with every one of them.
 
     Examples:
         >>> joined(math.fsum, [UNIT, UNIT])
@@ -221,7 +221,7 @@ def joined(reduce: Callable[[list[float]], float], parts: Iterable[ScoreRange]) 
 
 
 def apply(op: str, left: ScoreRange, right: ScoreRange) -> ScoreRange:
-    """The range of ``left op right``; a division by 0 gives no number, so what it would give is left out.
+    """Return the range of ``left op right``; a division by 0 gives no number, so what it would give is left out.
 
     Examples:
         >>> apply("-", UNIT, UNIT), apply("/", ScoreRange(0.0, math.inf), ScoreRange(1.0, math.inf))
@@ -243,7 +243,7 @@ def apply(op: str, left: ScoreRange, right: ScoreRange) -> ScoreRange:
 
 
 def _ends(lows: list[float], highs: list[float]) -> ScoreRange:
-    """The least and the greatest of some ends; of two infinities nothing is known."""
+    """Return the least and the greatest of some ends; of two infinities nothing is known."""
     if any(map(math.isnan, (*lows, *highs))):
         return EVERYTHING
     return ScoreRange(min(lows), max(highs))
@@ -254,7 +254,7 @@ def _times(a: float, b: float) -> float:
 
 
 def _over(a: float, b: float, sign: float) -> list[float]:
-    """What a quotient of ends leads to; that by 0 where quotients by numbers near it, of this sign, do.
+    """Return what a quotient of ends leads to; that by 0 where quotients by numbers near it, of this sign, do.
 
     Two numbers that grow without end have a quotient of their sign, which may be any.
     """
@@ -266,7 +266,7 @@ def _over(a: float, b: float, sign: float) -> list[float]:
 
 
 def compare(op: str, left: ScoreRange, right: ScoreRange) -> Truth:
-    """Whether ``left op right`` always holds, never holds, or depends.
+    """Tell whether ``left op right`` always holds, never holds, or depends.
 
     Examples:
         >>> compare(">=", ScoreRange(0, 1), ScoreRange(0, 0)), compare(">", ScoreRange(0, 1), ScoreRange(1, 1))

@@ -102,7 +102,7 @@ class Outcome:
 
     @classmethod
     def of_exception(cls, error: BaseException) -> Outcome:
-        """The outcome that an exception of a primitive stands for."""
+        """Return the outcome that an exception of a primitive stands for."""
         if isinstance(error, NotApplicable):
             return cls(error.mark, "not_applicable", str(error) or None)
         if isinstance(error, Unparsed):
@@ -112,7 +112,7 @@ class Outcome:
         return cls.unscored(describe_error(error))
 
     def to_json(self) -> dict[str, Any]:
-        """The outcome as plain data; the reason only where there is one."""
+        """Return the outcome as plain data; the reason only where there is one."""
         data: dict[str, Any] = {"score": self.value, "status": self.status}
         if self.reason:
             data["reason"] = self.reason
@@ -138,7 +138,7 @@ def describe_error(error: BaseException) -> str:
 
 
 def cause_of(error: BaseException) -> str:
-    """What kind of failure an exception of Python is, in words.
+    """Return what kind of failure an exception of Python is, in words.
 
     Examples:
         >>> cause_of(IndexError("list index out of range")), cause_of(ZeroDivisionError())
@@ -199,7 +199,7 @@ class WithOutcome:
 
     @property
     def reason(self) -> str | None:
-        """Why there is no score."""
+        """Return why there is no score."""
         return self.outcome.reason
 
 
@@ -238,7 +238,7 @@ class RecordResult(WithOutcome):
         return RecordResult, (*held, self.weight, None, self.values)
 
     def explain(self) -> Any:
-        """What happened to the record, stage by stage; only results of ``Task.score`` know it.
+        """Return what happened to the record, stage by stage; only results of ``Task.score`` know it.
 
         Raises:
             ValueError: for a result of a batch, which keeps no record.
@@ -253,7 +253,7 @@ class RecordResult(WithOutcome):
         return self.unparsed_reason is None
 
     def to_json(self) -> dict[str, Any]:
-        """The record as plain data, as written to the run folder."""
+        """Return the record as plain data, as written to the run folder."""
         data: dict[str, Any] = {"id": self.id, **self.outcome.to_json()}
         if self.passed is not None:
             data["passed"] = self.passed

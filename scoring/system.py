@@ -61,12 +61,12 @@ def set_mode(file: int, mode: int) -> None:
 
 
 def is_open_to_others(status: os.stat_result) -> bool:
-    """Whether others than its owner may read or write a file; not where modes do not say so."""
+    """Tell whether others than its owner may read or write a file; not where modes do not say so."""
     return _POSIX and status.st_mode & 0o077 != 0
 
 
 def user() -> int | None:
-    """The number of the user, None where users have none."""
+    """Return the number of the user, None where users have none."""
     return os.geteuid() if hasattr(os, "geteuid") else None
 
 
@@ -77,7 +77,7 @@ _BEHIND = 1 << 30
 
 
 def lock(file: int) -> bool | None:
-    """Whether this process has the lock of an open file now; None where the system has no locks for it."""
+    """Tell whether this process has the lock of an open file now; None where the system has no locks for it."""
     try:
         import fcntl
     except ImportError:  # Windows, which locks bytes: one behind all that is read
@@ -149,7 +149,7 @@ def _make(call: Callable[[], object]) -> NoReturn:
 
 
 def lives(process: int) -> bool | None:
-    """Whether a process of that number runs; None where the system does not tell."""
+    """Tell whether a process of that number runs; None where the system does not tell."""
     if not _POSIX:
         return None
     try:
@@ -172,7 +172,7 @@ def end_with_children(process: subprocess.Popen[bytes]) -> None:
 
 
 def was_out_of_time(status: int) -> bool:
-    """Whether a process was ended by the timer that `end_after` sets."""
+    """Tell whether a process was ended by the timer that `end_after` sets."""
     return CPU_TIMERS and status == -signal.SIGPROF
 
 
@@ -261,7 +261,7 @@ class Blocks:
             threading.Thread(target=self._pass_on, args=(self._come,), daemon=True).start()
 
     def next(self, seconds: float) -> bytes | None:
-        """What came, b"" at the end, None if nothing did in so many seconds."""
+        """Return what came, b"" at the end, None if nothing did in so many seconds."""
         if self._come is not None:
             try:
                 return self._come.get(timeout=max(0.0, seconds))

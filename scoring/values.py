@@ -70,7 +70,7 @@ def list_of(item: Type) -> Type:
 
 
 def union_of(members: tuple[Type, ...]) -> Type:
-    """The union of some types, flattened; one member alone is itself.
+    """Return the union of some types, flattened; one member alone is itself.
 
     Examples:
         >>> str(union_of((TEXT, union_of((NUMBER, TEXT)))))
@@ -82,7 +82,7 @@ def union_of(members: tuple[Type, ...]) -> Type:
 
 
 def assignable(source: Type, target: Type, bindings: Bindings | None = None) -> bool:
-    """Whether a value of ``source`` may be given where ``target`` is wanted; binds the target's type variables.
+    """Tell whether a value of ``source`` may be given where ``target`` is wanted; binds the target's type variables.
 
     Examples:
         >>> assignable(TEXT, ANY), assignable(ANY, TEXT), assignable(TEXT, NUMBER)
@@ -128,7 +128,7 @@ def _bind_all_to_any(target: Type, bindings: Bindings) -> None:
 
 
 def substitute(kind: Type, bindings: Mapping[str, Type]) -> Type:
-    """The type with its variables replaced by what they are bound to; an unbound one becomes ``Any``."""
+    """Return the type with its variables replaced by what they are bound to; an unbound one becomes ``Any``."""
     if kind.variable:
         return bindings.get(kind.name, ANY)
     if not kind.args:
@@ -137,7 +137,7 @@ def substitute(kind: Type, bindings: Mapping[str, Type]) -> Type:
 
 
 def type_of(value: object, depth: int = 8) -> Type:
-    """The type of a plain value, deep enough for an error message: what lies deeper is ``Any``.
+    """Return the type of a plain value, deep enough for an error message: what lies deeper is ``Any``.
 
     Examples:
         >>> str(type_of(["a", "b"])), str(type_of(True)), str(type_of({"a": 1}))
@@ -168,7 +168,7 @@ def _common(values: Any, depth: int) -> Type:
 
 
 def show_type(value: object, depth: int = 8) -> str:
-    """A value's type in words, for reasons and messages; of what has none in the language, the class.
+    """Return a value's type in words, for reasons and messages; of what has none in the language, the class.
 
     Examples:
         >>> show_type("abc"), show_type(None), show_type(object())
@@ -181,7 +181,7 @@ def show_type(value: object, depth: int = 8) -> str:
 
 
 def show_value(value: object, longest: int = 60) -> str:
-    """A value in words that fit into a line: texts and numbers as they are, others by their type.
+    """Return a value in words that fit into a line: texts and numbers as they are, others by their type.
 
     What Python prints of other values may be endless, and of objects it is a place in memory, another in each run.
 
@@ -204,7 +204,7 @@ _LONG = 10_000
 
 
 def misfit(value: object, kind: Type) -> tuple[str, object] | None:
-    """Where a value, looked through to its ground, is not of a type, and what stands there; None where it fits.
+    """Return where a value, looked through to its ground, is not of a type, and what stands there; None where it fits.
 
     Examples:
         >>> misfit(["a", 3], list_of(TEXT)), misfit("a", union_of((TEXT, list_of(TEXT)))), misfit({"a": [1]}, ANY)
@@ -234,7 +234,7 @@ def misfit(value: object, kind: Type) -> tuple[str, object] | None:
 
 
 def is_number(value: object) -> bool:
-    """A number in the sense of JSON, to which truth values do not belong."""
+    """Return a number in the sense of JSON, to which truth values do not belong."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
@@ -254,7 +254,7 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
 
 
 def checker(kind: Type) -> Callable[[Any], bool] | None:
-    """A quick test that a value has this type at its outermost level; None where every value passes."""
+    """Return a quick test that a value has this type at its outermost level; None where every value passes."""
     if kind.variable or kind in (ANY, POISON):
         return None
     if kind.name == "Union":
@@ -304,7 +304,8 @@ _LEVELS = 16
 
 
 def same_value(one: object, other: object) -> bool:
-    """Whether two values are equal; a boolean is no number, so true is not 1, inside lists, sets and mappings either.
+    """Tell whether two values are equal; a boolean is no number, so true is not 1, inside lists, sets and mappings
+    either.
 
     Examples:
         >>> same_value(1, 1.0), same_value(True, 1), same_value([{"a": 0}], [{"a": False}])
@@ -336,7 +337,7 @@ _ONE_KIND = {str, int, float, bool, type(None)}
 
 
 def key_of(value: Any) -> Any:
-    """A hashable value, the same for equal items alone: true is not 1, inside lists, sets and mappings either.
+    """Return a hashable value, the same for equal items alone: true is not 1, inside lists, sets and mappings either.
 
     Examples:
         >>> key_of([1, {"a": True}]) == key_of([1.0, {"a": True}]), key_of([True]) == key_of([1])

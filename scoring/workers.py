@@ -46,7 +46,7 @@ class IdleWorkers(Generic[W]):
         _everywhere.add(self)
 
     def take(self, start: Callable[[], W]) -> W:
-        """An idle worker that lives, or a new one."""
+        """Return an idle worker that lives, or a new one."""
         with self._lock:
             while self._idle:
                 worker = self._idle.pop()

@@ -66,7 +66,7 @@ FORCE = "exists; add --force to replace it"
 
 
 def verb(function: Callable[P, R]) -> Callable[P, R]:
-    """A verb of the public API, see the module.
+    """Return a verb of the public API, see the module.
 
     Raises:
         InputError: for an argument that is not of the kind that its annotation says.
@@ -90,7 +90,7 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def refusal(error: OSError) -> str:
-    """What the system refused, with its name and the next step."""
+    """Return what the system refused, with its name and the next step."""
     where = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
     return f"can't use {where or 'what was given'}: {refused(error)}"
 
@@ -128,7 +128,7 @@ def check_number(name: str, value: Any, *, or_none: bool = True) -> None:
 
 
 def is_whole(value: Any, low: int, most: int = _MANY) -> bool:
-    """Whether a value is a whole number, NumPy's too, and neither smaller nor larger than others.
+    """Tell whether a value is a whole number, NumPy's too, and neither smaller nor larger than others.
 
     Examples:
         >>> is_whole(3, 1), is_whole(0, 1), is_whole(2.0, 1), is_whole("3", 1), is_whole(True, 1)
@@ -171,7 +171,7 @@ def _check(verb_name: str, name: str, value: Any, annotation: str) -> None:
 
 
 def in_words(value: Any) -> str:
-    """A value of the wrong kind, as a message names it: never longer than a few words, whatever it is."""
+    """Return a value of the wrong kind, as a message names it: never longer than a few words, whatever it is."""
     if isinstance(value, str):
         return f"{value!r:.40}"
     if is_long(value):
@@ -180,7 +180,7 @@ def in_words(value: Any) -> str:
 
 
 def is_long(value: Any) -> bool:
-    """Whether a value is a whole number of so many digits that nobody wants to read it."""
+    """Tell whether a value is a whole number of so many digits that nobody wants to read it."""
     return isinstance(value, int) and abs(value) >= 10**30
 
 
@@ -195,7 +195,7 @@ def _are(value: Any, *kinds: type) -> bool:
 
 
 def _alternatives(annotation: str) -> list[str]:
-    """What an annotation allows, as it is written; nothing where that is anything.
+    """Return what an annotation allows, as it is written; nothing where that is anything.
 
     Examples:
         >>> _alternatives("str | Path | None"), _alternatives("Any"), _alternatives("Sequence[str | Path]")
@@ -207,7 +207,7 @@ def _alternatives(annotation: str) -> list[str]:
 
 
 def check_free(path: str | Path, force: bool, inputs: Iterable[str | Path] = (), there: str = FORCE) -> Path:
-    """Where a verb may write a file: not over an older one unless forced, and never over what it reads.
+    """Return where a verb may write a file: not over an older one unless forced, and never over what it reads.
 
     Raises:
         InputError: when the file is there already, is one that is read, or is none that can be written.

@@ -70,11 +70,11 @@ class Columns:
 
     @property
     def reasons(self) -> dict[int, str]:
-        """Why there is no score, or what is to be known of one, by position."""
+        """Return why there is no score, or what is to be known of one, by position."""
         return {place: one.reason for place, one in sorted(self.results.outcomes.odd.items()) if one.reason}
 
     def to_arrow(self) -> Any:
-        """An Arrow table: ``id``, ``score``, ``status``, ``reason``, ``passed``, then each field by its name.
+        """Return an Arrow table: ``id``, ``score``, ``status``, ``reason``, ``passed``, then each field by its name.
 
         A field whose name is taken stands under ``field.NAME``. Scores are float64, and null where there is none.
 
@@ -98,7 +98,7 @@ class Columns:
         return arrow.table(held)
 
     def to_pandas(self) -> Any:
-        """The same as a pandas DataFrame.
+        """Return the same as a pandas DataFrame.
 
         Raises:
             InputError: when pandas or pyarrow is not installed.
@@ -116,7 +116,7 @@ def _scores(outcomes: Outcomes) -> NDArray[np.float64]:
 def parts_of(
     responses: Any, references: Any, contexts: Any, ids: Any, records: Any
 ) -> tuple[list[Any], list[Any], list[Any], list[Any], list[Any]]:
-    """The columns that a host gives, as lists of one length; what it does not give is nothing at each place.
+    """Return the columns that a host gives, as lists of one length; what it does not give is nothing at each place.
 
     Raises:
         ValueError: when two of them differ in length, with both lengths, or one is no column.
@@ -135,7 +135,7 @@ def parts_of(
 
 
 def _as_list(values: Any) -> list[Any]:
-    """A column of any kind as a list: of NumPy, pandas, polars, Arrow, or Python."""
+    """Return a column of any kind as a list: of NumPy, pandas, polars, Arrow, or Python."""
     read = next((getattr(values, name) for name in ("to_pylist", "tolist", "to_list") if hasattr(values, name)), None)
     # A set has no order, a table has several columns, and an array of no dimension holds one value.
     is_table = read is None and hasattr(values, "columns")

@@ -61,7 +61,7 @@ class RunComparison(Result):
         return str(self.data["verdict"])
 
     def worse(self, metric: str | None = None) -> list[str]:
-        """The names of the runs that are worse than the first: the second one, or none.
+        """Return the names of the runs that are worse than the first: the second one, or none.
 
         Args:
             metric: Another figure by which they were compared than the first of these.
@@ -94,7 +94,7 @@ class Leaderboard(Result):
         return [str(row["name"]) for row in self.table()]
 
     def worse(self, metric: str | None = None) -> list[str]:
-        """The names of the runs that are worse than the first one, which the others are held against.
+        """Return the names of the runs that are worse than the first one, which the others are held against.
 
         Args:
             metric: Another figure by which they were compared than the first of these.
@@ -277,7 +277,7 @@ def _many(runs: Sequence[StoredRun], kind: TableKind | None, draws: RunDraws, ch
 
 
 def _compiled(run: StoredRun) -> Metrics:
-    """The spec of a run.
+    """Return the spec of a run.
 
     Raises:
         InputError: when it does not mean what the run meant.
@@ -308,7 +308,8 @@ def _figure(run: StoredRun, name: str | None) -> Any:
 
 
 def _references(runs: Sequence[StoredRun]) -> Iterator[KnownReferences]:
-    """What is known of the references of each run: they stand in its data, which may be the same for all, or gone."""
+    """Yield what is known of the references of each run: they stand in its data, which may be the same for all, or
+    gone."""
     roles = {"records", *(role for role, side in SIDES.items() if side == "references")}
     files = [[entry["sha256"] for entry in run.manifest["inputs"] if entry["role"] in roles] for run in runs]
     if all(held == files[0] and all(held) for held in files):
@@ -322,7 +323,7 @@ def _references(runs: Sequence[StoredRun]) -> Iterator[KnownReferences]:
 
 
 def _digests(found: Repeatable) -> KnownReferences:
-    """A digest of each record's reference, by the record's key; of images the digests of their files say it."""
+    """Return a digest of each record's reference, by the record's key; of images the digests of their files say it."""
     opened, given, report = found.opened, found.given.opened(), InputReport()
     if opened.kind == "images":
         return None
@@ -343,7 +344,7 @@ def _digests(found: Repeatable) -> KnownReferences:
 
 
 def _stored(run: str | Path | Run, name: str) -> StoredRun:
-    """A run as its folder holds it; one in memory is written for the moment."""
+    """Return a run as its folder holds it; one in memory is written for the moment."""
     if not isinstance(run, Run):
         return read_run(str(run))
     with tempfile.TemporaryDirectory() as folder:

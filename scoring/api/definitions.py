@@ -49,7 +49,7 @@ class Scorer:
     def score(
         self, prediction: Any, reference: Any, *, context: Any = None, record: Mapping[str, Any] | None = None
     ) -> Outcome:
-        """The outcome of one pair; never raises.
+        """Return the outcome of one pair; never raises.
 
         Args:
             prediction: The model's answer.
@@ -67,7 +67,7 @@ class Scorer:
     def score_many(
         self, predictions: Sequence[Any], references: Sequence[Any], *, contexts: Sequence[Any] | None = None
     ) -> list[Outcome]:
-        """The outcomes of two columns of equal length, pair by pair.
+        """Return the outcomes of two columns of equal length, pair by pair.
 
         Raises:
             ValueError: when the columns differ in length, or one is none.
@@ -90,7 +90,7 @@ class Scorer:
         return found
 
     def explain(self, prediction: Any, reference: Any, *, context: Any = None) -> list[dict[str, Any]]:
-        """The values after each stage, as plain data."""
+        """Return the values after each stage, as plain data."""
         from scoring.compiler.trace import trace_scorer
 
         return trace_scorer(self.program, prediction, reference, _row(prediction, reference, context, None))
@@ -128,7 +128,7 @@ class Parser:
         self._runner = self._compiled(self._params)
 
     def parse(self, text: Any, **options: Any) -> Any:
-        """The parsed value.
+        """Return the parsed value.
 
         Args:
             text: The raw response.
@@ -143,7 +143,7 @@ class Parser:
         return (self._with(options) if options else self._runner)(value)
 
     def _with(self, options: Mapping[str, Any]) -> TransformRunner:
-        """The parser with further options; those of recent calls are kept."""
+        """Return the parser with further options; those of recent calls are kept."""
         key = repr(sorted(options.items()))
         if key not in self._runners:
             if len(self._runners) >= MAX_KEPT:
@@ -170,7 +170,7 @@ class _Pack:
         findings.diagnostics.raise_errors()
 
     def definition(self, name: str, *roles: DefinitionRole) -> Definition:
-        """The definition of that name, which has one of the roles.
+        """Return the definition of that name, which has one of the roles.
 
         Raises:
             SpecError: when the pack has none.
@@ -207,7 +207,7 @@ def _pack(target: str) -> _Pack:
 def _program(
     role: DefinitionRole, pack: _Pack | None, definition: Definition | None, text: str, params: Mapping[str, Any]
 ) -> Program:
-    """A definition with some of its parameters, or an expression, compiled."""
+    """Return a definition with some of its parameters, or an expression, compiled."""
     findings = Findings()
     if pack is not None and definition is not None:
         _check_arguments(definition, params)
@@ -223,7 +223,7 @@ def _program(
 
 @verb
 def scorer(name: str, **params: Any) -> Scorer:
-    """A scorer by name, ``pack@version:name`` or ``file.yaml:name``, or written as an expression.
+    """Return a scorer by name, ``pack@version:name`` or ``file.yaml:name``, or written as an expression.
 
     Args:
         name: What to score with.
@@ -251,7 +251,7 @@ def scorer(name: str, **params: Any) -> Scorer:
 
 @verb
 def parser(name: str, **params: Any) -> Parser:
-    """A parser by name, ``pack@version:name``, or written as an expression of transforms.
+    """Return a parser by name, ``pack@version:name``, or written as an expression of transforms.
 
     Args:
         name: What to parse with.
@@ -312,7 +312,7 @@ def _check_arguments(definition: Definition, params: Mapping[str, Any]) -> None:
 
 
 def _can_be_written(value: Any) -> bool:
-    """Whether a spec could say a value: what is in its signature, must be writable."""
+    """Tell whether a spec could say a value: what is in its signature, must be writable."""
     try:
         json.dumps(value)
     except (TypeError, ValueError, RecursionError):

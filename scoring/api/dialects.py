@@ -49,7 +49,7 @@ class Dialects:
 
 
 def known(found: Callable[[str], tuple[plugins.PlugIn, ...]] = plugins.every) -> list[Dialects]:
-    """The dialects that plug-ins bring, our own first."""
+    """Return the dialects that plug-ins bring, our own first."""
     return [plugin.load() for plugin in found(GROUP)]
 
 
@@ -79,7 +79,7 @@ class Compared(NamedTuple):
 
 
 def scorers_named(names: str) -> list[str]:
-    """The scorers that a text names: full names joined by commas, or packs, which stand for all of theirs.
+    """Return the scorers that a text names: full names joined by commas, or packs, which stand for all of theirs.
 
     Raises:
         SpecError: when there is no such pack.
@@ -100,7 +100,7 @@ def scorers_named(names: str) -> list[str]:
 
 
 def _scorers_of(pack: str) -> list[str]:
-    """The dialects of a pack, or else its scorers that need no argument."""
+    """Return the dialects of a pack, or else its scorers that need no argument."""
     ours = _dialects_of(pack)
     if ours:
         return [f"{pack}:{name}" for name in ours]
@@ -117,7 +117,7 @@ def _dialects_of(pack: str) -> Mapping[str, str]:
 
 
 def compare_scorers(names: Sequence[str], held: Sequence[Compared]) -> list[DialectScores]:
-    """The scores of some records under each scorer, the first being what the others are held against.
+    """Return the scores of some records under each scorer, the first being what the others are held against.
 
     Raises:
         SpecError: when there is no such scorer.
@@ -147,7 +147,7 @@ def _texts(reference: Any) -> list[str]:
 
 
 def beside_the_first(columns: Mapping[str, tuple[float | None, ...]], docs: Mapping[str, str]) -> list[DialectScores]:
-    """The scores by dialect, each with how many differ from the first dialect's."""
+    """Return the scores by dialect, each with how many differ from the first dialect's."""
     first = next(iter(columns.values()), ())
     return [
         DialectScores(
@@ -158,7 +158,7 @@ def beside_the_first(columns: Mapping[str, tuple[float | None, ...]], docs: Mapp
 
 
 def differing(found: Sequence[DialectScores]) -> list[int]:
-    """The places of the records that the dialects do not agree on, those furthest apart first."""
+    """Return the places of the records that the dialects do not agree on, those furthest apart first."""
     rows = list(zip(*(one.scores for one in found), strict=True))
     apart = [place for place, row in enumerate(rows) if not all(near(score, row[0]) for score in row)]
     return sorted(apart, key=lambda place: (-_spread(rows[place]), place))
@@ -170,14 +170,14 @@ def _spread(scores: Sequence[float | None]) -> float:
 
 
 def near(score: float | None, other: float | None) -> bool:
-    """Whether two scores are the same but for rounding; no score is only like no score."""
+    """Tell whether two scores are the same but for rounding; no score is only like no score."""
     if score is None or other is None:
         return score is other
     return abs(score - other) <= 1e-9
 
 
 def dialects_data(found: Sequence[DialectScores], held: Sequence[Compared]) -> dict[str, Any]:
-    """The same as plain data, with every record that differs."""
+    """Return the same as plain data, with every record that differs."""
     return {
         "dialects": [{"name": one.name, "doc": one.doc, "mean": one.mean, "differing": one.differing} for one in found],
         "records": [
@@ -201,7 +201,7 @@ def compare_dialects(
     input_format: str | None = None,
     limit: int | None = None,
 ) -> ScorersCompared:
-    """The mean of a task's answers under several scorers, and the records on which they differ.
+    """Return the mean of a task's answers under several scorers, and the records on which they differ.
 
     Args:
         spec: A task with a single answer.
@@ -233,7 +233,7 @@ def compare_dialects(
 
 
 def _compared(task: CompiledTask, items: Iterable[Item]) -> Iterator[Compared]:
-    """What the task compares: each parsed answer with its reference, where both are there."""
+    """Yield what the task compares: each parsed answer with its reference, where both are there."""
     for batch in batches(items, BATCH):
         for item, result in zip(batch, score_items(task, batch), strict=True):
             part = result.fields.get(task.field_names[0])

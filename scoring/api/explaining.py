@@ -40,7 +40,7 @@ class Explained(Result):
 
 
 def explain_name(name: str) -> Explained:
-    """What a name stands for.
+    """Return what a name stands for.
 
     Raises:
         InputError: when it stands for nothing.
@@ -62,12 +62,12 @@ def explain_name(name: str) -> Explained:
 
 
 def _has_name(name: str) -> bool:
-    """Whether a name stands for something by itself: a primitive, a metric, a kind of finding."""
+    """Tell whether a name stands for something by itself: a primitive, a metric, a kind of finding."""
     return bool(registry.get(name) or registry.metric(name) or catalog_page(name) or registry.called(name))
 
 
 def catalog_page(name: str) -> str | None:
-    """The page of a kind of finding, None where there is none."""
+    """Return the page of a kind of finding, None where there is none."""
     if not name.replace("-", "").isalnum():
         return None
     page = files("scoring.diagnostics").joinpath("catalog", f"{name}.md")
@@ -75,7 +75,7 @@ def catalog_page(name: str) -> str | None:
 
 
 def _primitives(found: Sequence[Any]) -> Explained:
-    """A primitive; a step and a metric may share a name."""
+    """Return a primitive; a step and a metric may share a name."""
     data, *others = map(primitive_data, found)
     about = f"the primitive {data['name']}"
     names = {plain_name(name) for one in found for name in (one.name, *one.aka)}
@@ -84,7 +84,7 @@ def _primitives(found: Sequence[Any]) -> Explained:
 
 
 def _recipe(name: str) -> Explained | None:
-    """A recipe of the cookbook, ``cookbook/wer`` or ``wer`` where nothing else is called so."""
+    """Return a recipe of the cookbook, ``cookbook/wer`` or ``wer`` where nothing else is called so."""
     for kind in recipe_kinds():
         for recipe in kind.recipes:
             if name == recipe.name or (name == recipe.path.stem and not registry.called(name)):
@@ -106,7 +106,7 @@ def _definition(name: str) -> Explained:
 
 
 def _scores(name: str, definition: Definition) -> dict[str, Any]:
-    """What a scorer gives and reads, where its defaults tell."""
+    """Return what a scorer gives and reads, where its defaults tell."""
     required = any(param.is_required for param in definition.params)
     if definition.role != "scorer" or required:
         return {}
@@ -135,7 +135,7 @@ def explain(
     judge: EffectOptions | None = None,
     on_note: Callable[[str], None] | None = None,
 ) -> Explained:
-    """A record's way through the stages of its task, or what a name stands for.
+    """Return a record's way through the stages of its task, or what a name stands for.
 
     Args:
         what: A spec, or a task that was loaded; or without data a primitive, ``PACK:SCORER``, or the id of a finding.
@@ -178,7 +178,7 @@ def explain(
 
 
 def _names_data_set(name: str, dialect: str | None) -> bool:
-    """Whether a name is that of a file with a task over a data set of images, which names its data itself."""
+    """Tell whether a name is that of a file with a task over a data set of images, which names its data itself."""
     if not Path(name).is_file():
         return False
     try:
@@ -196,7 +196,7 @@ def _image(opened: Opened, given: GivenData, image: str | None) -> Explained:
 
 
 def _items(opened: Opened, given: GivenData) -> Iterator[tuple[CompiledTask, str, Item]]:
-    """Every record with its task and, in a suite, that task's name before its id."""
+    """Yield every record with its task and, in a suite, that task's name before its id."""
     if opened.kind == "rows":
         yield from ((opened.task, "", item) for item in given.items(opened.task, InputReport()))
         return
@@ -206,7 +206,7 @@ def _items(opened: Opened, given: GivenData) -> Iterator[tuple[CompiledTask, str
 
 
 def _found(items: Iterator[tuple[CompiledTask, str, Item]], record: str | None) -> tuple[CompiledTask, Item, str]:
-    """The record that is wanted, by its id, by its place, or in a suite by its task and id."""
+    """Return the record that is wanted, by its id, by its place, or in a suite by its task and id."""
     seen: list[str] = []
     for task, before, item in items:
         text = id_text(item.id)

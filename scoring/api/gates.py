@@ -51,7 +51,7 @@ class Gate:
 
 
 def gates_of(least: Iterable[tuple[str, float]], most: Iterable[tuple[str, float]]) -> list[Gate]:
-    """The gates of some limits by the names of metrics."""
+    """Return the gates of some limits by the names of metrics."""
     return [*(Gate(name, "min", limit) for name, limit in least), *(Gate(name, "max", limit) for name, limit in most)]
 
 
@@ -73,7 +73,7 @@ def check_gates(gates: Iterable[Gate], target: Measured) -> None:
 
 
 def passed(gates: Iterable[Gate], figures: Mapping[str, float | None]) -> list[dict[str, Any]]:
-    """Each gate with the figure and whether it holds, as plain data."""
+    """Return each gate with the figure and whether it holds, as plain data."""
     return [
         {
             "metric": one.metric,

@@ -19,7 +19,7 @@ KEY_PAGES = ("docs/specs.md", "docs/suites.md")
 
 
 def generated_files(root: Path) -> dict[str, str]:
-    """The text of every generated file, by its path in the repository."""
+    """Return the text of every generated file, by its path in the repository."""
     running, tables = root / "docs" / "running.md", {}
     if running.is_file():
         tables["docs/running.md"] = features.documented(file_format.documented(running.read_text("utf-8")))
@@ -38,7 +38,7 @@ def generated_files(root: Path) -> dict[str, str]:
 
 
 def stale(root: Path) -> dict[str, str]:
-    """The generated files that are not as they should be, with the text that they should have."""
+    """Return the generated files that are not as they should be, with the text that they should have."""
     return {
         name: text
         for name, text in generated_files(root).items()

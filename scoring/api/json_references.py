@@ -19,7 +19,7 @@ ReferencesAs: TypeAlias = Literal["values", "json"]
 
 
 def read_references(task: CompiledTask, references: Sequence[Any], given_as: ReferencesAs) -> Sequence[Any]:
-    """The references of some answers as values; what is no JSON is an outcome that says so.
+    """Return the references of some answers as values; what is no JSON is an outcome that says so.
 
     Raises:
         InputError: when they are said to be something else; when they are to be JSON, and the task reads none, or none
@@ -46,7 +46,7 @@ def host_parts(
     records: Any,
     references_as: ReferencesAs,
 ) -> tuple[list[Any], Sequence[Any], list[Any], list[Any], list[Any]]:
-    """The columns that a host gives, see `scoring.api.columns.parts_of`, the references as values.
+    """Return the columns that a host gives, see `scoring.api.columns.parts_of`, the references as values.
 
     Raises:
         ValueError: when two of them differ in length.

@@ -73,7 +73,7 @@ class Listing(Result):
 def listing(
     what: str | None = None, *, about: str | None = None, outdated: bool = False, offline: bool = False
 ) -> Listing:
-    """The primitives there are, all or of one kind, topic or family; or the packs; or what a pack defines.
+    """Return the primitives there are, all or of one kind, topic or family; or the packs; or what a pack defines.
 
     Args:
         what: A kind such as ``transform``, a topic such as ``retrieval``, a family such as ``sets``, ``packs``,
@@ -121,7 +121,7 @@ def listing(
 
 
 def _about(about: str, what: str | None) -> Listing:
-    """What is about a text, best first."""
+    """Return what is about a text, best first."""
     if what is not None:
         raise InputError(f"`--about` looks everywhere; leave `{what}` out, or put it among the words")
     packs = (
@@ -136,7 +136,7 @@ def _about(about: str, what: str | None) -> Listing:
 
 
 def _outdated(what: str | None, outdated: bool, offline: bool) -> Listing:
-    """The packs of the project that one works in, beside what their sources have."""
+    """Return the packs of the project that one works in, beside what their sources have."""
     if what != "packs" or not outdated:
         raise InputError(
             "`--outdated` is of packs: `scoring list packs --outdated`, with `--offline` where it is wanted"
@@ -147,7 +147,7 @@ def _outdated(what: str | None, outdated: bool, offline: bool) -> Listing:
 
 
 def _packs(name: str, kinds: Sequence[str]) -> Listing:
-    """All packs, or the definitions of one."""
+    """Return all packs, or the definitions of one."""
     if name == "packs":
         packs = [{**_pack_data(pack), "name": name, "own_name": pack.name} for name, pack in _named_packs().items()]
         return Listing(packs, counted(len(packs), "pack"), packs_document)
@@ -160,7 +160,8 @@ def _packs(name: str, kinds: Sequence[str]) -> Listing:
 
 
 def _named_packs() -> dict[str, Pack]:
-    """The packs of the project that one works in, and those that are shipped or installed, by what specs call them."""
+    """Return the packs of the project that one works in, and those that are shipped or installed, by what specs call
+    them."""
     loader = Loader()
     project = loader.project(None)
     locked = set() if project is None else project.names()
@@ -174,7 +175,7 @@ def _pack_names(loader: Loader) -> list[str]:
 
 
 def find_pack(name: str, kinds: Sequence[str] = ()) -> Pack:
-    """The pack that a name with an optional version, or a path, stands for.
+    """Return the pack that a name with an optional version, or a path, stands for.
 
     Raises:
         InputError: when there is none.
@@ -191,7 +192,7 @@ def find_pack(name: str, kinds: Sequence[str] = ()) -> Pack:
 
 
 def find_loaded(name: str, loader: Loader, kinds: Sequence[str] = ()) -> Loaded:
-    """The file of a pack by its name with an optional version.
+    """Return the file of a pack by its name with an optional version.
 
     Raises:
         InputError: when there is none.
@@ -216,7 +217,7 @@ def _pack_data(pack: Pack) -> dict[str, Any]:
 
 
 def definition_data(pack: Pack, definition: Definition) -> dict[str, Any]:
-    """A definition as plain data, for people and for programs."""
+    """Return a definition as plain data, for people and for programs."""
     return {
         "name": definition.name,
         "pack": f"{pack.name} {pack.version}",
@@ -233,7 +234,7 @@ def definition_data(pack: Pack, definition: Definition) -> dict[str, Any]:
 
 
 def _deprecation(what: Pack | Definition) -> dict[str, str] | None:
-    """What is said of it as deprecated, with the expression or the pack that stands in its place."""
+    """Return what is said of it as deprecated, with the expression or the pack that stands in its place."""
     found = what.deprecated
     if found is None:
         return None
@@ -242,7 +243,7 @@ def _deprecation(what: Pack | Definition) -> dict[str, str] | None:
 
 
 def default_text(param: Parameter) -> str:
-    """A parameter's default as an expression writes it, or that it has none."""
+    """Return a parameter's default as an expression writes it, or that it has none."""
     if param.pipeline is not None:
         return print_pipeline(param.pipeline)
     return "required" if param.default is NO_DEFAULT else literal(param.default)
@@ -274,7 +275,7 @@ class Findable:
 
 
 def words_of(text: str) -> list[str]:
-    """The words that say something, without the endings of plurals.
+    """Return the words that say something, without the endings of plurals.
 
     Examples:
         >>> words_of("the word error rates")
@@ -295,7 +296,7 @@ EMPTY = {
 
 
 def search(about: str, things: Sequence[Findable]) -> list[Mapping[str, Any]]:
-    """What is about a text, best first; words that nothing has are taken for the nearest that something has."""
+    """Return what is about a text, best first; words that nothing has are taken for the nearest that something has."""
     about = about[:_LONGEST_QUERY]
     known = Counter(word for thing in things for word in thing.words)
     asked = list(dict.fromkeys(_known(word, known) for word in words_of(about)))
@@ -307,7 +308,7 @@ def search(about: str, things: Sequence[Findable]) -> list[Mapping[str, Any]]:
 
 
 def _known(word: str, known: Iterable[str]) -> str:
-    """The word, or where nothing has it or one like it, the nearest one."""
+    """Return the word, or where nothing has it or one like it, the nearest one."""
     if any(other.startswith(word) or _alike(word, other) for other in known):
         return word
     near = get_close_matches(word, [other for other in known if len(other) > 3], n=1, cutoff=_NEAR)
@@ -326,7 +327,8 @@ def _score(thing: Findable, about: str, asked: list[str], rare: Mapping[str, flo
 
 
 def _weight(word: str, words: Mapping[str, float]) -> float:
-    """What a word of the query counts for; the beginning of a longer word counts less, as does another ending."""
+    """Return what a word of the query counts for; the beginning of a longer word counts less, as does another
+    ending."""
     if word in words:
         return words[word]
     like = (
@@ -336,7 +338,7 @@ def _weight(word: str, words: Mapping[str, float]) -> float:
 
 
 def _alike(word: str, other: str) -> bool:
-    """Whether two words differ in their endings alone.
+    """Tell whether two words differ in their endings alone.
 
     Examples:
         >>> _alike("summarization", "summary"), _alike("correlation", "correctness")
@@ -349,7 +351,7 @@ def _alike(word: str, other: str) -> bool:
 
 
 def everything(packs: Iterable[tuple[str, str, Mapping[str, Any]]]) -> Iterator[Findable]:
-    """All primitives but quirks, all recipes, and definitions of packs."""
+    """Yield all primitives but quirks, all recipes, and definitions of packs."""
     from scoring.format.cookbook import recipe_kinds
     from scoring.registry import registry
 
@@ -359,7 +361,7 @@ def everything(packs: Iterable[tuple[str, str, Mapping[str, Any]]]) -> Iterator[
 
 
 def findable_primitive(one: Any) -> Findable:
-    """A primitive or a metric, by its names, what it does, its parameters and topics."""
+    """Return a primitive or a metric, by its names, what it does, its parameters and topics."""
     topics = [f"{topic} {TOPICS[topic]}" for topic in one.topics]
     data = {"name": one.name, "kind": one.kind, "summary": one.doc.summary, "aka": list(one.aka)}
     params = " ".join(f"{param.name} {param.doc}" for param in one.params)
@@ -368,18 +370,18 @@ def findable_primitive(one: Any) -> Findable:
 
 
 def recipe_data(kind: RecipeKind, recipe: CookbookRecipe) -> dict[str, Any]:
-    """A recipe as plain data."""
+    """Return a recipe as plain data."""
     return {"name": recipe.name, "kind": "recipe", "summary": kind.title, "topic": kind.topic, "doc": recipe.doc}
 
 
 def findable_recipe(kind: RecipeKind, recipe: CookbookRecipe) -> Findable:
-    """A recipe, by its file, its kind and its topic."""
+    """Return a recipe, by its file, its kind and its topic."""
     text = f"{recipe.doc} {kind.topic} {TOPICS[kind.topic]}"
     return Findable(recipe_data(kind, recipe), (recipe.path.stem, kind.slug), kind.title, text)
 
 
 def findable_definition(pack: str, doc: str, whole: Mapping[str, Any]) -> Findable:
-    """A definition, by its name, that of its pack, and what both say of themselves."""
+    """Return a definition, by its name, that of its pack, and what both say of themselves."""
     summary = " ".join(whole["doc"].split("\n\n")[0].split()) or whole["expression"]
     if whole["deprecated"]:
         summary = f"deprecated, use {whole['deprecated']['for']}: {summary}"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def lock_of(loaded: Loaded, loader: Loader, dialect: str | None, settings: Sequence[str] = ()) -> Lock:
-    """The lock of a task, a pack or a suite as it is now, for data whose format has these settings.
+    """Return the lock of a task, a pack or a suite as it is now, for data whose format has these settings.
 
     Raises:
         SpecError: when the spec is broken.
@@ -44,7 +44,7 @@ def locked_findings(
     *,
     locked: bool | None = True,
 ) -> list[Diagnostic]:
-    """What keeps a spec from being as its locks say; nothing where all is as it was.
+    """Return what keeps a spec from being as its locks say; nothing where all is as it was.
 
     Args:
         loaded: The spec.
@@ -67,7 +67,7 @@ def locked_findings(
 
 
 def pins_of(loaded: Loaded, path: Path, loader: Loader, locked: bool | None) -> list[Lock]:
-    """The locks that a spec obeys: that of its project, and the one beside it; `locked_findings` says which.
+    """Return the locks that a spec obeys: that of its project, and the one beside it; `locked_findings` says which.
 
     Raises:
         SpecError: when it must have one and has none, or one can't be read.
@@ -86,7 +86,7 @@ def pins_of(loaded: Loaded, path: Path, loader: Loader, locked: bool | None) -> 
 
 
 def locked_packs(folder: Path, recipe: Recipe) -> dict[str, dict[str, str]]:
-    """What the lock of a project says of the packs that a run used: where each came from, and its digest."""
+    """Return what the lock of a project says of the packs that a run used: where each came from, and its digest."""
     if project_place(folder) is None:
         return {}
     from scoring.project.project import project_of
@@ -104,7 +104,7 @@ def locked_packs(folder: Path, recipe: Recipe) -> dict[str, dict[str, str]]:
 
 
 def project_at(folder: Path) -> Project:
-    """The project that a folder belongs to.
+    """Return the project that a folder belongs to.
 
     Raises:
         InputError: where there is none.
@@ -138,7 +138,8 @@ def check_frozen(specs: Iterable[str | Path]) -> None:
 
 
 def dialects() -> Iterator[str]:
-    """What the names in task files of foreign forms may mean: the default, and only then those of other packages."""
+    """Yield what the names in task files of foreign forms may mean: the default, and only then those of other
+    packages."""
     from scoring.format.front_ends import default_dialect
     from scoring.format.front_ends import dialects as known
 

@@ -88,11 +88,11 @@ class Opened:
         return self.target.parts.recipe if isinstance(self.target, CompiledTask) else self.target.recipe
 
     def seeded(self, seed: int) -> Opened:
-        """The same with another seed for everything that draws random numbers."""
+        """Return the same with another seed for everything that draws random numbers."""
         return replace(self, target=self.target.seeded(seed))
 
     def read_by(self, settings: Sequence[str]) -> Opened:
-        """The same for data that settings of their format say how to read, where there are any.
+        """Return the same for data that settings of their format say how to read, where there are any.
 
         Raises:
             SpecError: when its lock says other ones.
@@ -130,7 +130,7 @@ def open_spec(
     attributes: str | Path | None = None,
     results: str | Path | None = None,
 ) -> Opened:
-    """A spec of any kind, compiled; `scoring.evaluate` says what it is given.
+    """Return a spec of any kind, compiled; `scoring.evaluate` says what it is given.
 
     Raises:
         SpecError: with every finding, when the spec is not in order.
@@ -189,7 +189,7 @@ def _check_by(by: Sequence[str]) -> None:
 
 
 def reopened(spec: SpecSource | CompiledTask | Opened, **given: Any) -> Opened:
-    """A spec, opened; one that is loaded already can't be told how to load it, but for its seed.
+    """Return a spec, opened; one that is loaded already can't be told how to load it, but for its seed.
 
     Raises:
         InputError: for what had to be said when it was loaded.
@@ -219,7 +219,7 @@ def _loaded(spec: SpecSource, loader: Loader, holds_tasks: bool) -> Loaded:
 
 
 def shipped_suite(name: str) -> Path | None:
-    """The shipped suite of that name, such as `house-suite`."""
+    """Return the shipped suite of that name, such as `house-suite`."""
     from scoring.format.locate import data_folder
 
     path = data_folder("specs") / name / "suite.yaml"

@@ -88,7 +88,7 @@ def check_paths(task: CompiledTask, records: Sequence[Keyed], whole: Callable[[]
 
 
 def _read_by_steps(task: CompiledTask, known: Collection[str]) -> Iterator[Mention]:
-    """What values and scorers read of the record beside the parts that the spec names."""
+    """Yield what values and scorers read of the record beside the parts that the spec names."""
     values = (
         (f"the value {shown(one.name)}", {one.head, *one.program.own_paths()})
         for one in task.parts.values
@@ -113,7 +113,7 @@ def check_images(spec: TaskSpec, attributes: Sequence[Keyed]) -> None:
 
 
 def _names(path: Path) -> list[str]:
-    """The plain names with which a path of an expression begins: behind them it finds what it finds."""
+    """Return the plain names with which a path of an expression begins: behind them it finds what it finds."""
     names = takewhile(lambda one: isinstance(one, str) and one.isidentifier() and one.isascii(), path.segments)
     return list(map(str, names))
 
@@ -126,7 +126,7 @@ def _broken_down(spec: TaskSpec) -> Iterator[Mention]:
 
 
 def _begins_with(path: str, names: Collection[str]) -> bool:
-    """Whether a path goes on from a name that the spec gives a part of the record."""
+    """Tell whether a path goes on from a name that the spec gives a part of the record."""
     return re.split(r"[.\[ ]", path, maxsplit=1)[0] in names
 
 
@@ -169,14 +169,15 @@ def _refuse(
 
 
 def _where_it_may_be(path: str, where: str) -> str:
-    """How a path is written that some records alone have: an expression reads it as a part of the record."""
+    """Return how a path is written that some records alone have: an expression reads it as a part of the record."""
     part = path.replace(".", "_")
     is_expression = "scorer of" in where or "formula of" in where or "the value" in where
     return f"record: {{{part}: {path} || null}}` and `record.{part}" if is_expression else f"{path} || null"
 
 
 def _places_for(parts: Sequence[str], keys: Sequence[str], declared: Mapping[str, str]) -> str:
-    """The line that says where parts of a record are: by their names, those that others give them, or what is left."""
+    """Return the line that says where parts of a record are: by their names, those that others give them, or what is
+    left."""
     places, missing = dict(declared), [one for one in parts if one not in keys]
     for part in missing:
         if slip := nearest(part, [name for name in declared if name not in DEFAULTS]):

@@ -55,7 +55,7 @@ class Places:
     is_strange: bool = False
 
     def of(self, name: str) -> str:
-        """Where a file is now, by its recorded name."""
+        """Return where a file is now, by its recorded name."""
         if name in self.moved:
             return self.moved[name]
         for old, new in self.moved.items():
@@ -71,7 +71,7 @@ class Places:
         return str(place)
 
     def entry(self, entry: Mapping[str, Any], settings: Mapping[str, Any]) -> str | None:
-        """Where an input of a manifest is now, None for what was in memory and for a pipe."""
+        """Return where an input of a manifest is now, None for what was in memory and for a pipe."""
         name, side = str(entry["name"]), SIDES.get(entry["role"], str(entry["role"]))
         if side in self.given and entry["kind"] != PART:
             recorded = settings.get(side)
@@ -85,7 +85,7 @@ class Places:
 
 
 def _leads_away(name: str) -> bool:
-    """Whether a name leads out of the folder that it counts from, on any system."""
+    """Tell whether a name leads out of the folder that it counts from, on any system."""
     path = PureWindowsPath(name)  # which takes both ways to write one
     return bool(path.drive or path.root) or ".." in path.parts
 
@@ -96,7 +96,7 @@ def places(
     data: str | Path | None = None,
     references: str | Path | None = None,
 ) -> Places:
-    """Where the files of a run are, as a caller says.
+    """Return where the files of a run are, as a caller says.
 
     Raises:
         InputError: for a file in place of one that the run does not have.
@@ -159,7 +159,7 @@ class Repeatable:
         return read_run(str(output))
 
     def edited(self) -> list[str]:
-        """The files of its spec that are here and are others by now, a line each."""
+        """Return the files of its spec that are here and are others by now, a line each."""
         roles = {str(entry["role"]) for entry in self.stored.manifest["inputs"]}.difference(KNOWN)
         if self.where.is_strange:
             return []
@@ -167,7 +167,7 @@ class Repeatable:
         return [line for line in found if not line.endswith("is gone")]
 
     def files(self) -> list[str]:
-        """The files of this machine that it is made of, as far as they have names."""
+        """Return the files of this machine that it is made of, as far as they have names."""
         manifest = self.stored.manifest
         held = [self.given.data, self.given.references, (manifest["settings"].get("judge") or {}).get("cache")]
         held += [self.where.of(str(one["name"])) for one in manifest["inputs"]]
@@ -176,7 +176,7 @@ class Repeatable:
         ]
 
     def _named(self, run: Run) -> Run:
-        """The run with the names of its files as they were recorded: a manifest shows no place of the moment."""
+        """Return the run with the names of its files as they were recorded: a manifest shows no place of the moment."""
         recorded, read = self.stored.manifest["inputs"], list(run.inputs)
         # In place of the files of a spec there are the texts of the run.
         read = [*(entry for entry in recorded if entry["role"] in KNOWN), *read]
@@ -190,7 +190,7 @@ class Repeatable:
 def repeatable(
     stored: StoredRun, where: Places, judge: EffectOptions | None = None, *, asks: bool = True
 ) -> Repeatable:
-    """A run with its spec and its data, as they were given.
+    """Return a run with its spec and its data, as they were given.
 
     Raises:
         InputsGone: when its texts are not what was compiled.
@@ -217,7 +217,7 @@ def repeatable(
 
 
 def opened_again(stored: StoredRun, where: Places) -> Opened:
-    """The spec of a run, made of the texts in its folder; no spec and no pack of this machine has a say.
+    """Return the spec of a run, made of the texts in its folder; no spec and no pack of this machine has a say.
 
     Raises:
         InputsGone: when the texts are not what was compiled.
@@ -248,7 +248,7 @@ def opened_again(stored: StoredRun, where: Places) -> Opened:
 
 
 def spec_of_run(stored: StoredRun) -> Opened | None:
-    """The spec of a run; None where its texts are gone, or mean something else by now."""
+    """Return the spec of a run; None where its texts are gone, or mean something else by now."""
     try:
         opened = opened_again(stored, places(stored))
     except (InputError, SpecError):
@@ -302,7 +302,7 @@ def prepared(run: str | Path, *said: Any) -> Iterator[Repeatable]:
 def prepared_of(
     stored: StoredRun, where: Places, judge: EffectOptions | None = None, *, asks: bool = True
 ) -> Repeatable:
-    """A run of a folder with all that it is scored again from, as `prepared` gives it."""
+    """Return a run of a folder with all that it is scored again from, as `prepared` gives it."""
     settings = stored.manifest["settings"]
     changed = changed_inputs(stored, lambda entry: where.entry(entry, settings), KNOWN)
     if changed:
@@ -329,7 +329,7 @@ class Unpacked:
 
 @contextmanager
 def unpacked(bundle: str | Path) -> Iterator[Unpacked]:
-    """What a bundle holds, in a folder that is there as long as it is needed.
+    """Unpack a bundle into a folder that is there as long as it is needed.
 
     Raises:
         InputError: for what is no bundle, was changed on its way, or is made to do harm.
@@ -347,7 +347,7 @@ def unpacked(bundle: str | Path) -> Iterator[Unpacked]:
 
 
 def _inside(head: Mapping[str, Any], place: str) -> str:
-    """A member, or a folder of members."""
+    """Return a member, or a folder of members."""
     if place not in head["members"] and not any(name.startswith(f"{place}/") for name in head["members"]):
         raise ValueError(f"{place} is not in it")
     return place

@@ -20,7 +20,7 @@ class Shown(ABC):
 
     @abstractmethod
     def document(self) -> Document:
-        """What people read of it, in no form yet."""
+        """Return what people read of it, in no form yet."""
 
     @abstractmethod
     def table(self) -> list[TableRow]:
@@ -93,11 +93,11 @@ class Result(Shown):
         return f"<{type(self).__name__}: {self.about}>"
 
     def document(self) -> Document:
-        """What people read of it, in no form yet."""
+        """Return what people read of it, in no form yet."""
         return self.draw(self.data)
 
     def to_json(self) -> Any:
-        """All of it as plain data."""
+        """Return all of it as plain data."""
         return self.data
 
     def table(self) -> list[TableRow]:
@@ -108,7 +108,7 @@ class Result(Shown):
 
 
 def columns_of(rows: Sequence[TableRow]) -> list[str]:
-    """The names in any row, in the order in which they come.
+    """Return the names in any row, in the order in which they come.
 
     Examples:
         >>> columns_of([{"id": 1}, {"id": 2, "score": 0.5}])
@@ -118,7 +118,7 @@ def columns_of(rows: Sequence[TableRow]) -> list[str]:
 
 
 def arrow_column(arrow: Any, values: Sequence[Any]) -> Any:
-    """An Arrow array; Arrow's columns are of one kind, so what is mixed becomes text."""
+    """Return an Arrow array; Arrow's columns are of one kind, so what is mixed becomes text."""
     from scoring.data.json_write import dumps
 
     try:
@@ -135,5 +135,5 @@ def arrow_column(arrow: Any, values: Sequence[Any]) -> Any:
 
 
 def _in_utf8(value: Any) -> Any:
-    """A text as a file of Parquet holds it: Arrow's texts are UTF-8, which has no lone surrogates."""
+    """Return a text as a file of Parquet holds it: Arrow's texts are UTF-8, which has no lone surrogates."""
     return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value

@@ -107,7 +107,7 @@ class Run(Shown):
     def gates(
         self, *, at_least: Mapping[str, float] = NOTHING, at_most: Mapping[str, float] = NOTHING
     ) -> list[dict[str, Any]]:
-        """Whether figures are what they have to be: each gate with its value, and whether it ``holds``.
+        """Tell whether figures are what they have to be: each gate with its value, and whether it ``holds``.
 
         Args:
             at_least: What figures must reach, by their names in ``metrics``; `--min` of the command line.
@@ -157,7 +157,7 @@ class Run(Shown):
         return {name.removeprefix("plot_"): text for name, text in self.files.items() if name.startswith("plot_")}
 
     def table(self) -> list[TableRow]:
-        """A row for each record.
+        """Return a row for each record.
 
         Its columns are ``id``, ``score``, ``status``, ``reason``, ``passed`` (in a suite ``task`` before them), the
         score of each field by the field's name, and the attributes by theirs; a field or attribute whose name is taken
@@ -166,17 +166,17 @@ class Run(Shown):
         return [row for part in self.parts for row in _rows(part)]
 
     def to_json(self) -> dict[str, Any]:
-        """The summary as plain data, as ``summary.json`` holds it."""
+        """Return the summary as plain data, as ``summary.json`` holds it."""
         return dict(self.summary)
 
     def document(self) -> Document:
-        """The summary as people read it, in no form yet."""
+        """Return the summary as people read it, in no form yet."""
         from scoring.report.of.summary import summary_document
 
         return summary_document(self.summary)
 
     def page(self) -> str:
-        """The page of the run: its summary, and the records with the lowest scores."""
+        """Return the page of the run: its summary, and the records with the lowest scores."""
         from scoring.report.of.summary import summary_document
         from scoring.report.render import render
 

@@ -105,7 +105,7 @@ class RunOptions:
                 raise InputError(f"{option} needs a run folder: add --output FOLDER")
 
     def options(self, asks_judge: bool) -> Options:
-        """The same for the engine."""
+        """Return the same for the engine."""
         workers = (self.judge.workers if self.judge is not None else None) or self.judge_workers
         return Options(
             self.processes,
@@ -127,7 +127,7 @@ class RunOptions:
         return self.keep_values or self.keep_records or self.html
 
     def told(self, share: Callable[[int], float | None]) -> Callable[[int], None] | None:
-        """What the engine tells, with the share of the input."""
+        """Return what the engine tells, with the share of the input."""
         tell = self.on_progress
         return None if tell is None else lambda count: tell(count, share(count))
 
@@ -211,7 +211,7 @@ class _Running:
             self.options.on_note(text)
 
     def settings(self) -> dict[str, Any]:
-        """What a run is repeated from; how it is drawn and where it is written changes nothing."""
+        """Return what a run is repeated from; how it is drawn and where it is written changes nothing."""
         opened, options = self.opened, self.options
         suite = {name: opened.files.get(name) for name in SUITE_FILES} if opened.kind == "suite" else {}
         own = {"spec": opened.spec or None, "by": list(opened.by), "dialect": opened.dialect}
@@ -222,7 +222,8 @@ class _Running:
         return {**own, **self.given.settings(), **suite, **state, **part, **({"locked": locked} if locked else {})}
 
     def is_kept(self) -> bool:
-        """Whether what stands of a run is kept while it goes on: a judge has a cache, results in memory go with it."""
+        """Tell whether what stands of a run is kept while it goes on: a judge has a cache, results in memory go with
+        it."""
         goes_on = self.folder is not None and self.folder.goes_on
         return goes_on and not self.options.keeps_results and not self.opened.target.asks_judge
 
@@ -339,7 +340,7 @@ class _Running:
 
 
 def _file(held: Any) -> Any:
-    """The files of a folder as one, digested as they are read."""
+    """Return the files of a folder as one, digested as they are read."""
     return InputFile(str(held)).watch() if isinstance(held, Path) else held
 
 
@@ -350,7 +351,7 @@ def _can_be_cut(opened: Opened, given: GivenData) -> bool:
 
 
 def suite_items(opened: Opened, given: GivenData, report: Any) -> tuple[list[TaskItems], list[tuple[str, Any]]]:
-    """The records of each task of a suite, and what they were read from, with its roles.
+    """Return the records of each task of a suite, and what they were read from, with its roles.
 
     Raises:
         InputError: when a file can't be read.
@@ -383,7 +384,7 @@ def _suite_run(suite: Suite, done: SuiteRun, tasks: Sequence[TaskItems], inputs:
 
 
 def _task_tags(done: SuiteRun) -> list[frozenset[str]]:
-    """The groups and breakdowns that each task of a suite is picked by."""
+    """Return the groups and breakdowns that each task of a suite is picked by."""
     from scoring.engine.suite.model import in_group
     from scoring.engine.suite.results import task_table, tasks_of
     from scoring.report.of.records import tag, tags_of

@@ -59,7 +59,7 @@ class GivenData:
     on_note: Callable[[str], None] | None = None
 
     def opened(self) -> GivenData:
-        """The same with files in place of paths, each digested as it is read.
+        """Return the same with files in place of paths, each digested as it is read.
 
         Raises:
             InputError: when there is no such file.
@@ -71,7 +71,7 @@ class GivenData:
         return GivenData(data, references, self.input_format, self.limit)
 
     def items(self, task: CompiledTask, report: InputReport, *, compare_ids: bool = True) -> Iterator[Item]:
-        """The records of a row task.
+        """Return the records of a row task.
 
         Args:
             task: The task.
@@ -106,31 +106,31 @@ class GivenData:
                 self.on_note(f"in the first {LOOKED_AT:,} records: {line}")
 
     def _whole(self) -> Iterable[Mapping[str, Any]]:
-        """The first record with all that it has, even where only some columns are read."""
+        """Return the first record with all that it has, even where only some columns are read."""
         if isinstance(self.data, InputFile) and self.data.columns is not None:
             self.data.columns = None
             return [row.record for row in islice(rows_of(self.data), 1) if row.record is not None]
         return ()
 
     def fraction(self) -> float | None:
-        """How much of the data has been read, where that is known."""
+        """Return how much of the data has been read, where that is known."""
         read = self.data if self.references is None else self.references
         return read.fraction() if isinstance(read, InputFile) else None
 
     def sides(self) -> list[tuple[str, Any]]:
-        """The data with their roles in a run of records."""
+        """Return the data with their roles in a run of records."""
         if self.references is None:
             return [("records", self.data)]
         return [("predictions", self.data), ("references", self.references)]
 
     def stamps(self) -> list[Any]:
-        """What the files look like now."""
+        """Return what the files look like now."""
         held = (self.data, self.references)
         files = [one.stamps() for one in held if isinstance(one, InputFile)]
         return [*files, *(WatchedFolder.of(one).stamps for one in held if isinstance(one, Path))]
 
     def settings(self) -> dict[str, Any]:
-        """The same as a manifest keeps it; what was in memory has no name."""
+        """Return the same as a manifest keeps it; what was in memory has no name."""
         return {
             "data": _name(self.data),
             "references": _name(self.references),
@@ -146,7 +146,7 @@ def _name(given: Any) -> str | None:
 
 
 def source(given: Any, input_format: str | None = None) -> Any:
-    """A path, pattern or address as the files or the folder that it names; what else it is stays as it is.
+    """Return a path, pattern or address as the files or the folder that it names; what else it is stays as it is.
 
     Raises:
         InputError: when there is no such file, or a format is said of what has none.
@@ -178,7 +178,7 @@ class WatchedFolder:
 
     @classmethod
     def of(cls, path: Path) -> WatchedFolder:
-        """The folder as it is now."""
+        """Return the folder as it is now."""
         return cls(path, {str(file): stamp(str(file)) for file in sorted(walked(path))})
 
     def check(self) -> None:
@@ -192,19 +192,20 @@ class WatchedFolder:
 
 
 def watched(held: Any) -> Any:
-    """A source that is digested as it is read, or held to what it looked like before."""
+    """Return a source that is digested as it is read, or held to what it looked like before."""
     if isinstance(held, InputFile):
         return held.watch()
     return WatchedFolder.of(held) if isinstance(held, Path) else held
 
 
 def looked_at(items: Iterable[Item]) -> list[Mapping[str, Any]]:
-    """The records of some items that are whole: a reference without a prediction says nothing of where answers are."""
+    """Return the records of some items that are whole: a reference without a prediction says nothing of where
+    answers are."""
     return [item.record for item in items if item.record is not None and item.problem is None]
 
 
 def read_paths(opened: Opened, given: GivenData, *more: str | Path | None) -> Iterator[str]:
-    """The files and folders of this machine that a run reads, as far as they have names."""
+    """Yield the files and folders of this machine that a run reads, as far as they have names."""
     held: list[Any] = [opened.spec, given.data, given.references, *opened.files.values(), *more]
     if opened.kind == "suite":
         held += [*(path for _, path in opened.suite.files), opened.suite.results]
@@ -217,7 +218,7 @@ def read_paths(opened: Opened, given: GivenData, *more: str | Path | None) -> It
 
 
 def spec_inputs(opened: Opened) -> tuple[dict[str, Any], ...]:
-    """The files that the spec was read from as the manifest names them, at once: people go on with their specs.
+    """Return the files that the spec was read from as the manifest names them, at once: people go on with their specs.
 
     Of the spec and of tasks it is the text that was compiled, whatever stands in its file by now. A shipped suite is
     known by its digest alone.
@@ -243,7 +244,7 @@ def spec_inputs(opened: Opened) -> tuple[dict[str, Any], ...]:
 def inputs_of(
     given: GivenData, used: Sequence[tuple[str, Any]], on_note: Callable[[str], None] | None
 ) -> tuple[Mapping[str, Any], ...]:
-    """Every input as the manifest names it, the spec's own first."""
+    """Return every input as the manifest names it, the spec's own first."""
     found = (*given.specs, *(described(role, held) for role, held in used))
     for entry in found:
         if entry.get("changed") and on_note is not None:
@@ -252,7 +253,7 @@ def inputs_of(
 
 
 def described(role: str, held: Any) -> dict[str, Any]:
-    """An input as the manifest names it; what was in memory is gone with it, and is said to."""
+    """Return an input as the manifest names it; what was in memory is gone with it, and is said to."""
     from scoring.engine.runs.manifest import describe_folder, describe_input
 
     if isinstance(held, InputFile):

@@ -35,7 +35,8 @@ _KEY = re.compile(rb'"kind"\s*:\s*"(?:task|pack|suite)"')
 
 
 def looked_at(specs: Names, only_specs: bool = False) -> tuple[list[Path], tuple[str, ...]]:
-    """The files that some names stand for, each YAML file below a folder among them; and what was not looked into."""
+    """Return the files that some names stand for, each YAML file below a folder among them; and what was not looked
+    into."""
     found: list[Path] = []
     skipped: list[str] = []
     for name in [specs] if isinstance(specs, (str, Path)) else specs:
@@ -53,7 +54,7 @@ def looked_at(specs: Names, only_specs: bool = False) -> tuple[list[Path], tuple
 
 
 def says_kind(path: Path) -> bool:
-    """Whether a file says of itself that it is a task, a pack or a suite; one that can't be read is told later.
+    """Tell whether a file says of itself that it is a task, a pack or a suite; one that can't be read is told later.
 
     Examples:
         >>> says_kind(Path("specs/quickstart/invoices.yaml")), says_kind(Path("pyproject.toml"))
@@ -73,7 +74,7 @@ def _left_out(name: str) -> bool:
 
 
 def _inside(folder: Path, skipped: list[str], only_specs: bool = False) -> Iterator[Path]:
-    """The spec files below a folder, each once; what leads out of it is somebody else's."""
+    """Yield the spec files below a folder, each once; what leads out of it is somebody else's."""
     links = []
     files = set()
     # The store of a project holds what is checked where it comes from.
@@ -105,7 +106,7 @@ class Change:
     fixes: int = 0
 
     def diff(self) -> str:
-        """The change as a unified diff."""
+        """Return the change as a unified diff."""
         import difflib
 
         lines = (self.before.splitlines(keepends=True), self.after.splitlines(keepends=True))
@@ -172,7 +173,7 @@ class Checked:
         return not any(found.severity == "error" for found in self.findings)
 
     def cases(self, strict: bool = False) -> dict[str, list[JunitCase]]:
-        """What was tried, as ``--format junit`` counts it: a suite for each file.
+        """Return what was tried, as ``--format junit`` counts it: a suite for each file.
 
         Of one that was tested it has a case for each example, of another one for each finding in it; ``strict`` makes
         failures of warnings.
@@ -197,7 +198,7 @@ class Checked:
         return f"<Checked: {counted(len(self.files), 'file')}, {counted(len(self.findings), 'finding')}>"
 
     def to_json(self) -> dict[str, Any]:
-        """The findings as plain data, as ``--format json`` prints them."""
+        """Return the findings as plain data, as ``--format json`` prints them."""
         import json
 
         from scoring.diagnostics.render.formats import render
@@ -279,7 +280,7 @@ def check(
 
 @verb
 def check_file(path: str | Path, *, dialect: str | None = None) -> tuple[Diagnostic, ...]:
-    """Every finding about a spec file, for a suite also about its tasks; an empty tuple when it is in order."""
+    """Return every finding about a spec file, for a suite also about its tasks; an empty tuple when it is in order."""
     return tuple(findings_in(Path(path), Loader(dialect=dialect), dialect))
 
 
@@ -313,7 +314,7 @@ def _in_suite(loaded: Loaded, dialect: str | None) -> list[Diagnostic]:
 
 
 def _in_data_set(spec: TaskSpec, folder: Path) -> list[Diagnostic]:
-    """What is wrong with the settings of a task over a data set."""
+    """Return what is wrong with the settings of a task over a data set."""
     try:
         table_kind(str(spec.records)).settings(spec, folder)
     except (ValueError, TypeError, OSError) as error:

@@ -121,7 +121,7 @@ def _full_name(name: str, known: dict[str, tuple[Path, ...]]) -> str:
 
 
 def _linked(content: bytes, path: Path) -> bytes:
-    """A spec whose line for editors leads to the schema from where it stands now."""
+    """Return a spec whose line for editors leads to the schema from where it stands now."""
     lines = content.decode().split("\n")
     for place, line in enumerate(lines):
         if line.startswith(_LINE):
@@ -131,7 +131,7 @@ def _linked(content: bytes, path: Path) -> bytes:
 
 
 def _readme(name: str, folder: Path, files: tuple[Path, ...]) -> str:
-    """What it is, what to run, and what to change first."""
+    """Return what it is, what to run, and what to change first."""
     return "\n".join(_lines(name, [path.relative_to(folder).as_posix() for path in files], files)) + "\n"
 
 

@@ -43,13 +43,13 @@ class Task(CompiledTask):
         return f"<code>{html.escape(repr(self))}</code>"
 
     def seeded(self, seed: int) -> Self:
-        """The same task with another seed for everything that draws random numbers."""
+        """Return the same task with another seed for everything that draws random numbers."""
         found = super().seeded(seed)
         found.warnings, found.folder, found.opened = self.warnings, self.folder, self.opened
         return found
 
     def to_bytes(self) -> bytes:
-        """The task as one bundle: the spec, every pack that it imports, its dialect, its seed.
+        """Return the task as one bundle: the spec, every pack that it imports, its dialect, its seed.
 
         It is JSON with a digest, never a pickle, and holds the texts as they were read. Pickle, cloudpickle and
         ``copy.deepcopy`` of a task go through it, so a task reaches machines where its files are not.
@@ -66,7 +66,7 @@ class Task(CompiledTask):
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """The task of a bundle: the same scores, figures and signature as where it was packed.
+        """Return the task of a bundle: the same scores, figures and signature as where it was packed.
 
         No file is read: neither path nor pack of this machine has a say. The data of a task over images does not
         travel; give it to `evaluate`.
@@ -188,7 +188,7 @@ class Task(CompiledTask):
         return await in_thread(self.score_parts, response, reference, **more)
 
     def worker(self, *, seconds: float = 2.0, memory: int | str | None = None) -> TaskWorker:
-        """A process that scores and can be killed, for hosts that must not wait for a record, nor die of one.
+        """Return a process that scores and can be killed, for hosts that must not wait for a record, nor die of one.
 
         A record that has no score in time is ``unscored: no score within 2 s``, one that takes its process down
         likewise with what happened; those around it are scored as ever. A record that hangs costs its time and half as
@@ -237,7 +237,7 @@ def load(
     locked: bool | None = None,
     frozen: bool = False,
 ) -> Task:
-    """A task from a file, or from plain data; a file of a foreign form loads as it is.
+    """Return a task from a file, or from plain data; a file of a foreign form loads as it is.
 
     Args:
         spec: A path, or the mapping that a file would hold.
@@ -281,7 +281,7 @@ def load(
 
 
 def score(spec: SpecSource | Task, record: Mapping[str, Any]) -> RecordResult:
-    """The result of one record; never raises for what the record holds.
+    """Return the result of one record; never raises for what the record holds.
 
     Args:
         spec: A task, its file, or its content as plain data.

@@ -55,7 +55,7 @@ def refuse_mixed(task: CompiledTask, references: Iterable[Any], column: str = ""
 
 
 def _texts(value: Any) -> Iterator[tuple[TextPlace, str]]:
-    """Every text in a value, with its place."""
+    """Yield every text in a value, with its place."""
     waiting: list[tuple[TextPlace, Any]] = [((), value)]
     while waiting:
         place, one = waiting.pop()
@@ -69,7 +69,8 @@ def _texts(value: Any) -> Iterator[tuple[TextPlace, str]]:
 
 
 def _wanted(task: CompiledTask, place: TextPlace) -> Iterator[Type]:
-    """What the first steps take that read what stands at a place of the reference; text where nothing reads it."""
+    """Yield what the first steps take that read what stands at a place of the reference; text where nothing reads
+    it."""
     parts, roots = task.parts, {(), place[:1]}
     heads = [value for value in parts.values if value.head.root == "reference"]
     values = [value.program for value in heads if not place or tuple(map(str, value.head.segments[:1])) in roots]
@@ -82,7 +83,7 @@ def _wanted(task: CompiledTask, place: TextPlace) -> Iterator[Type]:
 
 
 def _reads(task: CompiledTask, field: FieldRunner, place: TextPlace) -> bool:
-    """Whether a field compares what stands at a place of the reference."""
+    """Tell whether a field compares what stands at a place of the reference."""
     if field.reference is not None or not place:
         return field.reference is None
     named = next(one.reference for one in task.spec.fields if one.name == field.name)
@@ -99,7 +100,7 @@ def _first(program: Program, steps: Sequence[Any]) -> Type:
 
 
 def _is_written(text: str) -> bool:
-    """Whether a text is a list or an object of JSON that holds a text, as engines write them.
+    """Tell whether a text is a list or an object of JSON that holds a text, as engines write them.
 
     Examples:
         >>> _is_written('["a", "b"]'), _is_written("[0, 1]"), _is_written("Paris"), _is_written('{"a": 1}')

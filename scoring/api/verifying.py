@@ -255,7 +255,7 @@ def bundle(
 
 
 def _free(run: str | Path, output: str | Path | None, force: bool) -> Path:
-    """Where a bundle goes."""
+    """Return where a bundle goes."""
     if is_bundle(run):
         raise InputError(f"{run} is a file; a bundle is made of a run's folder")
     name = output if output is not None else f"{real_path(str(run).rstrip('/')).name}.zip"
@@ -289,7 +289,7 @@ class _Parcel:
         return self.found.stored
 
     def about(self) -> dict[str, Any]:
-        """What `bundle.json` says beside its members."""
+        """Return what `bundle.json` says beside its members."""
         return {
             "run": {"signature": self.stored.signature, "versions": self.stored.manifest["versions"]},
             "moved": self.moved,
@@ -360,7 +360,7 @@ class _Parcel:
 
 
 def _content(place: str) -> Path | bytes:
-    """A file that is copied from where it is, or the bytes of one at an address."""
+    """Return a file that is copied from where it is, or the bytes of one at an address."""
     file = InputFile(place)
     if file.path.is_file():
         return file.path
@@ -369,7 +369,7 @@ def _content(place: str) -> Path | bytes:
 
 
 def plain_name(name: str) -> str:
-    """A name that a file can have on any system.
+    """Return a name that a file can have on any system.
 
     Examples:
         >>> plain_name("a b/c:d.yaml"), plain_name("..")

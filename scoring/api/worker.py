@@ -118,7 +118,7 @@ class ChildProcess(Worker):
             raise ChildLost(self._end()) from None
 
     def answer(self, seconds: float, missed: str) -> Any:
-        """The next answer, if it comes in time."""
+        """Return the next answer, if it comes in time."""
         began = time.monotonic()
         while len(self._read) < _HEAD.size or len(self._read) < _HEAD.size + _HEAD.unpack_from(self._read)[0]:
             left = began + seconds - time.monotonic()
@@ -139,7 +139,7 @@ class ChildProcess(Worker):
 
 
 def serve() -> None:
-    """What the child does: answer questions, one answer each, until nobody asks any more."""
+    """Answer questions in the child, one answer each, until the pipe is closed."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)  # what a primitive prints is no answer
@@ -303,7 +303,7 @@ class TaskWorker:
 
 
 def answering(bundle: bytes) -> Callable[[bytes], RecordResult | str]:
-    """What the child does: the results of records of a task."""
+    """Return what the child does: the results of records of a task."""
     task = task_from_bytes(bundle)
     # The clock does not run yet; what has another name than its distribution comes later.
     for name in task.parts.recipe.libraries():
@@ -313,7 +313,7 @@ def answering(bundle: bytes) -> Callable[[bytes], RecordResult | str]:
 
 
 def _scored(task: CompiledTask, packed: bytes) -> RecordResult | str:
-    """The result of a record, or why it has none."""
+    """Return the result of a record, or why it has none."""
     try:
         row: Parts = pickle.loads(packed)
     except Exception as error:  # such as a class that only the host has
@@ -324,7 +324,7 @@ def _scored(task: CompiledTask, packed: bytes) -> RecordResult | str:
 
 
 def bytes_of(size: int | str | None) -> int | None:
-    """A size such as ``1GB`` as a number of bytes.
+    """Return a size such as ``1GB`` as a number of bytes.
 
     Raises:
         ValueError: when it is no size, or less than a megabyte, which is a unit that was left out.

@@ -39,7 +39,7 @@ class Fixed:
 
 
 def fixed(path: Path, loader: Loader, *, unsafe: bool = False) -> Fixed:
-    """The text of a spec with the fixes made that its findings carry; comments and layout stay.
+    """Return the text of a spec with the fixes made that its findings carry; comments and layout stay.
 
     Raises:
         SpecError: when the file can't be read.
@@ -66,7 +66,7 @@ def fixed(path: Path, loader: Loader, *, unsafe: bool = False) -> Fixed:
 
 
 def changed(text: str, fixes: Sequence[Fix]) -> str:
-    """A text with fixes made that do not overlap."""
+    """Return a text with fixes made that do not overlap."""
     for fix in sorted(fixes, key=lambda one: one.span.start, reverse=True):
         text = text[: fix.span.start] + fix.text + text[fix.span.end :]
     return text
@@ -82,7 +82,7 @@ def _apart(fixes: Iterable[Fix]) -> list[Fix]:
 
 
 def _findings(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
-    """What is to be said of the file itself."""
+    """Return what is to be said of the file itself."""
     from scoring.compiler.compile import check
     from scoring.engine.suite.compile import check_suite
 

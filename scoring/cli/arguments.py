@@ -47,7 +47,7 @@ def command(name: str, *arguments: Argument) -> Callable[[RunCommand], RunComman
 
 
 def argument(*names: str, **settings: Any) -> Argument:
-    """An argument, as `add_argument` takes it."""
+    """Return an argument, as `add_argument` takes it."""
     return lambda parser: parser.add_argument(*names, **settings)
 
 
@@ -63,7 +63,7 @@ def either(*arguments: Argument, required: bool = False) -> Argument:
 
 
 def whole(text: str, least: int) -> int:
-    """A whole number from some least one on.
+    """Return a whole number from some least one on.
 
     Examples:
         >>> whole("20", 0)
@@ -81,14 +81,15 @@ def whole(text: str, least: int) -> int:
 
 
 def named(text: str) -> str:
-    """The name of a file or folder, which an unset variable of a shell script is not."""
+    """Return the name of a file or folder, which an unset variable of a shell script is not."""
     if not text.strip():
         raise argparse.ArgumentTypeError("expected a name, found an empty text")
     return text
 
 
 def folder(text: str) -> str:
-    """The name of a folder to write, which that of a file is not: the folder of a run called `out.json` is no JSON."""
+    """Return the name of a folder to write, which that of a file is not: the folder of a run called `out.json` is no
+    JSON."""
     name, dot, ending = named(text).rpartition(".")
     if dot and ending.lower() in _FILES and not os.path.exists(text):
         as_file = f", or `--json > {text}` for the figures alone" if ending.lower() == "json" else ""
@@ -101,7 +102,7 @@ _FILES = frozenset(("json", "jsonl", "csv", "tsv", "html", "parquet", "arrow", "
 
 
 def share(text: str) -> float:
-    """A number from 0 to 1."""
+    """Return a number from 0 to 1."""
     try:
         number = float(text.removesuffix("%"))
     except ValueError:
@@ -113,7 +114,7 @@ def share(text: str) -> float:
 
 
 def limit(text: str) -> tuple[str, float]:
-    """A figure with what it must be, `NAME=VALUE`; the name may hold an `=` itself.
+    """Return a figure with what it must be, `NAME=VALUE`; the name may hold an `=` itself.
 
     Raises:
         ArgumentTypeError: when it is none.
@@ -130,7 +131,7 @@ def limit(text: str) -> tuple[str, float]:
 
 
 def accepted(text: str) -> tuple[str, str]:
-    """What an author answers for, `NAME=WHY`.
+    """Return what an author answers for, `NAME=WHY`.
 
     Raises:
         ArgumentTypeError: when it has no reason.
@@ -250,7 +251,7 @@ FORM = either(
 
 
 def findings_as(*reports: str) -> Argument:
-    """How findings are shown; by a command whose result they are, also as a file for another program."""
+    """Return how findings are shown; by a command whose result they are, also as a file for another program."""
     told = f"; {' and '.join(reports)} {'are' if len(reports) > 1 else 'is'} the whole output" if reports else ""
     choices = ("text", "concise", "json", "github", *reports)
     return argument("--format", choices=choices, default="text", help=f"how findings are shown (default: text){told}")
@@ -267,7 +268,7 @@ _OF_US = ("json", "form", "format", "min_coverage", "min", "max")
 
 
 def given(options: argparse.Namespace, *but: str, **more: Any) -> dict[str, Any]:
-    """What was given for a verb, by the names of its parameters, how the judge is asked among them.
+    """Return what was given for a verb, by the names of its parameters, how the judge is asked among them.
 
     Args:
         options: The options.

@@ -50,7 +50,7 @@ class SafeStream:
         return self.raw.write(steady(text, self.style.color, commands))
 
     def isatty(self) -> bool:
-        """Whether a person may be looking."""
+        """Tell whether a person may be looking."""
         return self.raw.isatty()
 
     def flush(self) -> None:
@@ -67,7 +67,7 @@ class Console:
 
     @classmethod
     def standard(cls) -> Console:
-        """The process's own streams; what they can't encode is escaped, never an error."""
+        """Return the process's own streams; what they can't encode is escaped, never an error."""
         streams = []
         has_colors = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         for stream in (sys.stdout, sys.stderr):
@@ -88,7 +88,7 @@ class Console:
         self.out.write(render(document, form, self.out.style).rstrip("\n") + "\n")
 
     def result(self, found: Result | Run, options: argparse.Namespace) -> None:
-        """What a verb found, as the options say."""
+        """Print the result of a verb in the form that the options say."""
         if options.json:
             self.json(found.to_json())
         else:

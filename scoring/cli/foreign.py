@@ -89,14 +89,15 @@ _SPECS = (".yaml", ".yml")
 
 
 def _advice(program: str, plain: str, theirs: str) -> str:
-    """What does here what an option of others does that stands for none of ours, "" where nothing is known of it."""
+    """Return what does here what an option of others does that stands for none of ours, "" where nothing is known of
+    it."""
     table, command = _table()["advice"], program.rpartition(" ")[2]
     words = (f"{command} {plain}", f"{command} {theirs.removeprefix('--')}", plain)
     return next((table[word] for word in words if word in table), "")
 
 
 def _words_of(parser: argparse.ArgumentParser) -> dict[str, int]:
-    """What the arguments are called that stand by their places, with these."""
+    """Return what the arguments are called that stand by their places, with these."""
     placed = [one for one in parser._actions if not one.option_strings]
     names = [(one.dest, one.dest.removesuffix("s"), str(one.metavar).lower()) for one in placed]
     return {word: place for place, words in enumerate(names) for word in words}

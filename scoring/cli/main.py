@@ -103,12 +103,12 @@ def _ended_by_signal() -> Iterator[None]:
 
 
 def _leave_stdout() -> None:
-    """What is still to be written has nowhere to go."""
+    """Send what is still to be written to nowhere."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _spare() -> None:
-    """What only a short process may do to the whole of itself: leave out work that a small command waits for."""
+    """Leave out work that a small command would wait for, which only a short process may do."""
     # NumPy's library of linear algebra starts a thread for each core when it is loaded, which costs as much as all
     # else of a small run; our arrays are sorted, counted and summed, hardly ever multiplied.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -165,7 +165,7 @@ def _run(arguments: list[str], console: Console) -> int:
 
 
 def _unknown_option(parser: CommandParser, arguments: Sequence[str]) -> str | None:
-    """What to say of an option that the command lacks, which is looked for before anything that is missing."""
+    """Return what to say of an option that the command lacks, which is looked for before anything that is missing."""
     of_kinds = (one.choices for one in parser._actions if isinstance(one, argparse._SubParsersAction))
     if kinds := next(of_kinds, None):  # `judge agreement`: the options stand behind the second word
         place = next((at for at, given in enumerate(arguments) if given in kinds), len(arguments))
@@ -199,7 +199,7 @@ def _top_parser() -> CommandParser:
 
 
 def _failed(error: Exception, console: Console) -> int:
-    """An exception that is the input's fault becomes one line; any other is ours, and says so."""
+    """Report an exception in one line where the input is at fault, else as a bug of ours; return the exit code."""
     from scoring.api import InputError
 
     if isinstance(error, InputError):

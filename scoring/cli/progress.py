@@ -42,7 +42,7 @@ class Progress:
 
 
 def bar(done: int, fraction: float | None, seconds: float) -> str:
-    """The bar as text.
+    """Return the bar as text.
 
     Examples:
         >>> bar(500, 0.5, 10.0)

@@ -101,7 +101,7 @@ class AccumulatorCompiler:
         self._keys: list[tree.Formula] = []
 
     def metric(self, entry: NamedMetric) -> FormulaMetric | None:
-        """The metric of a named formula; None where something is wrong with it."""
+        """Return the metric of a named formula; None where something is wrong with it."""
         assert not isinstance(entry.what, Pipeline)
         before = len(self._findings.diagnostics)
         level = self._level(entry.what, "number")
@@ -122,7 +122,7 @@ class AccumulatorCompiler:
         return replace(found, parsed=parsed_readers(parsed, self._names.declared))
 
     def _scales(self, formula: tree.Formula, level: _Level) -> Callable[[Mapping[str | None, ScoreRange]], FigureScale]:
-        """What the figure may come to; the scores of a suite's tasks have ranges that only the run tells."""
+        """Return what the figure may come to; the scores of a suite's tasks have ranges that only the run tells."""
         known = self._scale(level, self._ranges)
 
         def of(ranges: Mapping[str | None, ScoreRange]) -> FigureScale:
@@ -160,7 +160,7 @@ class AccumulatorCompiler:
     # ---- figures of all records, and of a group
 
     def _level(self, formula: tree.Formula, kind: str) -> _Level:
-        """A formula over accumulators."""
+        """Return a formula over accumulators."""
         added: list[_Added] = []
 
         def visit(node: tree.Formula) -> tree.Formula:
@@ -189,7 +189,7 @@ class AccumulatorCompiler:
         return _Level(FigureFormula(compiled, tuple(one.fold for one in added)), tuple(added), self._quality)
 
     def _is_function(self, node: tree.Function) -> bool:
-        """Whether a function of figures is called; another name is told with all that there are."""
+        """Tell whether a function of figures is called; another name is told with all that there are."""
         if node.name in FUNCTIONS or node.name == "if":
             return True
         span = node.name_span or node.span
@@ -240,7 +240,7 @@ class AccumulatorCompiler:
         return _Added(fold, _added(node.name, held), way, meaning, held if node.name == "sum" else None)
 
     def _groups(self, node: tree.Function, per: tree.Function) -> _Added:
-        """An accumulator over groups."""
+        """Return an accumulator over groups."""
         if len(per.args) != 2:
             message = "`per` takes a key and a figure of each group"
             self._findings.error("formula-type", message, per.span, help=_PER_EXAMPLE)
@@ -258,7 +258,7 @@ class AccumulatorCompiler:
     # ---- what is read of each record
 
     def _number(self, node: tree.Formula | None, takes: Takes) -> tuple[int, ScoreRange, Growth, Any]:
-        """The column of something that is read of each record, its range, its way and its meaning."""
+        """Return the column of something that is read of each record, its range, its way and its meaning."""
         if node is None:
             self._numbers.append(ReadOfRecord("", "given"))
             return len(self._numbers) - 1, ScoreRange(1.0, 1.0), "still", None
@@ -275,7 +275,7 @@ class AccumulatorCompiler:
         return len(self._numbers) - 1, held, way, formula_meaning(compiled.node)
 
     def _text(self, node: tree.Formula, takes: Takes) -> tuple[int, Any]:
-        """The column of a key or of an answer, and its meaning."""
+        """Return the column of a key or of an answer, and its meaning."""
         compiled = self._compiler().value(self._with_pass(node))
         if not (compiled.paths or compiled.fields or _reads_score(compiled)):
             message = "this is the same for all records"
@@ -291,7 +291,7 @@ class AccumulatorCompiler:
         return FormulaCompiler(fields, findings or self._findings, of_score=score, places=names.values)
 
     def _with_pass(self, node: tree.Formula) -> tree.Formula:
-        """The formula with `passed` as the condition that it is, where no field is called so."""
+        """Return the formula with `passed` as the condition that it is, where no field is called so."""
         if isinstance(node, tree.Field) and node.name == PASSED and PASSED not in self._ranges:
             if self._names.no_pass is None:
                 return tree.Compare("==", node, tree.Number(1), node.span)
@@ -313,7 +313,7 @@ class AccumulatorCompiler:
         return tree.with_operands(node, [self._with_pass(part) for part in tree.operands(node)])
 
     def _is_of_one_score(self, node: tree.Function) -> bool:
-        """Whether `sum`, `mean`, `min` or `max` is given one score, which is no list of a record."""
+        """Tell whether `sum`, `mean`, `min` or `max` is given one score, which is no list of a record."""
         if node.name not in _SEVERAL or len(node.args) != 1:
             return False
         (given,) = node.args
@@ -333,14 +333,14 @@ class AccumulatorCompiler:
 
 
 def _is_accumulator(node: tree.Function) -> bool:
-    """Whether a call adds up: `min(a, b)` of two figures is the lesser one."""
+    """Tell whether a call adds up: `min(a, b)` of two figures is the lesser one."""
     if node.name == "majority":
         return len(node.args) == 2
     return node.name in ACCUMULATORS and len(node.args) in ((0, 1) if node.name == "count" else (1,))
 
 
 def _added(name: str, held: ScoreRange) -> ScoreRange:
-    """What some values of a range come to."""
+    """Return what some values of a range come to."""
     if name != "sum":
         return held
     return ScoreRange(-math.inf if held.low < 0 else 0.0, math.inf if held.high > 0 else 0.0)

@@ -42,7 +42,7 @@ class RecordAggregator:
         return self.outcome if self._reads_row else self._remembered()
 
     def _remembered(self) -> JoinFunction:
-        """The same as `outcome`, with what some scores came to kept."""
+        """Return the same as `outcome`, with what some scores came to kept."""
         whole, known = self.outcome, dict[tuple[Any, ...], tuple[Any, int]]()
         column = self.parts.aggregate.column if self.parts.passes is None else None
         weights = self._weights
@@ -84,7 +84,7 @@ class RecordAggregator:
     def outcome(
         self, fields: dict[str, FieldResult], parsed: Any, weight: float | None, row: RowValues
     ) -> tuple[Outcome, int]:
-        """A record's own outcome from those of its fields, and whether it passes."""
+        """Return a record's own outcome from those of its fields, and whether it passes."""
         outcome = self._joined(fields, row)
         why = why_unparsed(parsed)
         if why is not None and outcome.status == "scored" and self.spec.on_unparsed != "raw":
@@ -128,7 +128,7 @@ class RecordAggregator:
         return Outcome(worst, notes={"counted": f"the {told} that any answer would come to ({why})"})
 
     def _passed(self, outcome: Outcome, fields: dict[str, FieldResult], row: RowValues) -> tuple[Outcome, int]:
-        """Whether the record passes, `UNDECIDED` where that can't be told; the outcome then notes why."""
+        """Tell whether the record passes, `UNDECIDED` where that can't be told; the outcome then notes why."""
         passes, least = self.parts.passes, self.parts.least
         if passes is None or outcome.value is None or outcome.status == "not_applicable":
             return outcome, UNDECIDED
@@ -204,7 +204,7 @@ class RecordAggregator:
 
 
 def why_unparsed(parsed: Any) -> str | None:
-    """Why a response did not parse; None where it did, or where there was none."""
+    """Return why a response did not parse; None where it did, or where there was none."""
     return (parsed.reason or "unparsed") if type(parsed) is Outcome and parsed.status == "unparsed" else None
 
 

@@ -25,7 +25,7 @@ _OF_CLASS: dict[type, Type] = {
 
 
 def of_class(kind: type) -> Type:
-    """The type of the values of a class of Python, as far as the class tells; `Any` of what has none.
+    """Return the type of the values of a class of Python, as far as the class tells; `Any` of what has none.
 
     Examples:
         >>> str(of_class(float)), str(of_class(list)), str(of_class(type(None)))
@@ -35,7 +35,7 @@ def of_class(kind: type) -> Type:
 
 
 def differ(one: Type, other: Type) -> bool:
-    """Whether no value of one type equals one of the other; what nothing is known of may be anything.
+    """Tell whether no value of one type equals one of the other; what nothing is known of may be anything.
 
     Examples:
         >>> differ(TEXT, NUMBER), differ(TEXT, ANY), differ(list_of(TEXT), list_of(NUMBER)), differ(TEXT, list_of(TEXT))
@@ -51,7 +51,7 @@ def differ(one: Type, other: Type) -> bool:
 
 
 def apart(program: Program, prediction: Type, reference: Type) -> bool:
-    """Whether a scorer can never find a prediction of one type equal to a reference of another.
+    """Tell whether a scorer can never find a prediction of one type equal to a reference of another.
 
     It is what is declared that tells: what a step makes of a value, and whether what joins the sides compares them as
     they are. Of anything else nothing is known, and then it is not so.
@@ -67,7 +67,7 @@ def apart(program: Program, prediction: Type, reference: Type) -> bool:
 
 
 def _behind(steps: Sequence[BoundStep], given: Type) -> Type:
-    """The type of a value behind some steps, as far as they declare it."""
+    """Return the type of a value behind some steps, as far as they declare it."""
     for step in steps:
         bindings: Bindings = {}
         made, taken = step.primitive.output, step.primitive.inputs[0]
@@ -76,7 +76,7 @@ def _behind(steps: Sequence[BoundStep], given: Type) -> Type:
 
 
 def _hands_on(join: BoundStep) -> bool:
-    """Whether a combinator gives the pair as it is to each of its scorers."""
+    """Tell whether a combinator gives the pair as it is to each of its scorers."""
     sides = join.primitive.inputs
     asked = [one.pipeline for one in join.primitive.params if one.pipeline is not None]
     return (
@@ -88,7 +88,7 @@ def _hands_on(join: BoundStep) -> bool:
 
 
 def type_within(value: object) -> Type:
-    """The type of a value, of a list also what all its items are.
+    """Return the type of a value, of a list also what all its items are.
 
     Examples:
         >>> [str(type_within(value)) for value in ("a", [1, 2.5], [1, "a"], [])]

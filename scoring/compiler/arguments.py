@@ -51,7 +51,7 @@ class Binder:
     # ---- of a primitive
 
     def primitive(self, primitive: Primitive, *, in_items: bool) -> Arguments | None:
-        """The arguments of a primitive, which may stand inside a step that goes through items."""
+        """Return the arguments of a primitive, which may stand inside a step that goes through items."""
         pairs = self._pairs(primitive)
         if pairs is None:
             return None
@@ -74,7 +74,7 @@ class Binder:
         return None if failed or self._is_at_fault(primitive, pairs, bound) else bound
 
     def _pairs(self, primitive: Primitive) -> list[tuple[Param, str, Value]] | None:
-        """Each argument with its parameter, and the name under which it is given."""
+        """Return each argument with its parameter, and the name under which it is given."""
         call, pairs = self.call, list[tuple[Param, str, Value]]()
         slots = [param for param in primitive.params if not param.variadic]
         rest = next((param for param in primitive.params if param.variadic == "positional"), None)
@@ -96,7 +96,8 @@ class Binder:
         return pairs
 
     def _is_at_fault(self, primitive: Primitive, pairs: list[tuple[Param, str, Value]], bound: Arguments) -> bool:
-        """Whether the primitive itself finds fault with its settings; that is reported, at the part that is wrong."""
+        """Tell whether the primitive itself finds fault with its settings; that is reported, at the part that is
+        wrong."""
         fault = primitive.fault(bound.static, bound.dynamic)
         if fault is None:
             return False
@@ -177,7 +178,7 @@ class Binder:
     # ---- of a definition
 
     def definition(self, definition: Definition, own: Scope) -> dict[str, Bound] | None:
-        """The parameters of a definition, whose defaults mean what they mean in its own scope."""
+        """Return the parameters of a definition, whose defaults mean what they mean in its own scope."""
         call, params = self.call, {param.name: param for param in definition.params}
         given: dict[str, Value] = {}
         for index, value in enumerate(call.args):
@@ -214,7 +215,8 @@ class Binder:
     # ---- values
 
     def _plain(self, value: Value, param: Param | Parameter) -> Any:
-        """The plain data of an argument, with parameters of the definition filled in; or the path that it reads."""
+        """Return the plain data of an argument, with parameters of the definition filled in; or the path that it
+        reads."""
         if isinstance(value, Literal):
             return value.value
         if isinstance(value, ListValue):
@@ -243,14 +245,14 @@ class Binder:
 
 
 def _held(path: Path | None) -> Path:
-    """A path that could be resolved; what is wrong with another one is reported."""
+    """Return a path that could be resolved; what is wrong with another one is reported."""
     if path is None:
         raise _Failed
     return path
 
 
 def bound_defaults(definition: Definition, scope: Scope, given: Mapping[str, Any] | None = None) -> dict[str, Bound]:
-    """The parameters of a definition where it is looked at by itself, with plain values for some of them.
+    """Return the parameters of a definition where it is looked at by itself, with plain values for some of them.
 
     One without a default that is not given is a value that only a call tells, or, if it takes a pipeline, `equal`.
     """

@@ -20,7 +20,8 @@ _LISTS = frozenset({list, tuple})
 
 
 def said(response: Any) -> Any:
-    """The text of the last message of the assistant where a response is a list of chat messages, or of text blocks.
+    """Return the text of the last message of the assistant where a response is a list of chat messages, or of text
+    blocks.
 
     Everything else is what it was. An outcome says that there is no such text.
 
@@ -49,7 +50,7 @@ def said(response: Any) -> Any:
 
 
 def column_said(responses: list[Any]) -> list[Any]:
-    """Each response of a column, of chat messages the text that `said` gives."""
+    """Return each response of a column, of chat messages the text that `said` gives."""
     return responses if _LISTS.isdisjoint(map(type, responses)) else list(map(said, responses))
 
 
@@ -74,7 +75,8 @@ def _no_text(reason: str) -> Outcome:
 
 
 def reads_text(parts: TaskParts, side: ChatSide) -> bool:
-    """Whether a task takes a response, or a reference, for one value: no path goes into it, no first step wants a list.
+    """Tell whether a task takes a response, or a reference, for one value: no path goes into it, no first step wants
+    a list.
 
     Only then can a list of messages be nothing but the text that was said in it.
     """

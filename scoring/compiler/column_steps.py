@@ -52,7 +52,7 @@ class Chain:
         return not self._steps
 
     def column(self, values: list[Any], rows: Iterable[RowValues] | None = None) -> list[Any]:
-        """The values after every step; failures become outcomes, outcomes pass through."""
+        """Return the values after every step; failures become outcomes, outcomes pass through."""
         if not self._steps:
             return values
         if self.dynamic:
@@ -94,7 +94,8 @@ class Chain:
         return [value if type(value) is Outcome else next(rest) for value in values]
 
     def array(self, values: Any) -> Any | None:
-        """An array of scores after every step; None where a step has no column form, or that can't do with them."""
+        """Return an array of scores after every step; None where a step has no column form, or that can't do with
+        them."""
         if self._is_slow or self.dynamic:
             return None
         size = len(values)
@@ -115,7 +116,7 @@ class Chain:
         return failure(blame_data(outcome.reason, self._data)) if outcome.status == "unparsed" else outcome
 
     def one(self, value: Any, row: RowValues) -> Any:
-        """The transformed value, or the outcome that says why there is none; an outcome passes through."""
+        """Return the transformed value, or the outcome that says why there is none; an outcome passes through."""
         if type(value) is Outcome:
             return value
         try:
@@ -127,7 +128,7 @@ class Chain:
 
 
 def each(function: StepFunction, columns: Sequence[list[Any]], failed: Callable[[Exception], Any]) -> list[Any]:
-    """A function over the rows of some columns, with something else where it raises.
+    """Return a function over the rows of some columns, with something else where it raises.
 
     `extend` keeps what it got before an exception, so nothing is done twice. A function that raises StopIteration ends
     it without a word; it is called once more, by itself.
@@ -159,7 +160,7 @@ class TooMuchAtOnce(Unscored):
 
 
 def grown(function: StepFunction, values: list[Any], failed: Callable[[Exception], Any]) -> list[Any]:
-    """A step over a column, as `each` does it, as long as what it makes may be in memory together.
+    """Return a step over a column, as `each` does it, as long as what it makes may be in memory together.
 
     Raises:
         TooMuchAtOnce: when it may not, and there are values enough to go on with fewer.
@@ -178,7 +179,8 @@ def grown(function: StepFunction, values: list[Any], failed: Callable[[Exception
 
 
 def _weight(values: list[Any]) -> int:
-    """The characters of texts and the items of lists; what items hold is told by the longer end of the longest list."""
+    """Return the characters of texts and the items of lists; what items hold is told by the longer end of the
+    longest list."""
     try:
         sizes = [*map(len, values)]
     except TypeError:  # numbers, or what failed
@@ -195,7 +197,7 @@ def _weight(values: list[Any]) -> int:
 
 
 def in_parts(function: Callable[[Any], A], items: Any, alone: Callable[[Any], A]) -> list[A]:
-    """What a function gives for a sequence: at once, or for halves where all together come to too much.
+    """Return what a function gives for a sequence: at once, or for halves where all together come to too much.
 
     Args:
         function: It may raise `TooMuchAtOnce`.
@@ -218,7 +220,7 @@ def in_parts(function: Callable[[Any], A], items: Any, alone: Callable[[Any], A]
 
 
 def _repeated(values: list[Any]) -> list[str] | None:
-    """The distinct texts of a column in which most are repeated, so that each is prepared once."""
+    """Return the distinct texts of a column in which most are repeated, so that each is prepared once."""
     if len(values) < 4 or set(map(type, values)) != {str}:
         return None
     distinct = list(dict.fromkeys(values))
@@ -226,7 +228,7 @@ def _repeated(values: list[Any]) -> list[str] | None:
 
 
 def at_once(form: StepFunction, *columns: list[Any]) -> list[Any] | None:
-    """A batch form's values; None where it fails, and each row must be tried."""
+    """Return a batch form's values; None where it fails, and each row must be tried."""
     try:
         done = as_list(form(*columns))
     except Exception:
@@ -235,7 +237,8 @@ def at_once(form: StepFunction, *columns: list[Any]) -> list[Any] | None:
 
 
 def pairs_at_once(batch: StepFunction, left: list[Any], right: list[Any]) -> list[Any] | None:
-    """The batch form on the pairs that have not failed yet; None where it raises and pairs must go one by one."""
+    """Return the batch form on the pairs that have not failed yet; None where it raises and pairs must go one by
+    one."""
     if Outcome not in {*map(type, left), *map(type, right)}:
         return at_once(batch, left, right)
     good = [i for i, pair in enumerate(zip(left, right, strict=True)) if Outcome not in map(type, pair)]
@@ -249,12 +252,13 @@ def pairs_at_once(batch: StepFunction, left: list[Any], right: list[Any]) -> lis
 
 
 def as_list(found: Any) -> list[Any]:
-    """What a batch form gave, a list or an array, as a list."""
+    """Return what a batch form gave, a list or an array, as a list."""
     return found.tolist() if hasattr(found, "tolist") else list(found) if type(found) is not list else found
 
 
 def checked(wanted: Type, step: str, side: str) -> ChainStep:
-    """The check of a value's type as a step: the response's fault on the prediction side, the data's on the other."""
+    """Return the check of a value's type as a step: the response's fault on the prediction side, the data's on the
+    other."""
     fits = checker(wanted)
     assert fits is not None
 
@@ -277,7 +281,7 @@ _TEXT = {str}
 
 
 def _way_on(wanted: Type, value: Any, side: str) -> str:
-    """The step that may read such a value, where there is one."""
+    """Return the step that may read such a value, where there is one."""
     if isinstance(value, str):
         step = {"Number": "number", "List": "to_list", "Set": "to_set", "Dict": "to_dict"}.get(wanted.name)
     else:
@@ -292,7 +296,7 @@ def _way_on(wanted: Type, value: Any, side: str) -> str:
 
 
 def checked_score(score: Any, held: ScoreRange) -> Any:
-    """The score that a comparator gave, fit for the steps that follow.
+    """Return the score that a comparator gave, fit for the steps that follow.
 
     Raises:
         Unscored: when it is no number, or lies out of range.
@@ -304,7 +308,7 @@ def checked_score(score: Any, held: ScoreRange) -> Any:
 
 
 def held_score(score: Any, held: ScoreRange) -> Any:
-    """The score as a float that lies in a range; a complex one passes where anything does."""
+    """Return the score as a float that lies in a range; a complex one passes where anything does."""
     plain = _within(score, held)
     if not isinstance(plain, complex) and GREATEST < abs(plain) < math.inf:
         raise Unscored(f"the score {plain} is too large to count")
@@ -312,7 +316,7 @@ def held_score(score: Any, held: ScoreRange) -> Any:
 
 
 def _within(score: Any, held: ScoreRange) -> Any:
-    """The same, however large it is: a step that follows may make a small score of a great distance."""
+    """Return the same, however large it is: a step that follows may make a small score of a great distance."""
     if isinstance(score, complex) and held == EVERYTHING:
         return score
     try:
@@ -325,7 +329,7 @@ def _within(score: Any, held: ScoreRange) -> Any:
 
 
 def _all_within(held: ScoreRange, scores: Any) -> Any:
-    """A column of scores that all lie in a range, as an array.
+    """Return a column of scores that all lie in a range, as an array.
 
     Raises:
         ValueError: when one does not; each then says so for itself.
@@ -337,7 +341,7 @@ def _all_within(held: ScoreRange, scores: Any) -> Any:
 
 
 def behind_check(step: ChainStep, given: ScoreRange) -> list[ChainStep]:
-    """A step of the score, which gets no score that is out of range; in columns both look at one array."""
+    """Return a step of the score, which gets no score that is out of range; in columns both look at one array."""
     check, column = partial(checked_score, held=given), step.column
     if step.dynamic or column is None:
         return [ChainStep(check, column=partial(_all_within, given)), step]

@@ -70,7 +70,7 @@ if TYPE_CHECKING:
 
 
 def compile_task(loaded: Loaded, loader: Loader) -> tuple[CompiledTask, tuple[Diagnostic, ...]]:
-    """The program of a task, and the warnings about it.
+    """Return the program of a task, and the warnings about it.
 
     Raises:
         SpecError: with every finding, when one of them is an error.
@@ -85,7 +85,7 @@ def compile_task(loaded: Loaded, loader: Loader) -> tuple[CompiledTask, tuple[Di
 
 
 def check(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
-    """Every finding about a spec of any kind; never raises for a broken one."""
+    """Return every finding about a spec of any kind; never raises for a broken one."""
     findings = Findings()
     if isinstance(loaded.spec, TaskSpec):
         compiler = _TaskCompiler(loaded, loader)
@@ -117,7 +117,7 @@ def _check_uses(loaded: Loaded, scope: Scope, loader: Loader, findings: Findings
 
 
 def and_the_rest(error: SpecError, loader: Loader) -> SpecError:
-    """The error with what else is wrong with its file, where unknown keys alone hinder that it is read."""
+    """Return the error with what else is wrong with its file, where unknown keys alone hinder that it is read."""
     again = getattr(error, "again", None)
     if again is None:
         return error
@@ -132,7 +132,7 @@ def and_the_rest(error: SpecError, loader: Loader) -> SpecError:
 
 
 def recipe_of(loaded: Loaded, loader: Loader) -> Recipe:
-    """What the signature of a task is made of, or that of a pack with all its definitions.
+    """Return what the signature of a task is made of, or that of a pack with all its definitions.
 
     Raises:
         SpecError: when the spec is broken.
@@ -155,7 +155,7 @@ def packs_in(scope: Scope) -> dict[str, tuple[str, str]]:
 def compile_definition(
     definition: Definition, scope: Scope, resolver: Resolver, arguments: Mapping[str, Any] | None = None
 ) -> Program:
-    """The program of one definition with its defaults, and whatever arguments are given as plain values.
+    """Return the program of one definition with its defaults, and whatever arguments are given as plain values.
 
     A parameter without a default that is not given is a value that only a call tells (a pipeline: ``equal``), so that
     the rest can be checked.
@@ -169,7 +169,7 @@ _WITHOUT = "add it, such as `pass: score >= 0.8`, or leave the metric out"
 
 
 def _with_labels(spec: TaskSpec, folder: FilePath | None) -> TaskSpec:
-    """The task with the labels of its file, which is read this once; one that can't be is told with the data."""
+    """Return the task with the labels of its file, which is read this once; one that can't be is told with the data."""
     if isinstance(spec.labels, str):
         with suppress(ValueError, OSError):
             return replace(spec, labels=tuple(listed_labels(folder or FilePath(), spec.labels)))
@@ -196,7 +196,7 @@ class _TaskCompiler:
         self.attributes: dict[str, ValueSource] = {}
 
     def task(self, *, runs: bool = True) -> CompiledTask | None:
-        """The compiled task; None when it cannot be built, which the findings explain, or is not going to run."""
+        """Return the compiled task; None where it can't be built, as the findings say, or is not going to run."""
         check_value_names(self.spec, self.findings)
         declared = self.resolver.computed.declared(self.scope)
         parse, parse_reference = self._parse()
@@ -259,7 +259,7 @@ class _TaskCompiler:
     def _values(
         self, declared: Sequence[Path], fields: Sequence[CompiledField], metrics: Sequence[TaskMetric]
     ) -> tuple[Computed, ...]:
-        """The values that anything reads, in the order in which they can be computed; the others are told of."""
+        """Return the values that anything reads, in the order in which they can be computed; the others are told of."""
         sources = [*(one for field in fields for one in field.sources), *self.attributes.values()]
         paths = {path for program in self.programs.values() for path in program.own_paths()}
         paths.update(
@@ -359,7 +359,7 @@ class _TaskCompiler:
         )
 
     def _better(self, fields: Sequence[CompiledField], aggregate: Aggregate | None) -> dict[str | None, Better]:
-        """Which scores are better: of every field, and for None of the records."""
+        """Return which scores are better: of every field, and for None of the records."""
         found: dict[str | None, Better] = {
             one.spec.name: better_of_scorer(one.program, self.ranges[one.spec.name]) for one in fields
         }
@@ -388,11 +388,12 @@ class _TaskCompiler:
         )
 
     def _places(self) -> dict[str, tuple[Path, Type]]:
-        """What formulas may name beside fields."""
+        """Return what formulas may name beside fields."""
         return self.resolver.computed.places(self.scope)
 
     def _ranges(self) -> dict[str, ScoreRange]:
-        """The range of every field; what is in error may yield anything, so that no condition on it looks constant."""
+        """Return the range of every field; what is in error may yield anything, so that no condition on it looks
+        constant."""
         return {
             field.name: self.ranges.get(field.name, EVERYTHING)
             for field in self.spec.fields

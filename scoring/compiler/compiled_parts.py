@@ -41,7 +41,7 @@ TaskMetric: TypeAlias = "Metric | FormulaMetric"
 
 
 def parsed_readers(paths: Iterable[Any], declared: Collection[str]) -> dict[str, Reader]:
-    """The readers of those paths that begin at the parsed answer, unless records have a part of that name."""
+    """Return the readers of those paths that begin at the parsed answer, unless records have a part of that name."""
     known = [path for path in paths if isinstance(path, str) and begins_at(PARSED, path)]
     return {} if PARSED in declared else {path: reader(path) for path in known}
 
@@ -112,7 +112,8 @@ class Metric:
         return [path for path in found if isinstance(path, str) and is_path(path)]
 
     def scale(self, ranges: Mapping[str | None, ScoreRange]) -> FigureScale:
-        """What its figure may come to, from the ranges of the fields' scores and, for None, of the records' own."""
+        """Return what its figure may come to, from the ranges of the fields' scores and, for None, of the records'
+        own."""
         join = self.join
         if join is None:
             return FigureScale()
@@ -134,7 +135,7 @@ PASSED = "passed"
 
 
 class NoPass(NamedTuple):
-    """Why nothing passes: what kind of finding it is, the reason, and what to do, in which ``{}`` is the metric."""
+    """Return why nothing passes: the kind of finding, the reason, and what to do, in which ``{}`` is the metric."""
 
     id: str
     why: str
@@ -162,7 +163,7 @@ class MetricNames:
     of_tasks: bool = False
 
     def better_of(self, name: str, found: DeclaredBetter | None, of_field: Any = None) -> Better:
-        """Which values of a figure are better: as the spec says of its name, or else as was found."""
+        """Return which values of a figure are better: as the spec says of its name, or else as was found."""
         if name in self.better:
             return self.better[name].better
         if found == "scores":
@@ -171,7 +172,7 @@ class MetricNames:
 
 
 def with_columns(pipeline: Pipeline, names: MetricNames, findings: Findings) -> tuple[Pipeline, list[Path]]:
-    """A call of a metric with the texts that stand for its columns, and the computed values among these."""
+    """Return a call of a metric with the texts that stand for its columns, and the computed values among these."""
     first = pipeline.steps[0]
     metric = registry.metric(first.name)
     if metric is None or names.ranges is None:
@@ -196,7 +197,7 @@ def with_columns(pipeline: Pipeline, names: MetricNames, findings: Findings) -> 
 
 
 def _column(value: Value, names: MetricNames, findings: Findings) -> Value:
-    """What a column is called; what is no name of one stays as it is."""
+    """Return what a column is called; what is no name of one stays as it is."""
     if isinstance(value, Path) and value.root == "values":
         found = FormulaCompiler({}, findings, places=names.values).value(value).node
         return found if isinstance(found, Path) else value
@@ -308,7 +309,8 @@ class TaskParts:
     def with_formulas(
         self, fields: dict[str, FieldColumn], rows: Sequence[RowValues] | None, size: int
     ) -> dict[str, FieldColumn]:
-        """All columns, in the order of the spec: those of scorers, and what formulas make of them and of the rows."""
+        """Return all columns, in the order of the spec: those of scorers, and what formulas make of them and of the
+        rows."""
         for one in self.formulas:
             fields[one.name] = one.column(fields, rows, size)
         return {name: fields[name] for name in self.field_names} if self.formulas else fields

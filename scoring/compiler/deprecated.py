@@ -135,7 +135,7 @@ def _tell_use(
 
 
 def same_programs(role: DefinitionRole, old: tuple[Pipeline, Scope], new: tuple[Pipeline, Scope]) -> bool:
-    """Whether two expressions, each with what its names mean, are one program in its canonical form.
+    """Tell whether two expressions, each with what its names mean, are one program in its canonical form.
 
     Raises:
         Unwritable: when one of the two can't be compiled.
@@ -159,7 +159,7 @@ class _Editor:
         self._left = MOST_READ
 
     def fix(self, call: Call, by: Pipeline, *, is_safe: bool) -> Fix:
-        """The change of the file that puts a replacement in the place of a call.
+        """Return the change of the file that puts a replacement in the place of a call.
 
         Raises:
             Unwritable: when the file can't be changed there without changing anything else.
@@ -200,7 +200,7 @@ class _Editor:
 
 
 def _within(place: SpecNode, span: Span) -> tuple[str, str] | None:
-    """What of a value stands before and behind a part of the file; None where that is not known."""
+    """Return what of a value stands before and behind a part of the file; None where that is not known."""
     text, starts = place.value, place.fragment().starts
     if not isinstance(text, str) or starts is None or span.start not in starts:
         return None
@@ -225,7 +225,7 @@ class _PackUse:
         _tell(findings, message, self.entry.span, self.deprecated, lambda: (label, self._fix()), label)
 
     def _other(self) -> Scope:
-        """The names of the pack that stands in its place."""
+        """Return the names of the pack that stands in its place."""
         instead, inner = self.deprecated.instead, Findings()
         try:
             pack = self.loader.imported(Import(self.entry.alias, instead), self.loaded.folder)
@@ -239,7 +239,7 @@ class _PackUse:
         return found
 
     def _is_same(self, other: Scope) -> bool:
-        """Whether all that is used of the pack means the same there."""
+        """Tell whether all that is used of the pack means the same there."""
         alias = self.entry.alias
         new = replace(self.scope, imports={**self.scope.imports, alias: other})
         missing, same = [], True
@@ -272,7 +272,7 @@ class _PackUse:
 
 
 class Unwritable(Exception):
-    """Why the replacement can't be written at a place."""
+    """Return why the replacement can't be written at a place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +292,7 @@ class Replacing:
 
     @classmethod
     def of(cls, call: Call, definition: Definition, own: Scope, scope: Scope) -> Replacing:
-        """How a call is replaced.
+        """Return how a call is replaced.
 
         Raises:
             Unwritable: when its arguments are not those of the definition.
@@ -306,7 +306,7 @@ class Replacing:
         return cls(definition, own, call.name.rpartition(".")[0], scope, given)
 
     def pipeline(self) -> Pipeline:
-        """What stands in the place of the call.
+        """Return what stands in the place of the call.
 
         Raises:
             Unwritable: when it can't be said there.
@@ -350,7 +350,7 @@ class Replacing:
         return call.name if call.name in names else None
 
     def _argument(self, name: str) -> Value:
-        """What the call gives a parameter, or the default that it has."""
+        """Return what the call gives a parameter, or the default that it has."""
         if name in self.given:
             return self.given[name]
         param = next(one for one in self.definition.params if one.name == name)
@@ -369,7 +369,8 @@ class Replacing:
         return Call(name, args, kwargs)
 
     def _is_default(self, key: str, value: Value, defaults: Mapping[str, Any]) -> bool:
-        """Whether a parameter is handed on that the call leaves at its default, which is that of the other one, too."""
+        """Tell whether a parameter is handed on that the call leaves at its default, which is that of the other one,
+        too."""
         if not isinstance(value, Pipeline) or not value.is_word or key not in defaults:
             return False
         name = value.steps[0].name
@@ -379,7 +380,8 @@ class Replacing:
         return Literal(repr(params[name].default)) == Literal(repr(defaults[key]))
 
     def _name(self, name: str) -> tuple[str, Mapping[str, Any]]:
-        """What the importer calls a definition or a primitive of the pack's words, and the defaults that it has."""
+        """Return what the importer calls a definition or a primitive of the pack's words, and the defaults that it
+        has."""
         found = self.own.definition(name)
         if found is None:
             if self.scope.definition(name) is not None or name in self.scope.params:
@@ -400,7 +402,7 @@ class Replacing:
 
 
 def replaced(tree: Pipeline, call: Call, by: Pipeline) -> Pipeline | None:
-    """The expression with one of its calls replaced; None where the call is none of its own.
+    """Return the expression with one of its calls replaced; None where the call is none of its own.
 
     Raises:
         Unwritable: when a value begins what would stand in the middle of it.

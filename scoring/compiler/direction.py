@@ -24,7 +24,7 @@ class Directions:
         self._range_of = range_of
 
     def of(self, node: tree.Formula) -> Growth:
-        """Which way a formula goes.
+        """Return which way a formula goes.
 
         Examples:
             >>> from scoring.lang.parser import parse_formula
@@ -58,7 +58,8 @@ class Directions:
         return both(by_second, self._scaled(second if node.op == "*" else _FLIPPED[second], node.a, node.op, node.b))
 
     def _scaled(self, way: Growth, factor: tree.Formula, op: str = "*", divisor: tree.Formula | None = None) -> Growth:
-        """The way of a part that is multiplied by a factor; of a divisor it matters that it has one sign itself."""
+        """Return the way of a part that is multiplied by a factor; of a divisor it matters that it has one sign
+        itself."""
         if way == "still":
             return "still"
         if op == "/" and divisor is not None and self._sign(divisor) == 0:
@@ -105,7 +106,7 @@ class Directions:
 
 
 def both(*ways: Growth) -> Growth:
-    """The way of what goes all of some ways at once.
+    """Return the way of what goes all of some ways at once.
 
     Examples:
         >>> both("still", "up"), both("up", "down"), both()
@@ -121,7 +122,7 @@ _GOOD: Mapping[Better, Growth] = {"higher": "up", "lower": "down"}
 
 
 def goodness(better: Better) -> Growth:
-    """Which way the quality of something goes when its number grows.
+    """Return which way the quality of something goes when its number grows.
 
     Examples:
         >>> goodness("higher"), goodness("lower"), goodness(None), goodness(1.0)
@@ -131,7 +132,8 @@ def goodness(better: Better) -> Growth:
 
 
 def better_of(way: Growth) -> Better:
-    """Which values are better of what goes this way when all that it is made of gets better: `goodness` turned round.
+    """Return which values are better of what goes this way when all that it is made of gets better: `goodness`
+    turned round.
 
     Examples:
         >>> better_of("down"), better_of("open"), better_of("still")
@@ -141,7 +143,7 @@ def better_of(way: Growth) -> Better:
 
 
 def as_weight(held: ScoreRange) -> ScoreRange:
-    """The range of a factor of which nothing is known: weights and counts of records are not negative.
+    """Return the range of a factor of which nothing is known: weights and counts of records are not negative.
 
     Examples:
         >>> str(as_weight(ScoreRange(-math.inf, math.inf))), str(as_weight(ScoreRange(-1.0, 1.0)))
@@ -151,7 +153,7 @@ def as_weight(held: ScoreRange) -> ScoreRange:
 
 
 def better_before(figure: Better, way: Growth, otherwise: Better) -> Better:
-    """Which scores are better, from which values are of a figure that goes some way when they grow.
+    """Return which scores are better, from which values are of a figure that goes some way when they grow.
 
     Examples:
         >>> better_before("lower", "up", "higher"), better_before("lower", "down", "lower")
@@ -165,7 +167,7 @@ def better_before(figure: Better, way: Growth, otherwise: Better) -> Better:
 
 
 def better_score(held: ScoreRange, made_of: Iterable[Better]) -> Better:
-    """Which scores of a range are better, from what they are made of.
+    """Return which scores of a range are better, from what they are made of.
 
     A score with an upper end is credit, however it is made; one without is what its parts are: a sum of distances is a
     distance. What is made of both can't be told.
@@ -183,7 +185,7 @@ def better_score(held: ScoreRange, made_of: Iterable[Better]) -> Better:
 
 
 def better_of_scorer(program: Program, held: ScoreRange) -> Better:
-    """Which scores of a scorer are better: comparators say where they give distances."""
+    """Return which scores of a scorer are better: comparators say where they give distances."""
     comparators = (node.primitive for node in program.all_nodes() if node.primitive.kind == "comparator")
     return better_score(held, ("lower" if one.better == "lower" else "higher" for one in comparators))
 
@@ -194,7 +196,7 @@ def better_of_formula(
     fields: Mapping[str | None, Better],
     range_of: Callable[[tree.Formula], ScoreRange],
 ) -> Better:
-    """Which values of a formula over the scores of a record are better; what no distance is in is credit."""
+    """Return which values of a formula over the scores of a record are better; what no distance is in is credit."""
     if math.isfinite(held.high):
         return "higher"
 

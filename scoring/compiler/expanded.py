@@ -17,7 +17,7 @@ class NotWritable(Exception):
 
 
 def expanded(program: Program) -> Pipeline | None:
-    """The expression of primitives alone that means the same as the program; None where no expression says it.
+    """Return the expression of primitives alone that means the same as the program; None where no expression says it.
 
     Examples:
         >>> import scoring
@@ -67,7 +67,7 @@ def _call(node: BoundStep) -> Call:
 
 
 def _path(path: Path) -> Value:
-    """A path; in place of a computed value what it is computed from."""
+    """Return a path; in place of a computed value what it is computed from."""
     if not isinstance(path, ComputedPath):
         return Path(path.root, path.segments)
     if len(path.segments) != 1:
@@ -82,7 +82,7 @@ def _path(path: Path) -> Value:
 
 
 def _value(value: Any) -> Value:
-    """What a step was given as an argument: pipelines, paths, plain data."""
+    """Return what a step was given as an argument: pipelines, paths, plain data."""
     if isinstance(value, Program):
         return _pipeline(value)
     if isinstance(value, Path):

@@ -24,7 +24,7 @@ NO_RESPONSE = partial(Outcome.unscored, "the record has no response")
 
 
 def read_path(path: Path, row: RowValues) -> Any:
-    """The value of the row that a path names.
+    """Return the value of the row that a path names.
 
     Raises:
         Unscored: when the row has no such value.
@@ -48,7 +48,7 @@ def read_path(path: Path, row: RowValues) -> Any:
 
 
 def part_of(value: Any, segments: Sequence[str | int]) -> Any:
-    """What stands inside a value, None where nothing does.
+    """Return what stands inside a value, None where nothing does.
 
     Examples:
         >>> part_of({"lines": [{"total": 3}]}, ["lines", 0, "total"]), part_of("text", ["lines"])
@@ -63,7 +63,7 @@ def part_of(value: Any, segments: Sequence[str | int]) -> Any:
 
 
 def comparable(path: Path, row: RowValues) -> Any:
-    """What is equal for two rows only where steps can't tell the values at the path apart."""
+    """Return what is equal for two rows only where steps can't tell the values at the path apart."""
     try:
         value = read_path(path, row)
     except Unscored:
@@ -79,7 +79,7 @@ _MADE = ("parsed", "values")
 
 
 def argument_reader(owner: str, param: Param | None, path: Path) -> Callable[[RowValues], Any]:
-    """What reads an argument out of the row, and holds it to what the parameter admits, as in a spec.
+    """Return what reads an argument out of the row, and holds it to what the parameter admits, as in a spec.
 
     The reader raises Unscored for a value that the row does not have, or that does not fit.
     """
@@ -116,14 +116,14 @@ def _whole(value: Any) -> Any:
 
 
 def show_path(path: Path) -> str:
-    """A path as it is written; of a value without a name what it is computed from."""
+    """Return a path as it is written; of a value without a name what it is computed from."""
     if isinstance(path, ComputedPath) and len(path.segments) == 1:
         return path.value.name if path.value.is_declared else path.value.text
     return value_text(path)
 
 
 def column_of(path: Path) -> str:
-    """The column or the JMESPath that a path of a formula reads.
+    """Return the column or the JMESPath that a path of a formula reads.
 
     Examples:
         >>> column_of(Path("record", ("unit price", 0))), column_of(Path("parsed", ("town",)))
@@ -143,14 +143,15 @@ def column_of(path: Path) -> str:
 
 
 def base_of(path: Path) -> Path:
-    """The path outside all computed values from which the value at a path comes."""
+    """Return the path outside all computed values from which the value at a path comes."""
     while isinstance(path, ComputedPath):
         path = path.value.head
     return path
 
 
 def side_of(head: Path) -> str:
-    """What a value that begins at a path comes from, as messages call it: the prediction, or what of the data."""
+    """Return what a value that begins at a path comes from, as messages call it: the prediction, or what of the
+    data."""
     base = base_of(head)
     sides = {"prediction": "prediction", "parsed": "prediction", "reference": "reference"}
     return sides.get(base.root, f"value of `{value_text(base)}`")

@@ -13,12 +13,12 @@ from scoring.values import misfit, show_type
 
 
 def outcome_of(score: Any) -> Outcome:
-    """The outcome of a score: 1 and True become 1.0, and -0.0 becomes 0.0, so what is equal looks the same."""
+    """Return the outcome of a score: 1 and True become 1.0, and -0.0 becomes 0.0, so what is equal looks the same."""
     return Outcome(score + 0.0 if isinstance(score, (int, float)) else score)
 
 
 def failure(error: Exception) -> Outcome:
-    """The outcome that an exception stands for.
+    """Return the outcome that an exception stands for.
 
     What a step raises by itself says why. What Python raises under one says in the words of the language which step
     it was, what the step takes and what it was given; the words of Python's own messages are those of its release.
@@ -31,14 +31,14 @@ def failure(error: Exception) -> Outcome:
 
 
 def error_of(outcome: Outcome) -> Exception:
-    """The exception whose outcome this is, where a failure has to be raised again."""
+    """Return the exception whose outcome this is, where a failure has to be raised again."""
     if outcome.status == "not_applicable":
         return NotApplicable(outcome.reason or "", outcome.value)
     return (Unparsed if outcome.status == "unparsed" else Unscored)(outcome.reason or "")
 
 
 def why_failed(primitive: Primitive, error: Exception) -> str:
-    """Why a primitive failed, where nothing more is known than what Python raised under it."""
+    """Return why a primitive failed, where nothing more is known than what Python raised under it."""
     if not primitive.is_own:
         return f"the primitive `{primitive.name}` of {primitive.release} failed ({describe_error(error)})"
     verb = "fails as the released code does" if primitive.family == "upstream" else "can't be computed"
@@ -62,7 +62,7 @@ def _why(error: Exception) -> str:
 
 
 def _given(frame: FrameType) -> dict[str, Any]:
-    """The data that a primitive was given, where its names still stand for them."""
+    """Return the data that a primitive was given, where its names still stand for them."""
     held = frame.f_locals
     return {name: held[name] for name in _data_names(frame.f_code) if name in held}
 
@@ -75,7 +75,7 @@ def _data_names(code: CodeType) -> tuple[str, ...]:
 
 
 def _raising_primitive(error: BaseException) -> tuple[Primitive | None, FrameType | None]:
-    """The innermost primitive on the error's traceback, and its frame."""
+    """Return the innermost primitive on the error's traceback, and its frame."""
     from scoring.registry import registry
 
     by_code = registry.by_code()

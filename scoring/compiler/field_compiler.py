@@ -38,11 +38,12 @@ class ValueSources:
     _findings: Findings
 
     def of_path(self, text: str, span: Span | None) -> ValueSource | None:
-        """The value that a JMESPath begins with, by its name; None where it begins with none."""
+        """Return the value that a JMESPath begins with, by its name; None where it begins with none."""
         return self._of_path(text, span, roots=()) if self._may_name_values() else None
 
     def of_field(self, place: str | Pipeline | None, span: Span | None, side: str = "") -> ValueSource | None:
-        """Where a field's `prediction` or `reference` takes a computed value from; None where it names a place."""
+        """Return where a field's `prediction` or `reference` takes a computed value from; None where it names a
+        place."""
         if isinstance(place, Pipeline):
             if not self._computed.begins(place, self._scope):
                 first, *others = map(print_pipeline, (Pipeline((step,)) for step in place.steps))
@@ -78,12 +79,12 @@ class ValueSources:
         self._findings.error("wrong-stage", message, span, "a pipeline begins with a value", help=told)
 
     def _may_name_values(self) -> bool:
-        """Whether a path can begin with a value at all: one that does is looked at closely."""
+        """Tell whether a path can begin with a value at all: one that does is looked at closely."""
         scope = self._scope
         return bool(scope.values) or any(pack.values for pack in scope.imports.values())
 
     def _of_path(self, text: str, span: Span | None, roots: Sequence[str]) -> ValueSource | None:
-        """The one value that every name reads with which a JMESPath begins; several, it can't be read from."""
+        """Return the one value that every name reads with which a JMESPath begins; several, it can't be read from."""
         places = roots_of(text)
         named = [self._named(root, text, span, roots) for root in places]
         first = next((one for one in named if one is not None), None)
@@ -116,7 +117,7 @@ class ValueSources:
         return _readable(ValueSource(known.value, path), self._findings) if isinstance(known, ComputedPath) else None
 
     def _named(self, root: PathRoot, text: str, span: Span | None, roots: Sequence[str]) -> tuple[str, int] | None:
-        """The value that a name in a path reads, and where in the path that name ends; None for a place."""
+        """Return the value that a name in a path reads, and where in the path that name ends; None for a place."""
         scope, first = self._scope, root.name
         if first in scope.values or (root.goes_on and first in roots):
             return first, root.end
@@ -143,7 +144,8 @@ class ValueSources:
         return None
 
     def _of_row(self, text: str, span: Span | None) -> ValueSource | None:
-        """What a path reads that is one of expressions, `record.town`; None for a JMESPath that is none of these."""
+        """Return what a path reads that is one of expressions, `record.town`; None for a JMESPath that is none of
+        these."""
         if not _ROOTED.match(text):
             return None
         try:
@@ -154,7 +156,8 @@ class ValueSources:
         return None if value is None else ValueSource(value)
 
     def of_parse(self, field: FieldSpec, left: Program, right: Program) -> tuple[ValueSource, ValueSource | None]:
-        """What a field's own parse stage reads: the response, and the reference where that has steps of its own."""
+        """Return what a field's own parse stage reads: the response, and the reference where that has steps of its
+        own."""
         assert field.parse is not None
         text = print_pipeline(field.parse)
         answer = self._computed.of_program(Path("prediction"), left, text)
@@ -165,7 +168,7 @@ class ValueSources:
 
 
 def _readable(source: ValueSource, findings: Findings) -> ValueSource | None:
-    """A source whose path can be read; what is wrong with another one goes to the findings."""
+    """Return a source whose path can be read; what is wrong with another one goes to the findings."""
     try:
         source.reader()
     except SpecError as error:
@@ -215,7 +218,7 @@ class FieldCompiler:
         self.sources = ValueSources(scope, resolver.computed, self.findings)
 
     def compile(self, parse: Program | None, parse_reference: Program | None) -> list[CompiledField]:
-        """The fields that have a scorer without mistakes, behind the task's parse stage, if it has one."""
+        """Return the fields that have a scorer without mistakes, behind the task's parse stage, if it has one."""
         compiled = []
         for field in self.spec.fields:
             if field.formula is not None:
@@ -279,7 +282,7 @@ class FieldCompiler:
         return self.spec.spans.get(place, field.span) if isinstance(place, str) else field.span
 
     def _flow(self, parse: Program | None, field: FieldSpec, path: object, source: ValueSource | None) -> Flow:
-        """What is known of a field's value from where it is computed, or from what the parse stage yields."""
+        """Return what is known of a field's value from where it is computed, or from what the parse stage yields."""
         if source is not None:
             return flow_of(source.whole) if source.path == "value" else Flow(ANY)
         if parse is None or not parse.prediction:

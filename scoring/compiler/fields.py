@@ -27,7 +27,7 @@ _NOT_ALL = {type(None)}
 
 
 def is_counted(task: TaskSpec, outcome: Outcome) -> bool:
-    """Whether a policy counts an outcome as the worst one; that of a missing field is called scored then."""
+    """Tell whether a policy counts an outcome as the worst one; that of a missing field is called scored then."""
     if outcome.status == "unscored":
         return task.on_error == "zero" or bool(outcome.notes and _LACKING in outcome.notes)
     if outcome.status == "unparsed":
@@ -36,7 +36,8 @@ def is_counted(task: TaskSpec, outcome: Outcome) -> bool:
 
 
 def settle(task: TaskSpec, outcome: Outcome, worst: float | None) -> Outcome:
-    """An outcome after the policies of a task: a failure may count the worst there is, and still says what it is."""
+    """Return an outcome after the policies of a task: a failure may count the worst there is, and still says what it
+    is."""
     if outcome.value is None and outcome.status == "unparsed" and task.on_unparsed == "raw":
         return replace(outcome, value=0.0)  # as the released code does that gives fields the raw text
     if outcome.value is not None or worst is None or not is_counted(task, outcome):
@@ -45,19 +46,20 @@ def settle(task: TaskSpec, outcome: Outcome, worst: float | None) -> Outcome:
 
 
 def _counting(reason: str, worst: float) -> str:
-    """A reason, with what the failure counts where that is not 0."""
+    """Return a reason, with what the failure counts where that is not 0."""
     return f"{reason}; it counts {worst:g}" if worst else reason
 
 
 def settled_range(task: TaskSpec, field: FieldSpec, scores: ScoreRange) -> ScoreRange:
-    """What a field may score, from what its scorer or its formula may: where a policy counts failures, also 0."""
+    """Return what a field may score, from what its scorer or its formula may: where a policy counts failures, also
+    0."""
     may_lack = field.formula is None and may_be_missing(field) and task.on_missing == "zero"
     counts = task.on_unparsed != "unscored" or task.on_error == "zero" or may_lack
     return scores.hull(0.0) if counts else scores
 
 
 def may_be_missing(field: FieldSpec) -> bool:
-    """Whether a response may lack what the field is about, and that is not always so meant."""
+    """Tell whether a response may lack what the field is about, and that is not always so meant."""
     is_whole = field.prediction == WHOLE or (field.parse is not None and field.prediction is None)
     return not is_whole and not field.optional
 
@@ -77,7 +79,7 @@ class _Place(NamedTuple):
 
     @classmethod
     def of(cls, path: Any, source: ValueSource | None, alone: bool) -> _Place:
-        """The place that a path or a computed value is; ``alone``, where no other field compares something."""
+        """Return the place that a path or a computed value is; ``alone``, where no other field compares something."""
         if source is None:
             read = reader(path) if path not in (None, WHOLE) else None
             return cls(read, path == WHOLE, path is None, path == WHOLE or (alone and read is None))
@@ -127,7 +129,7 @@ class FieldRunner:
         kinds: set[type],
         their_kinds: set[type],
     ) -> FieldColumn:
-        """The field's outcomes for every record, beside the values that were compared.
+        """Return the field's outcomes for every record, beside the values that were compared.
 
         The raw responses are the parsed ones where nothing parses them; ``kinds`` are the classes of the latter,
         ``their_kinds`` those of the references.
@@ -150,7 +152,8 @@ class FieldRunner:
     def _found(
         self, place: _Place, given: list[Any], kinds: set[type], find: Callable[[], Iterable[Any]]
     ) -> tuple[list[Any], set[type]]:
-        """The values of one side, with their classes; most are compared as they are, or found by the field's name."""
+        """Return the values of one side, with their classes; most are compared as they are, or found by the field's
+        name."""
         if place.takes and kinds <= place.plain:
             return given, kinds
         if place.is_named and kinds == _MAPPING:
@@ -163,7 +166,7 @@ class FieldRunner:
         return found, set(map(type, found))
 
     def _where_both_are(self, predictions: list[Any], wanted: list[Any], rows: Sequence[RowValues] | None) -> Outcomes:
-        """The outcomes where either value may be missing, and an outcome that says why stands in its place."""
+        """Return the outcomes where either value may be missing, and an outcome that says why stands in its place."""
         settled = {
             place: one if type(one) is Outcome else other
             for place, (one, other) in enumerate(zip(wanted, predictions, strict=True))
@@ -178,7 +181,8 @@ class FieldRunner:
         return scored.spread(todo, settled)
 
     def _straight(self) -> FieldFunction:
-        """The field's result for one record, as a column of one would have it: what can be known before is known."""
+        """Return the field's result for one record, as a column of one would have it: what can be known before is
+        known."""
         name, weight, outcome_of_pair = self.name, self.weight, self.scorer.outcome
         task, worst = self._task, self._worst
         predicted, referred = self._predicted, self._refer
@@ -217,7 +221,7 @@ class FieldRunner:
         return one
 
     def given(self, parsed: Any, reference: Any, raw_reference: Any, row: RowValues) -> tuple[Any, Any]:
-        """What the field looks for its two values in, for one record: the computed ones where it names them."""
+        """Return what the field looks for its two values in, for one record: the computed ones where it names them."""
         ours, theirs = self.prediction, self.reference
         return (
             parsed if ours is None else row["values"][ours.value.name],
@@ -229,17 +233,17 @@ class FieldRunner:
     def given_columns(
         self, parsed: list[Any], references: list[Any], raw_references: list[Any], held: Mapping[str, list[Any]]
     ) -> tuple[list[Any], list[Any]]:
-        """The same for many records, from the columns of the computed values."""
+        """Return the same for many records, from the columns of the computed values."""
         ours, theirs = self.prediction, self.reference
         found = raw_references if self.reads_raw_reference else references
         return parsed if ours is None else held[ours.value.name], found if theirs is None else held[theirs.value.name]
 
     def finds_by_name(self, side: str) -> bool:
-        """Whether a side, ``response`` or ``reference``, has the field's value under the field's own name."""
+        """Tell whether a side, ``response`` or ``reference``, has the field's value under the field's own name."""
         return (self._ours if side == "response" else self._theirs).is_named
 
     def values(self, parsed: Any, raw: Any, reference: Any) -> tuple[Any, Any]:
-        """The two values that are compared; an outcome stands where there is none."""
+        """Return the two values that are compared; an outcome stands where there is none."""
         found = self._predicted(parsed, raw), self._refer(reference)
         return found if self._has_nulls else (without_nulls(found[0]), without_nulls(found[1]))
 
@@ -292,7 +296,7 @@ class FieldRunner:
         return Outcome.unscored(f"{reason}; {_hint('reference')}")
 
     def _is_mapping_as_text(self, reference: Any) -> bool:
-        """Whether a reference is the JSON text of a mapping that has the field, where responses are mappings."""
+        """Tell whether a reference is the JSON text of a mapping that has the field, where responses are mappings."""
         if not self._may_be_written or type(reference) is not str or reference.lstrip()[:1] != "{":
             return False
         try:
@@ -313,5 +317,5 @@ class FieldRunner:
 
 
 def _hint(side: str) -> str:
-    """What an author may write who means all of the answer, or of the reference."""
+    """Return what an author may write who means all of the answer, or of the reference."""
     return f'`{side}: "@"` takes all of it'

@@ -56,7 +56,7 @@ class Compiled:
     fields: frozenset[str] = frozenset()
 
     def rounded(self) -> Compiled:
-        """The formula with a range that ends at short decimals where rounding alone keeps it from them."""
+        """Return the formula with a range that ends at short decimals where rounding alone keeps it from them."""
         return replace(self, interval=self.interval.rounded())
 
 
@@ -78,19 +78,19 @@ class FormulaCompiler:
     whole: tree.Formula | None = None
 
     def number(self, formula: tree.Formula) -> Compiled:
-        """A formula that yields a number."""
+        """Return a formula that yields a number."""
         return self._compiled(formula, self._number)
 
     def condition(self, formula: tree.Formula) -> Compiled:
-        """A formula that yields a truth value."""
+        """Return a formula that yields a truth value."""
         return self._compiled(formula, self._condition)
 
     def score(self, formula: tree.Formula) -> Compiled:
-        """A formula that yields a number, or a condition, which scores 1 where it holds, else 0."""
+        """Return a formula that yields a number, or a condition, which scores 1 where it holds, else 0."""
         return self._compiled(formula, lambda node: self._part(node, "number", "truth", "any"))
 
     def value(self, formula: tree.Formula) -> Compiled:
-        """A formula that yields anything."""
+        """Return a formula that yields anything."""
         return self._compiled(formula, self._check)
 
     def _compiled(self, formula: tree.Formula, check: Callable[[tree.Formula], FormulaPart]) -> Compiled:
@@ -110,11 +110,12 @@ class FormulaCompiler:
         return self._part(node, "truth")
 
     def _operand(self, node: tree.Formula) -> FormulaPart:
-        """A number, or a list of them, which arithmetic goes through item by item."""
+        """Return a number, or a list of them, which arithmetic goes through item by item."""
         return self._part(node, "number", "list", "any")
 
     def _part(self, node: tree.Formula, wanted: FormulaKind, *others: FormulaKind) -> FormulaPart:
-        """A part that is of a wanted kind, or of another that will do; a text in quotes is the name of a field."""
+        """Return a part that is of a wanted kind, or of another that will do; a text in quotes is the name of a
+        field."""
         found = self._check(tree.Field(node.value, node.span) if isinstance(node, tree.Text) else node)
         return found if found.kind in others else self._expect(found, wanted, node.span)
 
@@ -161,7 +162,8 @@ class FormulaCompiler:
     # ---- names, texts and paths
 
     def _text(self, node: tree.Text) -> FormulaPart:
-        """A text in quotes where a text may stand; a field whose name has to stand in quotes could be meant as well."""
+        """Return a text in quotes where a text may stand; a field whose name has to stand in quotes could be meant
+        as well."""
         if node.value in self.fields and not (is_name(node.value) and node.value not in (SCORE, *ROOTS)):
             self.findings.error(
                 "formula-type",
@@ -182,7 +184,7 @@ class FormulaCompiler:
         return ANYTHING.of(node) if node.root != "values" else self._value(node)
 
     def _value(self, node: Path) -> FormulaPart:
-        """A path to a computed value, whose name may stand behind that of an import."""
+        """Return a path to a computed value, whose name may stand behind that of an import."""
         names = [*map(str, node.segments)]
         length = next((size for size in (1, 2) if ".".join(names[:size]) in self.places), None)
         if length is None:
@@ -222,7 +224,7 @@ class FormulaCompiler:
         return WRONG
 
     def _of_step(self, name: str) -> str:
-        """What to write for a step that stands in a formula, once for all steps in it."""
+        """Return what to write for a step that stands in a formula, once for all steps in it."""
         is_told = any(one.id == "unknown-field" for one in self.findings.diagnostics)
         if self.whole is not None and (meant := of_steps(self.whole, self.fields)):
             return "" if is_told else f"`{name}` is a step of pipelines, and this is a formula: write `{meant}`"
@@ -374,7 +376,7 @@ class FormulaCompiler:
         return each_item(found, parts, lambda _: held) if takes == "number" else FormulaPart("number", found, held)
 
     def _fields_like(self, node: tree.Function) -> FormulaPart:
-        """The scores of the fields whose names fit `fields("p*")`, as a list in the order of the fields."""
+        """Return the scores of the fields whose names fit `fields("p*")`, as a list in the order of the fields."""
         wanted = node.args[0] if len(node.args) == 1 else None
         if not isinstance(wanted, tree.Text):
             help_text = 'as in `mean(fields("p*"))`; `*` stands for any letters'
@@ -389,7 +391,7 @@ class FormulaCompiler:
 
 
 def is_like(name: str, wanted: str) -> bool:
-    """Whether a name is a text in which `*` stands for any letters.
+    """Tell whether a name is a text in which `*` stands for any letters.
 
     Examples:
         >>> is_like("p12", "p*"), is_like("top", "p*")
@@ -411,7 +413,7 @@ def is_like(name: str, wanted: str) -> bool:
 
 
 def _of_pair(node: tree.Binary, left: ScoreRange, right: ScoreRange) -> ScoreRange:
-    """The range of an operation; of a thing with itself what is known because both are the same number."""
+    """Return the range of an operation; of a thing with itself what is known because both are the same number."""
     if node.a == node.b and left.is_finite:
         if node.op == "*":
             return left.square()

@@ -45,7 +45,7 @@ class FormulaPart:
     parts: tuple[FormulaPart, ...] = ()
 
     def of(self, node: tree.Formula) -> FormulaPart:
-        """The same of another tree."""
+        """Return the same of another tree."""
         return replace(self, node=node)
 
 
@@ -55,7 +55,7 @@ ANYTHING = FormulaPart("any", tree.Field("a value of the record"), EVERYTHING)
 
 
 def kind_of(type_: Type) -> FormulaKind:
-    """What a value of a type is to a formula.
+    """Return what a value of a type is to a formula.
 
     Examples:
         >>> kind_of(TEXT), kind_of(Type("Dict", (TEXT, TEXT)))
@@ -66,7 +66,7 @@ def kind_of(type_: Type) -> FormulaKind:
 
 
 def common_kind(parts: Sequence[FormulaPart]) -> FormulaKind:
-    """What any one of some parts is; a value of any kind where they differ."""
+    """Return what any one of some parts is; a value of any kind where they differ."""
     kinds = {part.kind for part in parts}
     return kinds.pop() if len(kinds) == 1 else "any"
 
@@ -74,7 +74,7 @@ def common_kind(parts: Sequence[FormulaPart]) -> FormulaKind:
 def each_item(
     node: tree.Formula, parts: Sequence[FormulaPart], ranges: Callable[[list[ScoreRange]], ScoreRange]
 ) -> FormulaPart:
-    """What an operation makes of numbers, or item by item of lists; ``ranges`` finds that of one number."""
+    """Return what an operation makes of numbers, or item by item of lists; ``ranges`` finds that of one number."""
     held = ranges([part.interval for part in parts])
     kinds = {part.kind for part in parts}
     if "list" in kinds:
@@ -85,7 +85,7 @@ def each_item(
 
 
 def call_range(node: tree.Function, parts: Sequence[FormulaPart], findings: Findings) -> ScoreRange:
-    """What the call of a function may yield; that it never yields anything is reported."""
+    """Return what the call of a function may yield; that it never yields anything is reported."""
     name, held = node.name, [part.interval for part in parts]
     if name in _GROWING:
         known = _numbers(parts)
@@ -127,7 +127,7 @@ _LEAST = {"log": (0.0, False), "sqrt": (0.0, True)}
 
 
 def _numbers(parts: Sequence[FormulaPart]) -> list[ScoreRange]:
-    """The ranges of the numbers among some arguments; a list of which the length is not known counts as one."""
+    """Return the ranges of the numbers among some arguments; a list of which the length is not known counts as one."""
     found: list[ScoreRange] = []
     for part in parts:
         items = [item.interval if item.kind == "number" else EVERYTHING for item in part.parts]
@@ -136,7 +136,7 @@ def _numbers(parts: Sequence[FormulaPart]) -> list[ScoreRange]:
 
 
 def _any_sum(known: Sequence[ScoreRange]) -> ScoreRange:
-    """The range of a sum of any count of numbers, of none of them 0."""
+    """Return the range of a sum of any count of numbers, of none of them 0."""
     low, high = min(one.low for one in known), max(one.high for one in known)
     return ScoreRange(0.0 if low >= 0 else -math.inf, 0.0 if high <= 0 else math.inf)
 
@@ -196,7 +196,7 @@ _CHECKS: dict[FormulaKind, Callable[[Any], Any]] = {"number": number, "truth": t
 
 
 def held_to(kind: FormulaKind, node: tree.Formula) -> Evaluation:
-    """The evaluation of a formula, which gives a value of its kind also where that is what a record holds.
+    """Return the evaluation of a formula, which gives a value of its kind also where that is what a record holds.
 
     Its values are those that `Compiled` describes.
     """

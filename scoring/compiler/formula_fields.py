@@ -36,16 +36,16 @@ class FormulaField:
         self._settle = partial(settle, task, worst=worst)
 
     def counting(self, worst: float | None) -> FormulaField:
-        """The field, with another score for a failure that a policy counts."""
+        """Return the field, with another score for a failure that a policy counts."""
         return FormulaField(self._spec, self.compiled, self._task, worst)
 
     def one(self, fields: Mapping[str, FieldResult], row: RowValues) -> FieldResult:
-        """The field's result for one record, from those of the fields that are scored before it."""
+        """Return the field's result for one record, from those of the fields that are scored before it."""
         outcome = self._settle(self._outcome({name: fields[name].outcome for name in self.compiled.fields}, row))
         return FieldResult(self.name, outcome, self.weight, None, None)
 
     def column(self, fields: Mapping[str, FieldColumn], rows: Sequence[RowValues] | None, size: int) -> FieldColumn:
-        """The field's results for many records, from the columns of the fields that are scored before it."""
+        """Return the field's results for many records, from the columns of the fields that are scored before it."""
         read = [(name, fields[name].outcomes) for name in self.compiled.fields]
         outcomes = Outcomes.nothing(size)
         for place in range(size):
@@ -65,7 +65,8 @@ class FormulaField:
 
 
 def _as_written(node: tree.Formula) -> tree.Formula:
-    """A formula in which a value of a pack is named as people name it, `values.house.letter`, and not by one name."""
+    """Return a formula in which a value of a pack is named as people name it, `values.house.letter`, and not by one
+    name."""
     if isinstance(node, Path) and node.root == "values" and node.segments:
         first, *rest = node.segments
         return Path("values", (*str(first).split("."), *rest), node.span)
@@ -73,7 +74,7 @@ def _as_written(node: tree.Formula) -> tree.Formula:
 
 
 def formula_score(compiled: Compiled, fields: Mapping[str, Outcome], row: RowValues) -> float:
-    """What a formula gives for the fields of a record that are applicable; true is 1.
+    """Return what a formula gives for the fields of a record that are applicable; true is 1.
 
     Raises:
         Unscored: when it gives no number that counts.
@@ -93,7 +94,7 @@ def formula_score(compiled: Compiled, fields: Mapping[str, Outcome], row: RowVal
 def compile_formulas(
     task: TaskSpec, ranges: dict[str, ScoreRange], findings: Findings, places: Mapping[str, tuple[Path, Type]]
 ) -> list[FormulaField]:
-    """The fields of a task that are formulas, each behind those that it reads.
+    """Return the fields of a task that are formulas, each behind those that it reads.
 
     ``ranges`` has what each field may score, as far as it is known, to which that of formulas is added; ``places`` is
     what bare words may stand for beside fields.

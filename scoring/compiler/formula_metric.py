@@ -47,7 +47,7 @@ _MISSING: Any = object()
 
 
 def placed(number: int) -> str:
-    """What a formula over figures calls the value of its accumulator of some number: no field is called so."""
+    """Return what a formula over figures calls the value of its accumulator of some number: no field is called so."""
     return f"#{number}"
 
 
@@ -59,7 +59,7 @@ class FigureFormula:
     folds: tuple[Fold, ...]
 
     def of(self, values: Sequence[float]) -> float:
-        """What it comes to, NaN where it has no value."""
+        """Return what it comes to, NaN where it has no value."""
         try:
             found = float(self.compiled.evaluate({placed(number): value for number, value in enumerate(values)}))
         except (Unscored, NotApplicable, ArithmeticError):
@@ -81,7 +81,7 @@ class FigureFormula:
         return finish
 
     def _ratio(self) -> bool:
-        """Whether it is a mean, or one sum over another: of these more is known, such as intervals of shares."""
+        """Tell whether it is a mean, or one sum over another: of these more is known, such as intervals of shares."""
         node = self.compiled.node
         wanted: tree.Formula = tree.Field(placed(0))
         if [fold.kind for fold in self.folds] == ["sum", "sum"]:
@@ -90,13 +90,14 @@ class FigureFormula:
 
 
 def _each(function: Callable[..., float], *columns: Any) -> Any:
-    """A function of plain numbers, number by number."""
+    """Return a function of plain numbers, number by number."""
     values = [column.tolist() for column in np.broadcast_arrays(*columns)]
     return np.array([function(one) for one in zip(*values, strict=True)], dtype=np.float64)
 
 
 def _array_form(node: tree.Formula) -> Callable[[Sequence[Any]], Any] | None:
-    """A formula over arrays, to the bit as over plain numbers; None for one that has conditions or looks things up."""
+    """Return a formula over arrays, to the bit as over plain numbers; None for one that has conditions or looks
+    things up."""
     known = (tree.Number, tree.Field, tree.Unary, tree.Binary)
     for part in tree.walk_formula(node):
         is_known = isinstance(part, known) or (isinstance(part, tree.Function) and part.name in _OF_ARRAYS)
@@ -120,7 +121,7 @@ def _array_form(node: tree.Formula) -> Callable[[Sequence[Any]], Any] | None:
 
 
 def _by_one(function: Callable[[float], float]) -> Callable[[Sequence[Any]], Any]:
-    """A function of Python's own, which gives the same bits on every machine and for arrays of any length."""
+    """Return a function of Python's own, which gives the same bits on every machine and for arrays of any length."""
 
     def plain(value: float) -> float:
         try:
@@ -218,7 +219,7 @@ class FormulaMetric:
         return next((fold.key for fold in self.figure.folds if isinstance(fold, GroupFold)), None)
 
     def prepared(self, rows: Rows) -> Rows:
-        """The rows with the keys of its groups as a column, of which others can be put in its place."""
+        """Return the rows with the keys of its groups as a column, of which others can be put in its place."""
         if self.grouped is None or self._keys in rows.columns:
             return rows
         return rows.keyed(self._texts(rows, self.texts[self.grouped]), self._keys)
@@ -284,7 +285,7 @@ class FormulaMetric:
     # ---- what is read of the records
 
     def _numbers(self, rows: Rows, one: ReadOfRecord, missing: dict[int, str]) -> Any:
-        """A column of numbers, NaN where a record is passed over; who has none is noted with the reason."""
+        """Return a column of numbers, NaN where a record is passed over; who has none is noted with the reason."""
         column = np.full(len(rows), np.nan)
         applicable = (rows.codes != NOT_APPLICABLE).tolist()
         if one.compiled is None or one.takes == "given":
@@ -303,7 +304,7 @@ class FormulaMetric:
         return column
 
     def _texts(self, rows: Rows, one: ReadOfRecord) -> list[str | None]:
-        """A column of texts that tell values apart, None where there is nothing."""
+        """Return a column of texts that tell values apart, None where there is nothing."""
         found = []
         for value in self._evaluated(rows, one):
             nothing = value is None or value is _MISSING or type(value) is _Failed
@@ -312,7 +313,7 @@ class FormulaMetric:
         return found
 
     def _evaluated(self, rows: Rows, one: ReadOfRecord) -> Iterator[Any]:
-        """The value for each record, `_MISSING` where a field does not apply to it, else why it has none."""
+        """Yield the value for each record, `_MISSING` where a field does not apply to it, else why it has none."""
         compiled = one.compiled
         assert compiled is not None
         names = [(name, _scores(rows, name)) for name in _names(compiled)]
@@ -371,7 +372,7 @@ def _scores(rows: Rows, name: str) -> list[Any]:
 
 
 def _number(value: Any) -> float | None:
-    """A number or a condition as a float, None for another value."""
+    """Return a number or a condition as a float, None for another value."""
     if isinstance(value, bool):
         return float(value)
     if isinstance(value, int):
@@ -380,21 +381,21 @@ def _number(value: Any) -> float | None:
 
 
 def _why(one: ReadOfRecord, value: Any) -> str:
-    """Why a value is none that counts, in words of which there are few."""
+    """Return why a value is none that counts, in words of which there are few."""
     if isinstance(value, (int, float)):
         return f"`{one.text}` is {'no number' if value != value else 'too large to count'}"
     return f"`{one.text}` is no number"
 
 
 def _text(value: Any) -> str:
-    """A text that is equal for equal values: 1.0 is 1, and true is not."""
+    """Return a text that is equal for equal values: 1.0 is 1, and true is not."""
     if type(value) is str:
         return value if value[:1] != "=" else f"={value}"
     return f"={canonical(int(value) if isinstance(value, float) and value.is_integer() else value)}"
 
 
 def _used(numbers: Sequence[Any], missing: Mapping[int, str], size: int) -> Any:
-    """The places of the records that count: that have what is asked for, and to which any of it applies."""
+    """Return the places of the records that count: that have what is asked for, and to which any of it applies."""
     keep = np.zeros(size, dtype=bool)
     for column in numbers:
         keep |= ~np.isnan(column)

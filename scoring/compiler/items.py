@@ -36,7 +36,7 @@ class ItemRow(Mapping[str, Any]):
         return self.item if root == ITEM else self._row[root]
 
     def get(self, root: str, default: Any = None) -> Any:
-        """The value of a root."""
+        """Return the value of a root."""
         return self.item if root == ITEM else self._row.get(root, default)
 
     def __iter__(self) -> Iterator[str]:
@@ -62,11 +62,11 @@ class OfItem:
         self._ask, self._row, self.around, self._many, self.text = ask, row, around, many, text
 
     def bind(self, row: RowValues, around: int) -> OfItem:
-        """The same for one row, and for items of so many in all."""
+        """Return the same for one row, and for items of so many in all."""
         return OfItem(self._ask, row, around, self._many, self.text)
 
     def row(self, item: Any) -> ItemRow:
-        """The row with an item in it."""
+        """Return the row with an item in it."""
         return ItemRow(self._row, item, self.around)
 
     def __call__(self, *values: Any) -> Any:
@@ -82,7 +82,7 @@ class OfItem:
             raise error_of(failure(error)) from None
 
     def column(self, predictions: list[Any], references: list[Any], rows: list[ItemRow]) -> list[Outcome]:
-        """The outcomes of many pairs, each with its own row."""
+        """Return the outcomes of many pairs, each with its own row."""
         assert self._many is not None
         return self._many(predictions, references, rows)
 
@@ -90,7 +90,7 @@ class OfItem:
 def asked_of_items(
     primitive: Primitive, named: dict[str, Any], readers: dict[str, Callable[[RowValues], Any]]
 ) -> dict[str, OfItem]:
-    """What a primitive asks for each item, taken out of its pipelines and of what reads its arguments."""
+    """Return what a primitive asks for each item, taken out of its pipelines and of what reads its arguments."""
     found: dict[str, OfItem] = {}
     for param in primitive.params:
         name = param.name
@@ -103,7 +103,7 @@ def asked_of_items(
 
 
 def bound_to_items(asked: Mapping[str, OfItem], over: Sequence[Any], row: RowValues) -> dict[str, OfItem]:
-    """The same for one row and the items that are gone through; raises Unscored where those are too many."""
+    """Return the same for one row and the items that are gone through; raises Unscored where those are too many."""
     # How many items there are at most, together with those of the lists around them.
     outer = row.around if isinstance(row, ItemRow) else 1
     around = len(over) * outer
@@ -120,7 +120,7 @@ Settle: TypeAlias = Callable[[RowValues], tuple[list[Any], dict[str, Any]]]
 def by_rows(
     form: RowForm, settle: Settle, left: Sequence[Any], right: Sequence[Any], rows: Sequence[RowValues]
 ) -> list[Any]:
-    """What a form gives for columns of pairs and their rows; outcomes where something failed before or in it."""
+    """Return what a form gives for columns of pairs and their rows; outcomes where something failed before or in it."""
     results: list[Any] = [one if type(one) is Outcome else other for one, other in zip(left, right, strict=True)]
     places: list[int] = []
     settled: list[dict[str, Any]] = []
@@ -139,7 +139,7 @@ def by_rows(
 
 
 def over_rows(form: RowForm, settle: Settle, row: RowValues, left: list[Any], right: list[Any]) -> Any:
-    """The form for pairs of places in two columns, all of one row."""
+    """Return the form for pairs of places in two columns, all of one row."""
 
     def score(pairs: PairPlaces) -> PairScores:
         lefts, rights = [left[at] for at in pairs.rows.tolist()], [right[at] for at in pairs.columns.tolist()]

@@ -63,13 +63,13 @@ class LeastScore:
     better: Better = "higher"
 
     def worst(self, held: ScoreRange) -> float:
-        """The end of a range of scores that is the worse one; it may be infinite."""
+        """Return the end of a range of scores that is the worse one; it may be infinite."""
         if isinstance(self.better, (int, float)):
             return max(held.low, held.high, key=lambda end: abs(end - float(self.better or 0.0)))
         return held.high if self.better == "lower" else held.low
 
     def up_to(self, value: float) -> ScoreRange:
-        """The scores that are no worse than one; of a target all that there are."""
+        """Return the scores that are no worse than one; of a target all that there are."""
         if isinstance(self.better, (int, float)):
             return self.score
         return ScoreRange(self.score.low, value) if self.better == "lower" else ScoreRange(value, self.score.high)
@@ -81,14 +81,15 @@ class LeastScore:
         return found if math.isfinite(found) else None
 
     def of_field(self, name: str) -> float | None:
-        """What a field counts that failed: the end of its range that is worse for the record, None if that has none."""
+        """Return what a field counts that failed: the end of its range that is worse for the record, None if that
+        has none."""
         held, way = self.ranges[name], self._way(name)
         turned = "down" if self.worst(self.score) == self.score.low else "up"
         end = held.high if way == turned else held.low
         return end if math.isfinite(end) else None
 
     def is_sure(self, name: str) -> bool:
-        """Whether what the field counts makes the record's score the worst that it could be."""
+        """Tell whether what the field counts makes the record's score the worst that it could be."""
         return self._way(name) == "still" or (self._way(name) != "open" and self.of_field(name) is not None)
 
     @property
@@ -103,20 +104,20 @@ class LeastScore:
         return Directions(leaf, self._range).of(self.passes.node) in ("up", "still")
 
     def could_be(self, fields: Mapping[str, FieldResult], row: RowValues) -> ScoreRange:
-        """What the record could score with any answer in place of those that failed."""
+        """Return what the record could score with any answer in place of those that failed."""
         if not isinstance(self.aggregate, Compiled):
             return self.score
         found = _interval(self.aggregate, self._known(fields, row), row, self.places).rounded()
         return ScoreRange(max(found.low, self.score.low), min(found.high, self.score.high))
 
     def where(self, ranges: Mapping[str, ScoreRange]) -> ScoreRange:
-        """What a record could score whose fields lie in some ranges, whatever else it holds."""
+        """Return what a record could score whose fields lie in some ranges, whatever else it holds."""
         if isinstance(self.aggregate, Compiled):
             return _interval(self.aggregate, ranges, NO_ROW, self.places)
         return aggregate_range(self.aggregate, [*ranges.values()])
 
     def passes_anyway(self, fields: Mapping[str, FieldResult], score: ScoreRange, row: RowValues) -> bool:
-        """Whether the record passes with any answer in place of those that failed."""
+        """Tell whether the record passes with any answer in place of those that failed."""
         if self.passes is None:
             return False
         known = self._known(fields, row)
@@ -124,7 +125,7 @@ class LeastScore:
         return FormulaCompiler(known, Findings(), of_score=score, places=self.places).condition(node).truth == "always"
 
     def _known(self, fields: Mapping[str, FieldResult], row: RowValues) -> dict[str, ScoreRange]:
-        """What each field that is applicable is, or could be."""
+        """Return what each field that is applicable is, or could be."""
         failed = {name for name, field in fields.items() if is_counted(self.spec, field.outcome)}
         there = {name: field.score for name, field in fields.items() if field.status != "not_applicable"}
         known = {
@@ -138,7 +139,7 @@ class LeastScore:
         return known
 
     def _way(self, name: str) -> Growth:
-        """Which way the record's score goes when that of a field grows."""
+        """Return which way the record's score goes when that of a field grows."""
         if isinstance(self.aggregate, Program):
             weights = {field.name: field.weight for field in self.spec.fields}
             moved = {one: self._of_field(one, name) for one in self.ranges}
@@ -155,7 +156,7 @@ class LeastScore:
         return Directions(leaf, self._range).of(compiled.node)
 
     def _of_field(self, one: str, name: str) -> Growth:
-        """Which way a field goes when another one, or it itself, grows."""
+        """Return which way a field goes when another one, or it itself, grows."""
         if one == name:
             return "up"
         own = next((formula for formula in self.formulas if formula.name == one), None)
@@ -166,7 +167,7 @@ class LeastScore:
 
 
 def _of_program(program: Program, way: Growth) -> Growth:
-    """The way of what an aggregator and its rescorers make of scores that go some way."""
+    """Return the way of what an aggregator and its rescorers make of scores that go some way."""
     if program.join is None or "monotone" not in program.join.primitive.laws:
         return "still" if way == "still" else "open"
     for step in program.rescorers:
@@ -178,7 +179,7 @@ def _of_program(program: Program, way: Growth) -> Growth:
 def _interval(
     compiled: Compiled, known: Mapping[str, ScoreRange], row: RowValues, places: Mapping[str, tuple[Path, Type]]
 ) -> ScoreRange:
-    """What a formula comes to where its fields are, or may be, in some ranges."""
+    """Return what a formula comes to where its fields are, or may be, in some ranges."""
     node = _filled(compiled.node, known, row)
     found = FormulaCompiler(known, Findings(), places=places).score(node)
     sure = {"always": as_range(1.0), "never": as_range(0.0), "unknown": UNIT}
@@ -188,7 +189,8 @@ def _interval(
 def _filled(
     node: tree.Formula, known: Mapping[str, ScoreRange], row: RowValues, score: ScoreRange | None = None
 ) -> tree.Formula:
-    """A formula with constants for its parts that are known; a part without a value stays, and may be anything."""
+    """Return a formula with constants for its parts that are known; a part without a value stays, and may be
+    anything."""
     held = {**known, **({SCORE: score} if score is not None else {})}
     values = {name: one.low for name, one in held.items() if one.low == one.high}
     names = {SCORE if isinstance(part, tree.ScoreRef) else getattr(part, "name", "") for part in _leaves(node)}
@@ -253,7 +255,7 @@ def _no_least(told: str, policy: str, span: Span | None, findings: Findings) -> 
 
 
 def _policies(spec: TaskSpec, field: FieldSpec) -> dict[str, bool]:
-    """The policies that may count a failure of a field, and whether they do."""
+    """Return the policies that may count a failure of a field, and whether they do."""
     is_computed = isinstance(field.prediction, Pipeline) or field.prediction in spec.values  # and so is never missing
     may_lack = field.formula is None and may_be_missing(field) and not is_computed
     return {

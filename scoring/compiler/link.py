@@ -30,7 +30,7 @@ class Linker:
         self._active: list[str] = []
 
     def scope(self, loaded: Loaded) -> Scope:
-        """The scope of a file's names."""
+        """Return the scope of a file's names."""
         spec, key = loaded.spec, _key(loaded)
         if key in self._scopes:
             return self._scopes[key]
@@ -69,7 +69,7 @@ class Linker:
         return scopes
 
     def _opened(self, entry: Import, loaded: Loaded) -> Loaded | None:
-        """The pack that an entry names; None where it can't be imported, which is told."""
+        """Return the pack that an entry names; None where it can't be imported, which is told."""
         found = self.findings.diagnostics
         try:
             pack = self.loader.imported(entry, loaded.folder)
@@ -128,7 +128,7 @@ def _check_names(spec: Spec, found: Diagnostics) -> None:
 
 
 def _is_ambiguous(definition: Definition, spec: Spec) -> bool:
-    """Whether a reader of the file could take a use of the name for the primitive, or for the definition."""
+    """Tell whether a reader of the file could take a use of the name for the primitive, or for the definition."""
     if definition.name in _called(definition.pipeline):
         return False  # it wraps the primitive: inside it the name means the primitive
     return any(definition.name in _called(pipeline) for pipeline in _pipelines(spec))

@@ -145,12 +145,12 @@ def _check_private(spec: Pack, findings: Findings) -> None:
 
 
 def is_private(definition: Definition) -> bool:
-    """Whether a definition is for its own pack alone, by its name."""
+    """Tell whether a definition is for its own pack alone, by its name."""
     return definition.name.startswith("_")
 
 
 def _misspelt(spec: TaskSpec, name: str) -> Iterator[str]:
-    """Where fields name a place that looks like a value that nothing reads."""
+    """Yield where fields name a place that looks like a value that nothing reads."""
     for field in spec.fields:
         sides = ("prediction", field.prediction, "the parsed answer"), ("reference", field.reference, "the reference")
         for key, place, where in sides:
@@ -212,7 +212,7 @@ def _called(written: Iterable[Pipeline]) -> set[str]:
 
 
 def _named_values(spec: TaskSpec | Pack | SuiteSpec) -> set[str]:
-    """The first names of paths to values, and of the places where fields and breakdowns may name one."""
+    """Return the first names of paths to values, and of the places where fields and breakdowns may name one."""
     paths = (node for tree in _of_file(spec) for node in walk(tree) if isinstance(node, Path))
     found = {str(path.segments[0]) for path in paths if path.root == "values" and path.segments}
     if isinstance(spec, TaskSpec):
@@ -223,7 +223,7 @@ def _named_values(spec: TaskSpec | Pack | SuiteSpec) -> set[str]:
 
 
 def _of_file(spec: TaskSpec | Pack | SuiteSpec, but: Definition | None = None) -> list[Pipeline]:
-    """Every pipeline of a file, but those of one definition."""
+    """Return every pipeline of a file, but those of one definition."""
     if isinstance(spec, SuiteSpec):
         return calls_in([*spec.metrics, spec.score])
     found: list[Pipeline | Formula | NamedMetric | str | None] = [value.pipeline for value in spec.values.values()]
@@ -238,12 +238,12 @@ def _of_file(spec: TaskSpec | Pack | SuiteSpec, but: Definition | None = None) -
 
 
 def is_deprecated(pack: Pack | Scope) -> bool:
-    """Whether a pack is deprecated, or anything in it."""
+    """Tell whether a pack is deprecated, or anything in it."""
     return pack.deprecated is not None or any(one.deprecated is not None for one in pack.definitions.values())
 
 
 def expressions_of(spec: TaskSpec | Pack | SuiteSpec) -> Iterator[tuple[Definition | None, Pipeline]]:
-    """Every pipeline of a file, each with the definition in which it stands, if it stands in one."""
+    """Yield every pipeline of a file, each with the definition in which it stands, if it stands in one."""
     definitions = {} if isinstance(spec, SuiteSpec) else spec.definitions
     own: set[int] = set()
     for one in definitions.values():
@@ -259,13 +259,13 @@ def _of_definition(one: Definition) -> list[Pipeline]:
 
 
 def calls_in(written: Iterable[Pipeline | Formula | NamedMetric | str | None]) -> list[Pipeline]:
-    """The pipelines among some expressions, those with a name of their own, too."""
+    """Return the pipelines among some expressions, those with a name of their own, too."""
     whole = (one.what if isinstance(one, NamedMetric) else one for one in written)
     return [one for one in whole if isinstance(one, Pipeline)]
 
 
 def _possible(node: BoundStep, values: Mapping[str, Sequence[object]]) -> Sequence[object] | None:
-    """Every value that may choose, where that is known."""
+    """Return every value that may choose, where that is known."""
     if "on" in node.static:
         return [node.static["on"]]
     path = node.dynamic.get("on")
@@ -339,7 +339,7 @@ def check_weights(spec: TaskSpec, findings: Findings) -> None:
 
 
 def check_joining(spec: TaskSpec, program: Program, findings: Findings) -> None:
-    """Whether there is anything to join for an aggregator, and to weigh."""
+    """Check that there are fields for an aggregator to join and to weigh."""
     join, found = program.join, spec.aggregate
     assert join is not None
     if spec.score is not None and found is not None and not (program.rescorers or join.static or join.nested):
@@ -376,7 +376,7 @@ def check_used(spec: TaskSpec, used: frozenset[str], findings: Findings) -> None
 
 
 def _names_in(entry: MetricEntry) -> Iterator[object]:
-    """What an entry of `metrics:` names: words and texts, one of which may be a field."""
+    """Yield what an entry of `metrics:` names: words and texts, one of which may be a field."""
     what = entry if isinstance(entry, Pipeline) else entry.what
     if isinstance(what, Pipeline):
         nodes = [*walk(what)]
@@ -390,7 +390,8 @@ def _names_in(entry: MetricEntry) -> Iterator[object]:
 
 
 def missing(pack: Pack, span: Span | None = None) -> Iterator[Diagnostic]:
-    """What a pack requires and is not installed here, or too old; told where it is imported, or where it says so."""
+    """Yield what a pack requires and is not installed here, or too old; told where it is imported, or where it says
+    so."""
     for one in pack.requires:
         installed = one.installed()
         if installed is not None and one.fits(installed):

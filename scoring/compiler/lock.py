@@ -59,17 +59,17 @@ class Lock:
 
     @classmethod
     def of(cls, recipe: Recipe) -> Lock:
-        """The lock of a compiled spec."""
+        """Return the lock of a compiled spec."""
         packs = {name: Pin(version, digest) for name, (version, digest) in sorted(recipe.packs.items())}
         primitives = {one.name: f"revision {one.revision} of {one.release}" for one in recipe.primitives}
         return cls(packs, recipe.digest, recipe.signature().env, primitives, recipe.reads, recipe.read_by())
 
     def text(self, name: str) -> str:
-        """The content of the lock file of a spec of this name."""
+        """Return the content of the lock file of a spec of this name."""
         return json.dumps(self.data(name), indent=2, ensure_ascii=False) + "\n"
 
     def data(self, name: str) -> dict[str, Any]:
-        """The same as plain data, as the lock of a project holds it."""
+        """Return the same as plain data, as the lock of a project holds it."""
         pins = {pack: {"version": pin.version, "digest": pin.digest} for pack, pin in sorted(self.packs.items())}
         return {
             "format": FORMAT,
@@ -84,7 +84,7 @@ class Lock:
 
     @classmethod
     def of_data(cls, data: Any) -> Lock:
-        """The lock that plain data holds.
+        """Return the lock that plain data holds.
 
         Raises:
             ValueError, KeyError, TypeError, AttributeError: when it holds none.
@@ -99,7 +99,7 @@ class Lock:
 
 
 def lock_path(spec: Path) -> Path:
-    """Where the lock of a spec is.
+    """Return where the lock of a spec is.
 
     Examples:
         >>> lock_path(Path("specs/invoices.yaml")).name
@@ -109,7 +109,7 @@ def lock_path(spec: Path) -> Path:
 
 
 def read_lock(spec: Path, span: Span | None = None) -> Lock:
-    """The lock of a spec, whose name stands at the span.
+    """Return the lock of a spec, whose name stands at the span.
 
     Raises:
         SpecError: when there is no lock, or it can't be read.
@@ -125,7 +125,7 @@ def read_lock(spec: Path, span: Span | None = None) -> Lock:
 
 
 def pinned_in(project: Project, spec: Path, span: Span | None = None) -> Lock | None:
-    """What the lock of a project says of a spec in it; None where it says nothing.
+    """Return what the lock of a project says of a spec in it; None where it says nothing.
 
     Raises:
         SpecError: when it can't be read.
@@ -139,7 +139,7 @@ def pinned_in(project: Project, spec: Path, span: Span | None = None) -> Lock | 
 
 
 def spec_in(project: Project, spec: Path) -> str | None:
-    """What the lock of a project calls a spec; None for one that lies outside."""
+    """Return what the lock of a project calls a spec; None for one that lies outside."""
     path = real_path(spec)
     return path.relative_to(project.root).as_posix() if path.is_relative_to(project.root) else None
 
@@ -166,7 +166,7 @@ def _pin(held: Mapping[str, Any]) -> Pin:
 
 
 def lock_findings(loaded: Loaded, loader: Loader, locked: Lock, now: Lock) -> Iterator[Diagnostic]:
-    """What differs between the lock of a spec and what a new one would hold: its packs, or else what it means."""
+    """Yield what differs between the lock of a spec and what a new one would hold: its packs, or else what it means."""
     packs = list(_pack_findings(loaded, loader, locked.packs, now.packs))
     yield from packs
     means_otherwise = locked.meaning not in ("", now.meaning)
@@ -185,7 +185,8 @@ def lock_findings(loaded: Loaded, loader: Loader, locked: Lock, now: Lock) -> It
 
 
 def read_findings(span: Span | None, name: str, locked: Lock, now: Lock, how: str) -> Iterator[Diagnostic]:
-    """What differs in how data are read: in the ``limits`` that hold, or in the ``format`` of the data of a run."""
+    """Yield what differs in how data are read: in the ``limits`` that hold, or in the ``format`` of the data of a
+    run."""
     before, here = (", ".join(held.read_by.get(how, ())) for held in (locked, now))
     if before == here:
         return
@@ -208,7 +209,7 @@ _READ_BY = {
 
 
 def _why(locked: Lock, now: Lock) -> str:
-    """The primitive that scores otherwise, where there is one; else it is the spec."""
+    """Return the primitive that scores otherwise, where there is one; else it is the spec."""
     for name, how in now.primitives.items():
         before = locked.primitives.get(name, how)
         if before != how and (not how.endswith(_OWN) or before.split()[1] != how.split()[1]):

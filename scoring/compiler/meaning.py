@@ -41,7 +41,8 @@ def task_meaning(
     values: Sequence[Computed],
     attributes: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """The meaning of a task, from what its file says and from its compiled pipelines and formulas by their places.
+    """Return the meaning of a task, from what its file says and from its compiled pipelines and formulas by their
+    places.
 
     ``metrics`` are the meanings of its metrics, the headline first. ``places`` has for fields that compare
     computed values the meaning of those, ``attributes`` that of the attributes that are computed values; ``values``
@@ -75,7 +76,7 @@ def _field(
     formulas: Mapping[str, Formula],
     places: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """What a field is, beside its name and its weight: a formula, or a scorer and what it compares."""
+    """Return what a field is, beside its name and its weight: a formula, or a scorer and what it compares."""
     if field.formula is not None:
         return {"formula": formula_meaning(formulas[f"field {field.name}"])}
     sides = {"prediction": field.prediction, "reference": field.reference, **places.get(field.name, {})}
@@ -85,7 +86,7 @@ def _field(
 def keys_meaning(
     spec: TaskSpec | SuiteSpec, kind: FileKind, attributes: Mapping[str, Any], declared: Mapping[str, str]
 ) -> dict[str, Any]:
-    """What keys move by their values, and what records are drawn by, wherever that stands in them.
+    """Return what keys move by their values, and what records are drawn by, wherever that stands in them.
 
     Args:
         spec: A task or a suite.
@@ -100,14 +101,14 @@ def keys_meaning(
 
 
 def _either(name: str, programs: Mapping[str, Program], formulas: Mapping[str, Formula]) -> Any:
-    """What stands at a place of a task: a formula, a pipeline, or nothing."""
+    """Return what stands at a place of a task: a formula, a pipeline, or nothing."""
     if name in formulas:
         return formula_meaning(formulas[name])
     return program_meaning(programs[name]) if name in programs else None
 
 
 def _computed(meaning: Mapping[str, Any], values: Sequence[Computed]) -> dict[str, Any]:
-    """The meanings of the values that a meaning names by their digests, and of those that these name."""
+    """Return the meanings of the values that a meaning names by their digests, and of those that these name."""
     known = {value.digest: computed_meaning(value.head, value.program) for value in values}
     found: dict[str, Any] = {}
     waiting = [meaning_text(meaning)] if known else []
@@ -120,19 +121,19 @@ def _computed(meaning: Mapping[str, Any], values: Sequence[Computed]) -> dict[st
 
 
 def program_meaning(program: Program) -> dict[str, Any]:
-    """The meaning of a compiled pipeline."""
+    """Return the meaning of a compiled pipeline."""
     parts = {"prediction": program.prediction, "reference": program.reference, "then": program.rescorers}
     data: dict[str, Any] = {name: chain_meaning(chain) for name, chain in parts.items() if chain}
     return data if program.join is None else {**data, "join": _step(program.join)}
 
 
 def chain_meaning(nodes: Iterable[BoundStep]) -> list[Any]:
-    """The meaning of some steps that follow one another."""
+    """Return the meaning of some steps that follow one another."""
     return [_step(node) for node in nodes]
 
 
 def path_meaning(path: Path) -> dict[str, Any]:
-    """The meaning of a path: of a computed value that of what it is computed from, whatever its name."""
+    """Return the meaning of a path: of a computed value that of what it is computed from, whatever its name."""
     rest: tuple[str | int, ...] = ()
     while isinstance(path, ComputedPath):
         rest = (*path.segments[1:], *rest)
@@ -143,7 +144,8 @@ def path_meaning(path: Path) -> dict[str, Any]:
 
 
 def computed_meaning(head: Path, program: Program) -> dict[str, Any]:
-    """The meaning of a computed value: where it begins, and its steps, those of a value that it begins with before."""
+    """Return the meaning of a computed value: where it begins, and its steps, those of a value that it begins with
+    before."""
     steps = chain_meaning(program.prediction)
     while isinstance(head, ComputedPath) and len(head.segments) == 1:
         steps = [*chain_meaning(head.value.program.prediction), *steps]
@@ -152,7 +154,7 @@ def computed_meaning(head: Path, program: Program) -> dict[str, Any]:
 
 
 def formula_meaning(formula: Formula) -> list[Any]:
-    """The meaning of a formula: its tree without the places where it was written, operands in one order."""
+    """Return the meaning of a formula: its tree without the places where it was written, operands in one order."""
     if isinstance(formula, Constant):
         return ["number", plain(formula.value)]
     if isinstance(formula, ComputedPath):
@@ -162,7 +164,7 @@ def formula_meaning(formula: Formula) -> list[Any]:
 
 
 def _ordered(parts: list[Any]) -> list[Any]:
-    """A formula whose operands stand in one order, where their order moves no bit and no status.
+    """Return a formula whose operands stand in one order, where their order moves no bit and no status.
 
     Examples:
         >>> _ordered(["binary", "*", ["field", "b"], ["field", "a"]])
@@ -190,7 +192,8 @@ def _ordered(parts: list[Any]) -> list[Any]:
 
 
 def is_pure(node: Any) -> bool:
-    """Whether a part of a formula has a value wherever its fields have one, so that nothing is told first or last."""
+    """Tell whether a part of a formula has a value wherever its fields have one, so that nothing is told first or
+    last."""
     match node:
         case ["number", _] | ["field", _] | ["scoreref"]:
             return True
@@ -204,7 +207,7 @@ def is_pure(node: Any) -> bool:
 
 
 def described(primitives: Iterable[Primitive]) -> list[dict[str, Any]]:
-    """Each primitive with its revision, and the release of the distribution that brought it."""
+    """Return each primitive with its revision, and the release of the distribution that brought it."""
     return [
         {"name": found.name, "kind": found.kind, "revision": found.revision, "distribution": str(found.release)}
         for found in primitives
@@ -212,7 +215,7 @@ def described(primitives: Iterable[Primitive]) -> list[dict[str, Any]]:
 
 
 def plain(value: Any, *, exact: bool = False) -> Any:
-    """A value in one writing: ``1.0`` is ``1``, unless ``exact`` tells numbers of two types apart.
+    """Return a value in one writing: ``1.0`` is ``1``, unless ``exact`` tells numbers of two types apart.
 
     The entries of a map keep their order, in which a step may go through them.
 
@@ -230,14 +233,14 @@ def plain(value: Any, *, exact: bool = False) -> Any:
 
 
 def _operand(value: Any) -> Any:
-    """A part of a formula: another one, several, or a word such as an operator or a field's name."""
+    """Return a part of a formula: another one, several, or a word such as an operator or a field's name."""
     if isinstance(value, tuple):
         return [_operand(item) for item in value]
     return formula_meaning(value) if hasattr(value, "__dataclass_fields__") else value
 
 
 def _step(node: BoundStep) -> list[Any]:
-    """A step: what is called, in which revision, with which settings; those that equal the default are left out.
+    """Return a step: what is called, in which revision, with which settings; those that equal the default are left out.
 
     So a parameter that a later release adds moves no meaning; a default that it changes raises the revision.
     """
@@ -264,7 +267,7 @@ def _step(node: BoundStep) -> list[Any]:
 
 
 def _takes_anything(kind: Type) -> bool:
-    """Whether a step may tell 1 from 1.0 in what it is given."""
+    """Tell whether a step may tell 1 from 1.0 in what it is given."""
     return kind == ANY or kind.variable or any(map(_takes_anything, kind.args))
 
 
@@ -277,7 +280,7 @@ def _pipelines(given: Program | tuple[Program, ...] | Mapping[str, Program]) -> 
 
 
 def meaning_text(value: Any) -> str:
-    """A meaning, or a part of one, as a text by which it is compared."""
+    """Return a meaning, or a part of one, as a text by which it is compared."""
     return json.dumps(value, default=repr)
 
 

@@ -164,7 +164,7 @@ class Findings:
 
 
 def elsewhere(name: str, kind: str, form: str) -> str:
-    """Where what can't stand in one form of pipeline stands; "" where nothing but the form's own list helps."""
+    """Return where what can't stand in one form of pipeline stands; "" where nothing but the form's own list helps."""
     if kind == "metric" and form in ("scorer", "aggregate"):
         return f"it goes under `metrics:`, beside a score that it is made of: `metrics: [{name}]`"
     if kind == "aggregator" and form == "scorer":
@@ -176,7 +176,7 @@ def elsewhere(name: str, kind: str, form: str) -> str:
 
 
 def _unquoted(param: Param, value: Any, span: Span | None) -> list[str]:
-    """What has become of a text that a parameter was given without quotes, in YAML."""
+    """Return what has become of a text that a parameter was given without quotes, in YAML."""
     kinds = {list: "`[…]` is a list", dict: "`{…}` is a mapping", type(None): "what begins with `#` or `&` is nothing"}
     kind = kinds.get(type(value))
     if kind is None or "Text" not in str(param.type) or span is None or not span.text.isidentifier():
@@ -189,7 +189,7 @@ def _produced(flow: Flow | None) -> list[Label]:
 
 
 def fragment_of(value: Value | None) -> Fragment | None:
-    """The text of an argument, each character with its place where it stands as it is meant."""
+    """Return the text of an argument, each character with its place where it stands as it is meant."""
     if not isinstance(value, Literal) or not isinstance(value.value, str) or value.span is None:
         return None
     span, text = value.span, value.value
@@ -299,7 +299,7 @@ class Nesting:
             self._active.pop()
 
     def is_namesake(self, call: Call, definition: Definition, own: Scope) -> bool:
-        """Whether a call inside a definition means the primitive that the definition wraps under the same name."""
+        """Tell whether a call inside a definition means the primitive that the definition wraps under the same name."""
         key = (own.key, definition.name)
         return call.name == definition.name and key in self._active and own.primitive(call.name) is not None
 

@@ -32,7 +32,7 @@ LONGEST_NAME = 100
 def compile_metrics(
     entries: Sequence[MetricEntry], names: MetricNames, resolver: Resolver, scope: Scope, table: Type
 ) -> list[TaskMetric]:
-    """The metrics of a spec in their order; what is wrong with them goes to the findings of the resolver."""
+    """Return the metrics of a spec in their order; what is wrong with them goes to the findings of the resolver."""
     findings, found, known = resolver.findings, list[TaskMetric](), set[str]()
     for entry in entries:
         name = metric_name(entry)
@@ -109,7 +109,7 @@ def check_metrics(
     reading: RecordReader,
     findings: Findings,
 ) -> None:
-    """What each metric of a task names: fields that there are, and paths that can be read."""
+    """Check that each metric of a task names fields that there are, and paths that can be read."""
     spans = {metric_name(entry): entry.span for entry in entries}
     for metric in metrics:
         span, join = spans.get(metric.text), metric.join
@@ -132,7 +132,7 @@ def check_metrics(
 
 
 def all_programs(metrics: Sequence[TaskMetric]) -> dict[str, Program]:
-    """The programs of those metrics that are calls, by the names under which a compiler keeps them."""
+    """Return the programs of those metrics that are calls, by the names under which a compiler keeps them."""
     return {f"metric {one.text}": one.program for one in metrics if isinstance(one, Metric)}
 
 

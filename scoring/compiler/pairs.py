@@ -39,12 +39,13 @@ class Joining:
     otherwise: float | None
 
     def one(self, row: RowValues) -> StepFunction:
-        """The step for one pair of a row."""
+        """Return the step for one pair of a row."""
         run = self.step.run
         return (lambda left, right: run(left, right, row)) if self.step.dynamic else run
 
     def small_table(self, left: list[Any], right: list[Any]) -> ScoreTable:
-        """The scores of all pairs of prepared values, a row for each on the left, as lists; raises what any raises."""
+        """Return the scores of all pairs of prepared values, a row for each on the left, as lists; raises what any
+        raises."""
         step, held, after = self.step, self.held, self.after
         if step.table is not None:
             table = step.table(left, right).tolist()
@@ -72,7 +73,7 @@ class ScorerPairs:
                 self._asked = joining.step.over(row, self._left.good, self._right.good)
 
     def __call__(self, pairs: PairPlaces) -> PairScores:
-        """The scores of some pairs."""
+        """Return the scores of some pairs."""
         if self._left.gone is None and self._right.gone is None:
             found = self._finished(self._joined(pairs))
         else:
@@ -94,7 +95,7 @@ class ScorerPairs:
         return found
 
     def table(self, height: int, width: int) -> Any:
-        """The scores of all pairs, a row for each value on the left.
+        """Return the scores of all pairs, a row for each value on the left.
 
         Raises what the first failing pair raises, row by row.
         """
@@ -104,7 +105,7 @@ class ScorerPairs:
         return found.values.reshape(height, width)
 
     def _joined(self, pairs: PairPlaces) -> Any:
-        """What the joining step gives."""
+        """Return what the joining step gives."""
         step = self._joining.step
         try:
             if self._asked is not None:
@@ -122,7 +123,7 @@ class ScorerPairs:
         return self._one_by_one(pairs)
 
     def _completed(self, pairs: PairPlaces, found: PairScores) -> PairScores:
-        """The scores of a combinator's form, with those that it left to the plain form."""
+        """Return the scores of a combinator's form, with those that it left to the plain form."""
         if found.alone:
             places = np.array(found.alone, dtype=np.int64)
             others = _in_arrays(self._one_by_one(pairs.at(places)))
@@ -133,7 +134,7 @@ class ScorerPairs:
         return found
 
     def _tables(self, pairs: PairPlaces, table: StepFunction) -> Any:
-        """A table for each of the products."""
+        """Return a table for each of the products."""
         parts, start = [], 0
         for height, width in zip(pairs.heights.tolist(), pairs.widths.tolist(), strict=True):
             end = start + height * width
@@ -148,7 +149,7 @@ class ScorerPairs:
         return each(join, taken, failure)
 
     def _finished(self, found: Any) -> PairScores:
-        """The scores after the steps that follow, held to their range."""
+        """Return the scores after the steps that follow, held to their range."""
         after, scores = self._joining.after, _in_arrays(found)
         if after is not None:
             values = after.array(scores.values) if scores is not None and not scores.failed else None
@@ -185,7 +186,7 @@ class ScorerPairs:
 
 
 def _in_arrays(found: Any) -> PairScores | None:
-    """What steps gave as arrays; None where there are others than floats and outcomes."""
+    """Return what steps gave as arrays; None where there are others than floats and outcomes."""
     if isinstance(found, PairScores):
         return found
     if isinstance(found, np.ndarray):
@@ -214,7 +215,7 @@ class _Side:
         self._held: Any = None
 
     def is_gone(self, places: Any) -> Any:
-        """Which of some places hold an outcome."""
+        """Return which of some places hold an outcome."""
         return np.zeros(len(places), dtype=bool) if self.gone is None else self.gone[places]
 
     def moved(self, places: Any) -> Any:
@@ -222,7 +223,7 @@ class _Side:
         return places if self.gone is None else self._places[places]
 
     def take(self, places: Any) -> list[Any]:
-        """The good values at some places."""
+        """Return the good values at some places."""
         if self._held is None:
             self._held = np.fromiter(self.good, dtype=object, count=len(self.good))
         taken: list[Any] = self._held[places].tolist()

@@ -34,12 +34,13 @@ class BoundStep:
     step: str = ""
 
     def programs(self) -> Iterator[Program]:
-        """The pipelines that it was given."""
+        """Yield the pipelines that it was given."""
         for value in self.nested.values():
             yield from _programs(value)
 
     def paths(self) -> Iterator[Path]:
-        """The values of the row that it reads, and its pipelines; the item that it goes through is none of the row."""
+        """Yield the values of the row that it reads, and its pipelines; the item that it goes through is none of the
+        row."""
         for name, path in self.dynamic.items():
             param = self.primitive.param(name)
             if path.root != ITEM or param is None or not param.of_item:
@@ -124,7 +125,7 @@ class ComputedPath(Path):
 
 
 def in_order(paths: Iterable[Path]) -> tuple[Computed, ...]:
-    """The computed values that some paths need, each once, behind those that it needs itself."""
+    """Return the computed values that some paths need, each once, behind those that it needs itself."""
     found: dict[str, Computed] = {}
     for path in paths:
         if isinstance(path, ComputedPath):
@@ -164,13 +165,13 @@ class Program:
                 yield from program.written_nodes()
 
     def all_nodes(self) -> Iterator[BoundStep]:
-        """The same, and then those of the computed values that it needs."""
+        """Yield the same, and then those of the computed values that it needs."""
         yield from self.written_nodes()
         for value in self.computed():
             yield from value.program.written_nodes()
 
     def computed(self) -> tuple[Computed, ...]:
-        """The computed values that it needs, each behind those that it needs itself."""
+        """Return the computed values that it needs, each behind those that it needs itself."""
         return in_order(sorted(self.own_paths(), key=str))
 
     @property
@@ -204,11 +205,11 @@ class Program:
         return self.reference[places[-1] :] if places else self.reference
 
     def own_paths(self) -> set[Path]:
-        """The values of the row that it reads itself."""
+        """Return the values of the row that it reads itself."""
         return {path for node in self.nodes() for path in node.paths()}
 
     def paths(self) -> set[Path]:
-        """The same, and what the computed values are made from that it needs."""
+        """Return the same, and what the computed values are made from that it needs."""
         found = self.own_paths()
         for value in self.computed():
             found |= {value.head, *value.program.own_paths()}
@@ -222,18 +223,18 @@ def _programs(given: Program | tuple[Program, ...] | Mapping[str, Program]) -> I
 
 
 def primitives_of(programs: Iterable[Program]) -> list[Primitive]:
-    """Every primitive that some programs use, once, by name; a metric may share its name with a step."""
+    """Return every primitive that some programs use, once, by name; a metric may share its name with a step."""
     found = {(p.name, p.kind): p for program in programs for p in (node.primitive for node in program.all_nodes())}
     return [found[key] for key in sorted(found)]
 
 
 def uses(effect: str, programs: Iterable[Program]) -> bool:
-    """Whether any primitive of some programs declares that it uses the judge, programs, notes or a library."""
+    """Tell whether any primitive of some programs declares that it uses the judge, programs, notes or a library."""
     return any(effect in node.primitive.uses for program in programs for node in program.all_nodes())
 
 
 def keep_order(rescorers: Sequence[BoundStep]) -> bool:
-    """Whether what they make of a lower score is never higher, and never less than 0."""
+    """Tell whether what they make of a lower score is never higher, and never less than 0."""
     return all(
         "monotone" in node.primitive.laws and node.primitive.range[0] >= 0.0 and not node.is_dynamic
         for node in rescorers
@@ -241,7 +242,8 @@ def keep_order(rescorers: Sequence[BoundStep]) -> bool:
 
 
 def lift_attempts(program: Program) -> tuple[Program, float | None]:
-    """The inner program of a scorer that is wholly wrapped in a step that catches, and what failures score instead.
+    """Return the inner program of a scorer that is wholly wrapped in a step that catches, and what failures score
+    instead.
 
     The inner program keeps its batch form, which a call from inside a primitive would lose.
     """
@@ -257,7 +259,7 @@ def lift_attempts(program: Program) -> tuple[Program, float | None]:
 
 
 def _wrapped(program: Program) -> Program | None:
-    """The pipeline inside a step that catches its failures, where that is all there is."""
+    """Return the pipeline inside a step that catches its failures, where that is all there is."""
     join = program.join
     if join is None or "catches" not in join.primitive.traits or "otherwise" in join.dynamic:
         return None

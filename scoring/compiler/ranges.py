@@ -39,7 +39,7 @@ class FigureScale:
 
 
 def range_of(program: Program) -> ScoreRange:
-    """What a scorer may yield; everything for what is no scorer.
+    """Return what a scorer may yield; everything for what is no scorer.
 
     Examples:
         >>> import scoring
@@ -50,19 +50,20 @@ def range_of(program: Program) -> ScoreRange:
 
 
 def aggregate_range(program: Program, fields: Sequence[ScoreRange]) -> ScoreRange:
-    """What a pipeline that begins with an aggregator may yield, from the ranges of the fields."""
+    """Return what a pipeline that begins with an aggregator may yield, from the ranges of the fields."""
     return _scored(program, [*fields])
 
 
 def _scored(program: Program, *data: Any) -> ScoreRange:
-    """What the joining step makes of its data, and the rescorers of that."""
+    """Return what the joining step makes of its data, and the rescorers of that."""
     if program.join is None:
         return EVERYTHING
     return reduce(lambda found, step: step_range(step, found), program.rescorers, step_range(program.join, *data))
 
 
 def _of_any_number(program: Program, score: ScoreRange) -> ScoreRange:
-    """What an aggregator makes of any number of scores in one range: an end that moves with their number has no end."""
+    """Return what an aggregator makes of any number of scores in one range: an end that moves with their number has
+    no end."""
     one, two, three = (aggregate_range(program, [score] * count) for count in (1, 2, 3))
     low = -math.inf if three.low < two.low or two.low < one.low else one.low
     high = math.inf if three.high > two.high or two.high > one.high else one.high
@@ -70,7 +71,7 @@ def _of_any_number(program: Program, score: ScoreRange) -> ScoreRange:
 
 
 def step_range(step: BoundStep, *data: Any) -> ScoreRange:
-    """What one step may yield, from the ranges of the scores that it is given."""
+    """Return what one step may yield, from the ranges of the scores that it is given."""
     primitive = step.primitive
     pipelines, variadic = _pipelines(step)
     if "formula" in primitive.traits:
@@ -89,12 +90,12 @@ def step_range(step: BoundStep, *data: Any) -> ScoreRange:
 
 
 def scorer_ranges(step: BoundStep) -> dict[str, ScoreRange]:
-    """The range of each scorer that a step was given by name."""
+    """Return the range of each scorer that a step was given by name."""
     return {name: range_of(one) for name, one in step.nested.items() if isinstance(one, Program)}
 
 
 def _pipelines(step: BoundStep) -> tuple[dict[str, Any], list[ScoreRange]]:
-    """The ranges of the scorers that a step was given, by name and in order; of a map of them their hull's.
+    """Return the ranges of the scorers that a step was given, by name and in order; of a map of them their hull's.
 
     An aggregator is what makes a range of the range of its scores.
     """
@@ -113,7 +114,7 @@ def _pipelines(step: BoundStep) -> tuple[dict[str, Any], list[ScoreRange]]:
 
 
 def _setting(param: Param, step: BoundStep) -> Any:
-    """A number as a range, since the record may tell it; another value as it is, None where it is not known."""
+    """Return a number as a range, since the record may tell it; another value as it is, None where it is not known."""
     if param.name in step.dynamic:
         if param.type.name != NUMBER:
             return None
@@ -126,7 +127,7 @@ def _setting(param: Param, step: BoundStep) -> Any:
 
 
 def check_formula(step: BoundStep, call: Call, findings: Findings) -> bool:
-    """Whether the formula of a step is in order; what is wrong with it is reported, at the part of it that is."""
+    """Tell whether the formula of a step is in order; what is wrong with it is reported, at the part of it that is."""
     scores = scorer_ranges(step)
     written = dict(call.kwargs).get(FORMULA, call.args[0] if call.args else None)
     span = written.span if written is not None else call.span
@@ -155,7 +156,7 @@ def check_formula(step: BoundStep, call: Call, findings: Findings) -> bool:
 
 
 def _formula_range(step: BoundStep, scores: dict[str, ScoreRange]) -> ScoreRange:
-    """What a step may yield that joins scores of some ranges by its formula."""
+    """Return what a step may yield that joins scores of some ranges by its formula."""
     text = step.static.get(FORMULA)
     if not isinstance(text, str):
         return EVERYTHING

@@ -31,7 +31,7 @@ _FIGURES = frozenset({"weight"})
 
 
 def is_plain(path: str) -> bool:
-    """Whether a JMESPath merely reads a value, and computes nothing.
+    """Tell whether a JMESPath merely reads a value, and computes nothing.
 
     Examples:
         >>> [is_plain(path) for path in ("gold", 'output."the text"', "choices[0].message", "@")]
@@ -43,7 +43,7 @@ def is_plain(path: str) -> bool:
 
 
 def path_form(path: str) -> Any:
-    """A path in the one form of all its spellings.
+    """Return a path in the one form of all its spellings.
 
     Examples:
         >>> path_form("length( x )") == path_form("length(x)") != path_form("length(y)")
@@ -57,7 +57,7 @@ def path_form(path: str) -> Any:
 
 
 def parts_read(parts: RecordParts, meaning: Mapping[str, Any]) -> dict[str, str]:
-    """The declared parts of a record that something reads, each with its path.
+    """Return the declared parts of a record that something reads, each with its path.
 
     Args:
         parts: What is declared.
@@ -86,7 +86,7 @@ def plain_reads(read: Mapping[str, str]) -> dict[str, str]:
 
 
 def resolved(parts: Iterable[str], attributes: Mapping[str, Any], declared: Mapping[str, str]) -> list[Any]:
-    """What attributes of records are: computed values, declared parts, or paths, in which parts may stand."""
+    """Return what attributes of records are: computed values, declared parts, or paths, in which parts may stand."""
     found: list[Any] = []
     for part in parts:
         within = {name: path_form(declared[name]) for name in sorted({*_WORD.findall(part)} & declared.keys())}

@@ -34,13 +34,14 @@ _DOTTED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)+\Z")
 
 
 def is_mapping(value: Any) -> bool:
-    """Whether a value is a mapping; a look at the class first, since to ask an abstract class is ten times slower."""
+    """Tell whether a value is a mapping; a look at the class first, since to ask an abstract class is ten times
+    slower."""
     kind = type(value)
     return kind is dict or (kind not in PLAIN and isinstance(value, Mapping))
 
 
 def reader(path: str, span: Span | None = None) -> Reader:
-    """A function that reads a JMESPath out of a value; what is not there is None.
+    """Return a function that reads a JMESPath out of a value; what is not there is None.
 
     Raises:
         SpecError: when the path is no JMESPath.
@@ -63,7 +64,7 @@ def reader(path: str, span: Span | None = None) -> Reader:
 
 
 def begins_at(name: str, path: str) -> bool:
-    """Whether a path begins with a name.
+    """Tell whether a path begins with a name.
 
     Examples:
         >>> begins_at("parsed", "parsed.city"), begins_at("parsed", "parsed[0]"), begins_at("parsed", "parsed_at")
@@ -73,7 +74,7 @@ def begins_at(name: str, path: str) -> bool:
 
 
 def columns_of(path: str) -> set[str] | None:
-    """The keys of a record that a path may begin with, None where it may be any.
+    """Return the keys of a record that a path may begin with, None where it may be any.
 
     Examples:
         >>> columns_of("output.text"), sorted(columns_of("gold || answer")), columns_of("@")
@@ -96,7 +97,8 @@ def _dotted(names: list[str]) -> Reader:
 
 
 def _flat(read_list: Reader) -> Reader:
-    """The items of a list, those of the lists in it one by one, without nulls: JMESPath's flattening projection."""
+    """Return the items of a list, those of the lists in it one by one, without nulls: JMESPath's flattening
+    projection."""
 
     def read(value: Any) -> Any:
         found = read_list(value)
@@ -111,7 +113,7 @@ def _flat(read_list: Reader) -> Reader:
 
 
 def _either(names: list[str]) -> Reader:
-    """The first of some values that JMESPath does not take for false."""
+    """Return the first of some values that JMESPath does not take for false."""
 
     def read(value: Any) -> Any:
         found = None
@@ -126,7 +128,7 @@ def _either(names: list[str]) -> Reader:
 
 
 def _meant(path: str) -> str:
-    """What to write for a path of another language."""
+    """Return what to write for a path of another language."""
     import jmespath
 
     from scoring.compiler.meant import of_path
@@ -183,12 +185,13 @@ def _jmespath(path: str, span: Span | None) -> Reader:
 
 
 def itself(value: Any) -> Any:
-    """The reader of a value that is read as it is."""
+    """Return the reader of a value that is read as it is."""
     return value
 
 
 def _unknown_function(node: Mapping[str, Any]) -> str | None:
-    """The first function in a parsed path that JMESPath does not have; a search would find out record by record."""
+    """Return the first function in a parsed path that JMESPath does not have; a search would find out record by
+    record."""
     import jmespath.functions
 
     if node["type"] == "function_expression" and node["value"] not in jmespath.functions.Functions.FUNCTION_TABLE:
@@ -238,7 +241,7 @@ class RecordReader:
                 self._by[part] = itself if part in self.computed else self._attribute(part, places.get(name, span))
 
     def reader_of(self, path: str, span: Span | None = None) -> Reader:
-        """What reads a declared name or a JMESPath; a declared name within a path means what the spec declares.
+        """Return what reads a declared name or a JMESPath; a declared name within a path means what the spec declares.
 
         Raises:
             SpecError: when the path is no JMESPath.
@@ -257,7 +260,7 @@ class RecordReader:
         return within
 
     def _attribute(self, path: str, span: Span | None) -> Reader:
-        """What reads a value to break down by, as rows hold it: columns take what a row has read already."""
+        """Return what reads a value to break down by, as rows hold it: columns take what a row has read already."""
         read, prune = self.reader_of(path, span), self._without_nulls
         if prune is itself:
             return read
@@ -269,7 +272,8 @@ class RecordReader:
         return pruned
 
     def _reader(self, path: str, span: Span | None) -> Reader:
-        """What reads a path; only those that are no mere names, such as `keys(gold)`, can tell null from no key."""
+        """Return what reads a path; only those that are no mere names, such as `keys(gold)`, can tell null from no
+        key."""
         read, prune = reader(path, span), self._without_nulls
         return read if prune is itself or columns_of(path) is not None else lambda value: read(prune(value))
 
@@ -282,7 +286,7 @@ class RecordReader:
         return set().union(*known) if len(known) == len(found) else None
 
     def row(self, record: Record, roots: Collection[str] = ROOTS) -> dict[str, Any]:
-        """What paths such as ``record.x`` and ``context.y`` are read from; only the roots that are asked for."""
+        """Return what paths such as ``record.x`` and ``context.y`` are read from; only the roots that are asked for."""
         read_whole = self._without_nulls
         row: dict[str, Any] = {}
         if "record" in roots:
@@ -295,7 +299,8 @@ class RecordReader:
         return row
 
     def lacks_reference(self, record: Record) -> bool:
-        """Whether a record whose reference reads as nothing has none at all; a null that is written is a reference."""
+        """Tell whether a record whose reference reads as nothing has none at all; a null that is written is a
+        reference."""
         value: Any = record
         for name in self._paths["reference"].split("."):
             if not is_mapping(value) or name not in value:
@@ -304,14 +309,16 @@ class RecordReader:
         return False
 
     def column(self, name: str, records: Sequence[Record], kinds: set[type]) -> list[Any]:
-        """A declared name of many records of some classes; plain maps, and a name that is a word, spare a call each."""
+        """Return a declared name of many records of some classes; plain maps, and a name that is a word, spare a
+        call each."""
         path = self._paths[name]
         if kinds == {dict} and _WORD.match(path):
             return [record.get(path) for record in records]
         return list(map(self._readers[name], records))
 
     def weight(self, record: Record) -> float | None:
-        """The record's weight, 1 unless the spec names one and the record has it; None where that is no weight."""
+        """Return the record's weight, 1 unless the spec names one and the record has it; None where that is no
+        weight."""
         value = self._weight(record) if self._weight is not None else None
         if value is None:
             return 1.0
@@ -320,7 +327,8 @@ class RecordReader:
         return float(value)
 
     def attributes(self, record: Record, row: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """The values by which results are broken down; those that are computed are read from the record's row."""
+        """Return the values by which results are broken down; those that are computed are read from the record's
+        row."""
         computed = self.computed
         if not computed:
             return {name: read(record) for name, read in self._by.items()}
@@ -332,7 +340,7 @@ class RecordReader:
     def attribute_columns(
         self, records: Sequence[Record], rows: Sequence[Mapping[str, Any]] | None
     ) -> dict[str, list[Any]]:
-        """The values by which results are broken down, as columns; what rows already hold is not read again."""
+        """Return the values by which results are broken down, as columns; what rows already hold is not read again."""
         held = [row["record"] for row in rows] if rows and "record" in rows[0] else None
         found = {}
         for name, read in self._by.items():

@@ -34,15 +34,15 @@ class Resolver(Nesting):
         self.computed = ComputedValues(self.transform, self.findings)
 
     def scorer(self, pipeline: Pipeline, scope: Scope, prediction: Flow, reference: Flow) -> Program:
-        """A pipeline that ends in a score."""
+        """Return a pipeline that ends in a score."""
         return self._compile("scorer", pipeline, scope, prediction, reference)
 
     def transform(self, pipeline: Pipeline, scope: Scope, value: Flow) -> Program:
-        """A pipeline of transforms on one value."""
+        """Return a pipeline of transforms on one value."""
         return self._compile("transform", pipeline, scope, value, None)
 
     def parse(self, pipeline: Pipeline, scope: Scope, value: Flow, reference: Flow) -> tuple[Program, Program]:
-        """A task's parse stage: on the response, and (through ``sides``) on the reference."""
+        """Return a task's parse stage: on the response, and (through ``sides``) on the reference."""
         layout = _Layout(self, "parse", value, reference)
         layout.steps(pipeline, scope)
         text = print_pipeline(pipeline)
@@ -52,15 +52,15 @@ class Resolver(Nesting):
         return left, right
 
     def aggregate(self, pipeline: Pipeline, scope: Scope) -> Program:
-        """A pipeline that starts with an aggregator."""
+        """Return a pipeline that starts with an aggregator."""
         return self._compile("aggregate", pipeline, scope, Flow(Type("Fields")), None)
 
     def metric(self, pipeline: Pipeline, scope: Scope, table: Type = ANY) -> Program:
-        """A call of a data-set metric on a table of this type."""
+        """Return a call of a data-set metric on a table of this type."""
         return self._compile("metric", pipeline, scope, Flow(table), None)
 
     def in_role(self, role: DefinitionRole, pipeline: Pipeline, scope: Scope) -> Program:
-        """A pipeline as a definition of that role has it, on values of which nothing is known."""
+        """Return a pipeline as a definition of that role has it, on values of which nothing is known."""
         if role == "aggregate":
             return self.aggregate(pipeline, scope)
         if role == "metric":
@@ -119,7 +119,7 @@ class _Layout:
             self._step(call, scope)
 
     def _is_value(self, call: Call, scope: Scope) -> bool:
-        """Whether a name that is no step's reads a value."""
+        """Tell whether a name that is no step's reads a value."""
         if not call.is_bare or not self.resolver.computed.is_named(call.name, scope):
             return False
         steps = isinstance(scope.params.get(call.name), Closure) or scope.definition(call.name) is not None
@@ -190,7 +190,7 @@ class _Layout:
         self._place(call, primitive, arguments)
 
     def _within_range(self, primitive: Primitive) -> Primitive:
-        """A rescorer whose thresholds are held to the range of the scores that reach it."""
+        """Return a rescorer whose thresholds are held to the range of the scores that reach it."""
         if not any(param.of_score for param in primitive.params) or primitive.kind != "rescorer":
             return primitive
         low, high = self.range.low, self.range.high
@@ -404,5 +404,5 @@ class _Layout:
 
 
 def _check(source: Type, wanted: Type) -> Type | None:
-    """The type that a value must be checked for when it is read, because the spec alone cannot tell."""
+    """Return the type that a value must be checked for when it is read, because the spec alone cannot tell."""
     return wanted if source == ANY and checker(wanted) is not None else None

@@ -31,7 +31,7 @@ class PathRoot:
 
 
 def roots_of(path: str) -> list[PathRoot]:
-    """The names that a path begins with, in their order; none of what is no JMESPath, which its reader tells.
+    """Return the names that a path begins with, in their order; none of what is no JMESPath, which its reader tells.
 
     Examples:
         >>> [one.name for one in roots_of("not_null(money.a, town)")], [one.name for one in roots_of("a[?b == c].d")]
@@ -59,7 +59,7 @@ def roots_of(path: str) -> list[PathRoot]:
 
 
 def piped_name(path: str) -> tuple[str, str] | None:
-    """What stands before and behind a `|` that a mere name follows: in JMESPath a place, among pipelines a step.
+    """Return what stands before and behind a `|` that a mere name follows: in JMESPath a place, among pipelines a step.
 
     Examples:
         >>> piped_name("answer[0] | lower"), piped_name("a[*].b | [0]"), piped_name("a[] | max(@)")
@@ -93,7 +93,7 @@ def _quiet() -> Iterator[None]:
 
 
 def _end(token: Mapping[str, Any], path: str) -> int:
-    """Where a name ends; of one in quotes the tokens of jmespath don't say it."""
+    """Return where a name ends; of one in quotes the tokens of jmespath don't say it."""
     start: int = token["start"]
     quoted = _QUOTED.match(path, start)
     return quoted.end() if quoted else start + len(token["value"])

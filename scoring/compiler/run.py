@@ -67,7 +67,7 @@ class TransformRunner:
         return on_fresh_stack(self, value)
 
     def bind(self, row: RowValues) -> Callable[[Any], Any]:
-        """The same pipeline for one row."""
+        """Return the same pipeline for one row."""
         return (lambda value: self.run(value, row)) if self.dynamic else self
 
 
@@ -139,13 +139,13 @@ class ScorerRunner:
         return sorted(self._bare.own_paths(), key=str)
 
     def _held(self, score: Any) -> Any:
-        """The score as a float, held to the pipeline's range."""
+        """Return the score as a float, held to the pipeline's range."""
         if type(score) is float and self._low <= score <= self._high:
             return score
         return held_score(score, self.range)
 
     def bind(self, row: RowValues) -> Callable[[Any, Any], Any]:
-        """The same scorer for one row."""
+        """Return the same scorer for one row."""
         return BoundScorer(self, row) if self.dynamic else self
 
     def _noted(self, prediction: Any, reference: Any, row: RowValues = NO_ROW) -> Outcome:
@@ -159,7 +159,7 @@ class ScorerRunner:
     def column(
         self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None = None
     ) -> Outcomes:
-        """The outcomes of two columns, pair by pair."""
+        """Return the outcomes of two columns, pair by pair."""
         if self._notes:
             known = rows if rows is not None else [NO_ROW] * len(predictions)
             return Outcomes.of(self.outcome(*pair) for pair in zip(predictions, references, known, strict=True))
@@ -173,7 +173,7 @@ class ScorerRunner:
     def outcomes(
         self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None = None
     ) -> list[Outcome]:
-        """The same one by one, for callers who want them so; equal outcomes are one."""
+        """Return the same one by one, for callers who want them so; equal outcomes are one."""
         if self._notes or self._step.over is not None:
             return list(self.column(predictions, references, rows))
         scores = self._scores(predictions, references, rows)
@@ -200,7 +200,8 @@ class ScorerRunner:
         return Outcomes.of(map(self._outcome, scores))
 
     def _in_batches(self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None) -> Outcomes:
-        """The outcomes of a combinator: records whose rows hold the same where the program reads them go together."""
+        """Return the outcomes of a combinator: records whose rows hold the same where the program reads them go
+        together."""
         if rows is None or not self._paths:
             found = self.over(predictions, references)(PairPlaces.each(len(predictions)))
             return Outcomes.of_arrays(found.values, found.failed)
@@ -214,13 +215,13 @@ class ScorerRunner:
         return Outcomes.of_arrays(found.values, found.failed)
 
     def _scores(self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None) -> list[Any]:
-        """What the steps give for each pair: scores, and outcomes where something failed."""
+        """Return what the steps give for each pair: scores, and outcomes where something failed."""
         left, right = self._left.column(predictions, rows), self._right.column(references, rows)
         scores = self._joined(left, right, rows)
         return scores if self._after is None else self._after.column(scores, rows)
 
     def _outcome(self, score: Any) -> Outcome:
-        """The outcome of what a column's last step gave."""
+        """Return the outcome of what a column's last step gave."""
         if type(score) is Outcome:
             return score
         try:
@@ -253,7 +254,7 @@ class ScorerRunner:
             return failure(error)
 
     def preparations(self) -> dict[str, str]:
-        """What the chain of each side does, as text, unless it needs the row or does nothing."""
+        """Return what the chain of each side does, as text, unless it needs the row or does nothing."""
         return {
             side: json.dumps([chain_meaning(nodes), getattr(self, side).final], default=str)
             for side, nodes in self._prepares.items()
@@ -261,12 +262,13 @@ class ScorerRunner:
         }
 
     def over(self, left: list[Any], right: list[Any], row: RowValues = NO_ROW) -> ScorerPairs:
-        """The scorer over two columns, which are prepared once; asked for pairs of places, it gives their scores."""
+        """Return the scorer over two columns, which are prepared once; asked for pairs of places, it gives their
+        scores."""
         prepared = self._left.column(left, repeat(row)), self._right.column(right, repeat(row))
         return ScorerPairs(self._joining, row, *prepared)
 
     def matrix(self, predictions: Sequence[Any], references: Sequence[Any]) -> ScoreTable:
-        """The scores of all pairs, a row for each prediction; each side is prepared once.
+        """Return the scores of all pairs, a row for each prediction; each side is prepared once.
 
         Raises what the first failing pair raises, row by row.
         """
@@ -303,7 +305,7 @@ def share_chains(scorers: Sequence[ScorerRunner]) -> list[Chain]:
 
 
 def aggregator(program: Program) -> Callable[[FieldScores], Any]:
-    """An aggregator and its rescorers as one function of scores and weights."""
+    """Return an aggregator and its rescorers as one function of scores and weights."""
     node = program.join
     assert node is not None
     function, settings = node.primitive.function, dict(node.static)
@@ -321,7 +323,8 @@ def aggregator(program: Program) -> Callable[[FieldScores], Any]:
 
 
 def runner(program: Program) -> Any:
-    """The program, ready to run: a `ScorerRunner`, a `TransformRunner`, or the function that an aggregator is."""
+    """Return the program, ready to run: a `ScorerRunner`, a `TransformRunner`, or the function that an aggregator
+    is."""
     if program.form == "aggregate":
         return aggregator(program)
     return ScorerRunner(program) if program.form == "scorer" else TransformRunner(program)
@@ -330,7 +333,8 @@ def runner(program: Program) -> Any:
 def chain_of(
     nodes: Sequence[BoundStep], side: str, final: tuple[Type, str] | None = None, given: ScoreRange | None = None
 ) -> Chain:
-    """The steps of some nodes, each behind the check that it needs; ``given`` is the range of the score before them."""
+    """Return the steps of some nodes, each behind the check that it needs; ``given`` is the range of the score
+    before them."""
     steps: list[ChainStep] = []
     for node in nodes:
         wanted = node.checks[0] if node.checks else None
@@ -343,13 +347,13 @@ def chain_of(
 
 
 def _final(node: BoundStep, index: int) -> tuple[Type, str] | None:
-    """What the joining step must check one side for."""
+    """Return what the joining step must check one side for."""
     wanted = node.checks[index] if index < len(node.checks) else None
     return (wanted, node.step) if wanted is not None else None
 
 
 def _arguments(node: BoundStep, made: MadeReady) -> tuple[dict[str, Any], list[Any]]:
-    """The arguments of a node by name, and those in order; pipelines as they are made ready."""
+    """Return the arguments of a node by name, and those in order; pipelines as they are made ready."""
     named: dict[str, Any] = dict(node.static)
     variadic: list[Any] = []
     for name, value in node.nested.items():
@@ -369,7 +373,7 @@ StepSettings: TypeAlias = Callable[[RowValues], tuple[list[Any], dict[str, Any]]
 
 
 def _ready(node: BoundStep) -> ChainStep:
-    """A node as a function of its data, with its batch forms."""
+    """Return a node as a function of its data, with its batch forms."""
     function, batch, table = node.primitive.function, node.primitive.batch, node.primitive.table
     arity, settings = len(node.primitive.inputs), settings_of(node)
     is_combinator = node.primitive.kind == "combinator"
@@ -392,7 +396,8 @@ def _ready(node: BoundStep) -> ChainStep:
 
 
 def _asked(primitive: Primitive, settings: StepSettings, row: RowValues, *columns: list[Any]) -> PairsAsked:
-    """What a combinator's form gives for two columns, held to the effects that it declares as the form itself is."""
+    """Return what a combinator's form gives for two columns, held to the effects that it declares as the form itself
+    is."""
     assert primitive.batch is not None
     asked: PairsAsked = _in_row(primitive.batch, settings, row, *columns)
     return watched(asked, primitive.name, primitive.uses) if hasattr(primitive.batch, "watched") else asked
@@ -404,7 +409,8 @@ def _in_row(function: StepFunction, settings: StepSettings, row: RowValues, *dat
 
 
 def settings_of(node: BoundStep, made: MadeReady | None = None) -> StepSettings:
-    """What finds the arguments of a node for a row; its pipelines are made ready to run, if nothing else is said."""
+    """Return what finds the arguments of a node for a row; its pipelines are made ready to run, if nothing else is
+    said."""
     named, variadic = _arguments(node, made or (lambda program, name: runner(program)))
     if not node.is_dynamic:
         return lambda row: (variadic, named)

@@ -66,12 +66,12 @@ class Scope:
     deprecated: PackDeprecation | None = field(default=None, compare=False)
 
     def is_broken(self, name: str) -> bool:
-        """Whether a name belongs to an import that could not be loaded, which was reported there."""
+        """Tell whether a name belongs to an import that could not be loaded, which was reported there."""
         pack = self.imports.get(name.partition(".")[0])
         return pack is not None and pack.broken
 
     def inside(self, params: Mapping[str, Bound]) -> Scope:
-        """The same file with the parameters of one definition."""
+        """Return the same file with the parameters of one definition."""
         return replace(self, params=params)
 
     @property
@@ -80,7 +80,7 @@ class Scope:
         return self.label, self.digest
 
     def definition(self, name: str) -> tuple[Definition, Scope] | None:
-        """A definition of this file (``name``) or of an imported pack (``alias.name``), and its own scope."""
+        """Return a definition of this file (``name``) or of an imported pack (``alias.name``), and its own scope."""
         alias, dot, rest = name.partition(".")
         if dot:
             pack = self.imports.get(alias)
@@ -89,16 +89,18 @@ class Scope:
         return (found, self.inside({})) if found is not None else None
 
     def primitive(self, name: str, *, metric: bool = False) -> Primitive | None:
-        """A registered primitive; where a data-set metric is wanted, one of those first."""
+        """Return a registered primitive; where a data-set metric is wanted, one of those first."""
         return (registry.metric(name) if metric else None) or registry.get(name) or registry.metric(name)
 
     def other_names(self, *, metric: bool = False) -> dict[str, str]:
-        """What else the field calls primitives; where a data-set metric is wanted, what it calls those goes first."""
+        """Return what else the field calls primitives; where a data-set metric is wanted, what it calls those goes
+        first."""
         steps, metrics = registry.other_names("steps"), registry.other_names("metrics")
         return {**steps, **metrics} if metric else {**metrics, **steps}
 
     def packs(self) -> dict[str, Scope]:
-        """Every pack that is imported, directly or through another one, by name; with its version where names meet."""
+        """Return every pack that is imported, directly or through another one, by name; with its version where names
+        meet."""
         found: dict[str, Scope] = {}
         for pack in self.imports.values():
             for one in (pack, *pack.packs().values()):
@@ -107,7 +109,7 @@ class Scope:
         return found
 
     def candidates(self, name: str) -> list[str]:
-        """The names that a mistyped one could have meant."""
+        """Return the names that a mistyped one could have meant."""
         alias, dot, _ = name.partition(".")
         if dot and alias in self.imports:
             return [f"{alias}.{known}" for known in self.imports[alias].definitions]

@@ -12,18 +12,18 @@ from scoring.format.model import TaskSpec
 
 
 def task_to_bytes(task: CompiledTask) -> bytes:
-    """A task as the bytes of its bundle, see `scoring.format.bundle`."""
+    """Return a task as the bytes of its bundle, see `scoring.format.bundle`."""
     return bundle_of_task(task).to_bytes()
 
 
 def bundle_of_task(task: CompiledTask) -> Bundle:
-    """The bundle of a task: the texts that it was compiled from, and what it was compiled with."""
+    """Return the bundle of a task: the texts that it was compiled from, and what it was compiled with."""
     parts = task.parts
     return bundle_of(parts.loaded, parts.loader, seed=task.seed, meaning=parts.recipe.digest)
 
 
 def task_from_bytes(data: bytes) -> CompiledTask:
-    """The task of a bundle, which means what it meant where it was packed.
+    """Return the task of a bundle, which means what it meant where it was packed.
 
     Raises:
         InputError: for bytes that are no bundle, or that mean something else here, such as with other primitives.
@@ -36,7 +36,7 @@ def task_from_bytes(data: bytes) -> CompiledTask:
 
 
 def task_of(bundle: Bundle, packs: LoadedPacks | None = None) -> CompiledTask:
-    """The task of a bundle, whatever it means here.
+    """Return the task of a bundle, whatever it means here.
 
     Args:
         bundle: The bundle.

@@ -78,7 +78,7 @@ class Signature(str):
 
 
 def signature_line(label: str, parts: Mapping[str, str | Sequence[str]]) -> Signature:
-    """The line of a label and named parts, in which no text can stand for a part, a line or a sign of its own.
+    """Return the line of a label and named parts, in which no text can stand for a part, a line or a sign of its own.
 
     A label may hold bars, as expressions do: what follows it begins at the last `|meaning:`. Parts may not.
 
@@ -102,7 +102,7 @@ def listed(names: Iterable[str]) -> str:
 
 
 def pack_names(versions: Mapping[str, Any]) -> list[str]:
-    """What a signature calls some packs, from their versions by name.
+    """Return what a signature calls some packs, from their versions by name.
 
     Examples:
         >>> pack_names({"house@2.0": "2.0", "house": "1.0"})
@@ -112,7 +112,7 @@ def pack_names(versions: Mapping[str, Any]) -> list[str]:
 
 
 def _held(text: str, separators: str) -> str:
-    """A text without these separators and without controls, in a way that no two texts share."""
+    """Return a text without these separators and without controls, in a way that no two texts share."""
     escaped = _ESCAPED.sub("%25", text)
     for sign in separators:
         escaped = escaped.replace(sign, _coded(sign))
@@ -128,21 +128,22 @@ def _coded(sign: str) -> str:
 
 
 def _reads_part(reads: Mapping[str, str]) -> dict[str, str | list[str]]:
-    """Where data keep what is read: each part with its path; of many the digest."""
+    """Return where data keep what is read: each part with its path; of many the digest."""
     if len(reads) > _MOST_READS:
         return {"reads": digest_of(reads)[:_DIGITS]}
     return {"reads": [f"{name}={path}" for name, path in sorted(reads.items())]} if reads else {}
 
 
 def _limits_part() -> dict[str, Sequence[str]]:
-    """The bounds on what is read of files, where they are not those of everyone: other rows are bad ones by them."""
+    """Return the bounds on what is read of files, where they are not those of everyone: other rows are bad ones by
+    them."""
     usual, held = (asdict(one) for one in (DataLimits(), limits()))
     other = [f"{name}={bound}" for name, bound in held.items() if bound != usual[name]]
     return {"limits": other} if other else {}
 
 
 def _nothing(meaning: Mapping[str, Any]) -> dict[str, str]:
-    """What is read where nothing is declared."""
+    """Return what is read where nothing is declared."""
     return {}
 
 
@@ -180,20 +181,20 @@ class Recipe:
         return self.reading(self.meaning)
 
     def read_by(self) -> dict[str, Sequence[str]]:
-        """What says how files are read, where it is not as usual: bounds that hold now, settings of a format."""
+        """Return what says how files are read, where it is not as usual: bounds that hold now, settings of a format."""
         return {**_limits_part(), **({"format": self.settings} if self.settings else {})}
 
     def uses(self, effect: str) -> bool:
-        """Whether a primitive declares this effect or library."""
+        """Tell whether a primitive declares this effect or library."""
         return any(effect in primitive.uses for primitive in self.primitives)
 
     def libraries(self) -> dict[str, str]:
-        """The installed version of every distribution that a primitive declares, "none" where it is missing."""
+        """Return the installed version of every distribution that a primitive declares, "none" where it is missing."""
         names = {name for primitive in self.primitives for name in primitive.libraries}
         return {name: library_version(name) for name in sorted(names)}
 
     def resolved(self) -> dict[str, Any]:
-        """What a manifest holds of it."""
+        """Return what a manifest holds of it."""
         packs = {name: {"version": version, "digest": digest} for name, (version, digest) in self.packs.items()}
         return {
             "packs": packs,
@@ -205,7 +206,7 @@ class Recipe:
         }
 
     def signature(self, seed: int = 0) -> Signature:
-        """The line, with the judge and the sandbox that are configured now where a primitive uses them."""
+        """Return the line, with the judge and the sandbox that are configured now where a primitive uses them."""
         packs = pack_names({name: version for name, (version, _) in self.packs.items()})
         others = sorted({f"{one.release.name} {one.release.version}" for one in self.primitives if not one.is_own})
         effects = {name: one.part() for name, one in self._providers() if one.part is not None}
@@ -232,7 +233,7 @@ def recipe(
     meaning: Callable[[], Mapping[str, Any]] | None = None,
     reading: Callable[[Mapping[str, Any]], Mapping[str, str]] = _nothing,
 ) -> Recipe:
-    """What the signature of a task or a suite is made of; without a meaning its programs are all there is."""
+    """Return what the signature of a task or a suite is made of; without a meaning its programs are all there is."""
     held = tuple(programs)
     return Recipe(
         f"{name}@{version or '0'}",
@@ -245,7 +246,7 @@ def recipe(
 
 
 def _settings(programs: Sequence[Program]) -> dict[str, Sequence[str]]:
-    """Each effect that steps have, with what those who provide it need to know of these steps."""
+    """Return each effect that steps have, with what those who provide it need to know of these steps."""
     nodes = [node for program in programs for node in program.all_nodes()]
     having = {effect: [node for node in nodes if effect in node.primitive.uses] for effect in EFFECTS}
     providers = {effect: provider(effect) for effect, some in having.items() if some}
@@ -253,13 +254,13 @@ def _settings(programs: Sequence[Program]) -> dict[str, Sequence[str]]:
 
 
 def _short(version: str) -> str:
-    """A library's version to the second number; later ones carry no change of results."""
+    """Return a library's version to the second number; later ones carry no change of results."""
     return ".".join(version.split(".")[:2])
 
 
 @cache
 def library_version(library: str) -> str:
-    """The installed version of a library, "none" where it is missing.
+    """Return the installed version of a library, "none" where it is missing.
 
     Examples:
         >>> library_version("no-such-library")
@@ -295,5 +296,5 @@ def _names_in(folder: str) -> tuple[str, ...]:
 
 
 def _plain_name(distribution: str) -> str:
-    """A distribution's name as the index compares names."""
+    """Return a distribution's name as the index compares names."""
     return distribution.lower().replace("_", "-").replace(".", "-")

@@ -44,7 +44,7 @@ class ChainStep(NamedTuple):
 
 
 def composed(steps: Sequence[ChainStep]) -> ChainFunction:
-    """The steps as one function of a value and the row."""
+    """Return the steps as one function of a value and the row."""
     if any(step.dynamic for step in steps):
         forms = [(step.run, step.dynamic) for step in steps]
 
@@ -90,7 +90,7 @@ def blamed(run: ChainFunction, data: str) -> ChainFunction:
 
 
 def blame_data(why: object, data: str) -> Unscored:
-    """A reference, or another value of the data, that does not parse is no fault of the response."""
+    """Return the outcome where a reference, or another value of the data, does not parse: no fault of the response."""
     return Unscored(f"the {data}: {why}")
 
 
@@ -105,7 +105,7 @@ def pair_function(
     *,
     joins_row: bool,
 ) -> PairFunction:
-    """All that is done for one pair; it raises what the primitives raise.
+    """Return all that is done for one pair; it raises what the primitives raise.
 
     ``left`` and ``right`` prepare the two values, ``after`` are the steps of the score. ``held`` holds a score to its
     range, ``held_before`` what the joining step gives to that step's range, where others follow; most lie within
@@ -141,7 +141,8 @@ def _untouched(value: Any, row: RowValues) -> Any:
 
 
 def outcome_function(run: PairFunction, otherwise: float | None) -> OutcomeFunction:
-    """The outcome of one pair in place of what is raised; ``otherwise`` is the score of what fails, if there is one."""
+    """Return the outcome of one pair in place of what is raised; ``otherwise`` is the score of what fails, if there
+    is one."""
 
     # No outcome is given twice: whoever writes into a result changes nobody else's.
     def outcome(prediction: Any, reference: Any, row: RowValues = NO_ROW) -> Outcome:
@@ -159,7 +160,7 @@ def outcome_function(run: PairFunction, otherwise: float | None) -> OutcomeFunct
 
 
 def bounded(join: StepFunction, upper: StepFunction, after: ChainFunction) -> StepFunction:
-    """The joining step, which is asked only where the rescorers leave something of its upper bound.
+    """Return the joining step, which is asked only where the rescorers leave something of its upper bound.
 
     A bound of 1 tells nothing: the step may refuse the pair, also where not even a score of 1 would be kept.
     """
@@ -172,7 +173,7 @@ def bounded(join: StepFunction, upper: StepFunction, after: ChainFunction) -> St
 
 
 def attempted(run: PairFunction, otherwise: float) -> PairFunction:
-    """The same, with a score for whatever fails."""
+    """Return the same, with a score for whatever fails."""
 
     def attempt(prediction: Any, reference: Any, row: RowValues) -> Any:
         try:
@@ -188,7 +189,7 @@ def attempted(run: PairFunction, otherwise: float) -> PairFunction:
 
 
 def with_settings(function: StepFunction, settings: dict[str, Any]) -> StepFunction:
-    """A function with its configuration set.
+    """Return a function with its configuration set.
 
     Configuration stands right of `*`, so a copy of the function with other defaults is called as quickly as itself; a
     `partial` merges two maps at every call, which takes 0.13 µs. The copy keeps its code, by which errors are named.
@@ -207,7 +208,8 @@ def with_settings(function: StepFunction, settings: dict[str, Any]) -> StepFunct
 
 
 def with_arguments(function: Any, variadic: list[Any], named: dict[str, Any], arity: int) -> Any:
-    """A form with its arguments in order and by name, None where there is none; ``arity`` is how many data it takes."""
+    """Return a form with its arguments in order and by name, None where there is none; ``arity`` is how many data it
+    takes."""
     if function is None:
         return None
     if variadic and arity == 2:

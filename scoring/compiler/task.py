@@ -98,24 +98,24 @@ class CompiledTask:
         return self.parts.recipe.signature(self.seed)
 
     def seeded(self, seed: int) -> Self:
-        """The same task with another seed for everything that draws random numbers."""
+        """Return the same task with another seed for everything that draws random numbers."""
         return type(self)(self.parts, seed)
 
     def read_by(self, settings: Sequence[str]) -> Self:
-        """The same task on data that settings of their format say how to read; its signature names them."""
+        """Return the same task on data that settings of their format say how to read; its signature names them."""
         return type(self)(replace(self.parts, recipe=replace(self.parts.recipe, settings=(*settings,))), self.seed)
 
     def record_id(self, record: Record) -> Any:
-        """The id of a record."""
+        """Return the id of a record."""
         return self.parts.reader.id(record)
 
     def attributes(self, record: Record) -> dict[str, Any]:
-        """The values of a record by which results are broken down."""
+        """Return the values of a record by which results are broken down."""
         reader = self.parts.reader
         return dict(self.score(record).attributes) if reader.computed else reader.attributes(record)
 
     def reader_of(self, path: str) -> Callable[[Any], Any]:
-        """What reads a declared name or a JMESPath out of a record, for metrics."""
+        """Return what reads a declared name or a JMESPath out of a record, for metrics."""
         return self.parts.reader.reader_of(path)
 
     @property
@@ -126,7 +126,7 @@ class CompiledTask:
         return set().union(*known) if len(known) == len(found) and "record" not in self._roots else None
 
     def row(self, record: Record) -> RowValues:
-        """What expressions read of a record: itself with the names that the spec declares, and its context."""
+        """Return what expressions read of a record: itself with the names that the spec declares, and its context."""
         return self.parts.reader.row(record)
 
     def score(self, record: Record) -> RecordResult:
@@ -176,7 +176,8 @@ class CompiledTask:
         return self._one(key, response, self._given_reference(reference), row, known)
 
     def _straight(self) -> OneFunction:
-        """The result of one record, as a batch of one would have it, without columns: what can be known is known."""
+        """Return the result of one record, as a batch of one would have it, without columns: what can be known is
+        known."""
         parts, reader = self.parts, self.parts.reader
         calls = [(field.name, field.one) for field in parts.fields]
         parse = parts.parse.one if parts.parse is not None else None
@@ -240,18 +241,18 @@ class CompiledTask:
         return self.score_rows(host_records(records))
 
     def score_rows(self, records: Sequence[Record]) -> Results:
-        """The same for rows of a table, whose values are plain already, see `scoring.data.normalize`."""
+        """Return the same for rows of a table, whose values are plain already, see `scoring.data.normalize`."""
         return self._scored(records, *self._parts_of(records, set(map(type, records))), hold_null=True)
 
     def _parts_of(self, records: Sequence[Record], kinds: set[type]) -> tuple[list[Any], list[Any], list[Any]]:
-        """The columns of ids, responses and references of records of some classes."""
+        """Return the columns of ids, responses and references of records of some classes."""
         read = self.parts.reader.column
         return read("id", records, kinds), read("response", records, kinds), read("reference", records, kinds)
 
     def _scored(
         self, records: Sequence[Record], ids: list[Any], responses: list[Any], references: list[Any], *, hold_null: bool
     ) -> Results:
-        """The results of columns; ``hold_null`` says whether something in a response may be null."""
+        """Return the results of columns; ``hold_null`` says whether something in a response may be null."""
         return self._columns(ids, *self._taken(records, responses, references, hold_null=hold_null), records)
 
     def _taken(
@@ -353,7 +354,8 @@ class CompiledTask:
         return results
 
     def compared(self, records: Sequence[Record]) -> Results | None:
-        """What rows of a table compare, without a score; None where the values are computed, or others are asked."""
+        """Return what rows of a table compare, without a score; None where the values are computed, or others are
+        asked."""
         parts, parse = self.parts, self.parts.parse
         if self._computer is not None or (parse is not None and any(uses(one, [parse.program]) for one in EFFECTS)):
             return None
@@ -382,18 +384,18 @@ class CompiledTask:
         return self._given_reference(value)
 
     def _given_reference(self, reference: Any) -> Any:
-        """A reference as a host gives it."""
+        """Return a reference as a host gives it."""
         if reference is MISSING or (reference is None and not self._has_nulls):
             return NO_REFERENCE() if self._needs_reference else None
         heard = said(reference) if self._reads_text["reference"] else reference
         return heard if self.parts.parse_reference is None else self._without_nulls(heard)
 
     def _heard(self, response: Any) -> Any:
-        """A response as the text that was said, where it is chat messages and the task reads text."""
+        """Return a response as the text that was said, where it is chat messages and the task reads text."""
         return said(response) if self._reads_text["prediction"] else response
 
     def _heard_row(self, row: dict[str, Any]) -> RowValues:
-        """What expressions read of a record, its response and reference as the fields have them."""
+        """Return what expressions read of a record, its response and reference as the fields have them."""
         for side, reads in self._reads_text.items():
             if reads and side in row:
                 row[side] = said(row[side])
@@ -403,14 +405,14 @@ class CompiledTask:
         return value if self._has_nulls or type(value) not in NESTED else without_nulls(value)
 
     def _row_of(self, response: Any, reference: Any, context: Any, record: Record) -> RowValues:
-        """What expressions read of an answer of which a host holds the parts."""
+        """Return what expressions read of an answer of which a host holds the parts."""
         row = self.parts.reader.row(record, self._roots)
         own = {"prediction": response, "reference": None if reference is MISSING else reference}
         own |= {"context": self._without_nulls(context)} if context is not None else {}
         return self._heard_row({**row, **{root: value for root, value in own.items() if root in self._roots}})
 
     def explain(self, record: Record) -> dict[str, Any]:
-        """What happened to one record, stage by stage, as plain data."""
+        """Return what happened to one record, stage by stage, as plain data."""
         found: dict[str, Any] = self.score(record).explain()
         return found
 
@@ -427,7 +429,7 @@ class CompiledTask:
         return {"breakdowns": list(self.by), **{f"record.{name}": path for name, path in sorted(paths.items())}}
 
     def resolved(self) -> dict[str, Any]:
-        """The whole spec as plain data, with what its imports resolved to."""
+        """Return the whole spec as plain data, with what its imports resolved to."""
         return {"spec": dict(self.spec.data), "digest": self.parts.digest, **self.parts.recipe.resolved()}
 
 

@@ -29,7 +29,7 @@ MAX_DEPTH = 12
 
 
 def explain(parts: TaskParts, result: RecordResult, response: Any, reference: Any, row: RowValues) -> dict[str, Any]:
-    """The whole story of one record: the parse stage, each field's stages, weights and the sum.
+    """Return the whole story of one record: the parse stage, each field's stages, weights and the sum.
 
     The response and the reference are as they came, or outcomes that say why there is none.
     """
@@ -65,7 +65,7 @@ def explain(parts: TaskParts, result: RecordResult, response: Any, reference: An
 
 
 def _of_scorer(field: FieldRunner, given: tuple[Any, Any], response: Any, row: RowValues) -> _Told:
-    """What a field that compares two values is, and the stages that they go through."""
+    """Return what a field that compares two values is, and the stages that they go through."""
     left, right = field.values(given[0], response, given[1])
     stages = [] if _failed(left) or _failed(right) else trace_scorer(field.scorer.program, left, right, row)
     scorer = field.scorer
@@ -76,13 +76,13 @@ def _of_scorer(field: FieldRunner, given: tuple[Any, Any], response: Any, row: R
 
 
 def _of_formula(field: FormulaField, fields: Mapping[str, FieldResult], row: RowValues) -> _Told:
-    """What a field that is a formula is, and what it reads: scores of other fields, and values of the row."""
+    """Return what a field that is a formula is, and what it reads: scores of other fields, and values of the row."""
     read = [{"stage": name, "score": show(fields[name].score)} for name in sorted(field.compiled.fields)]
     return {"weight": field.weight, "scorer": field.text}, [*read, *_read_stages(field.compiled.paths, row)]
 
 
 def _read_stages(paths: Iterable[Path], row: RowValues) -> list[dict[str, Any]]:
-    """What some paths read of the row, as stages."""
+    """Return what some paths read of the row, as stages."""
     stages = []
     for path in sorted(paths, key=show_path):
         try:
@@ -94,7 +94,7 @@ def _read_stages(paths: Iterable[Path], row: RowValues) -> list[dict[str, Any]]:
 
 
 def _computed(value: Computed, row: RowValues) -> dict[str, Any]:
-    """A computed value: what it begins with, and what it is after each step."""
+    """Return a computed value: what it begins with, and what it is after each step."""
     entry: dict[str, Any] = {"value": value.name} if value.is_declared else {}
     entry |= {"from": value.text}
     nodes = value.program.prediction
@@ -109,7 +109,7 @@ def _computed(value: Computed, row: RowValues) -> dict[str, Any]:
 
 
 def trace_scorer(program: Program, prediction: Any, reference: Any, row: RowValues = NO_ROW) -> list[dict[str, Any]]:
-    """Each stage of a scorer with the values of both sides, then the score after each stage."""
+    """Return each stage of a scorer with the values of both sides, then the score after each stage."""
     left, left_value = _steps(program.prediction, prediction, row, "prediction")
     right, right_value = _steps(program.reference_steps, reference, row, "reference")
     stages = [{"stage": "input", "prediction": show(prediction), "reference": show(reference)}, *_pair_up(left, right)]
@@ -136,7 +136,7 @@ def trace_scorer(program: Program, prediction: Any, reference: Any, row: RowValu
 
 
 def trace_chain(nodes: Sequence[BoundStep], value: Any, row: RowValues, side: str) -> list[dict[str, Any]]:
-    """Each stage of a chain of transforms with the value after it."""
+    """Return each stage of a chain of transforms with the value after it."""
     steps, _ = ([], value) if _failed(value) else _steps(nodes, value, row, side)
     return [{"stage": name, **_value(result)} for name, result in steps]
 
@@ -155,7 +155,7 @@ def _steps(nodes: Sequence[BoundStep], value: Any, row: RowValues, side: str) ->
 
 
 def _pair_up(left: list[tuple[str, Any]], right: list[tuple[str, Any]]) -> list[dict[str, Any]]:
-    """The stages of both sides side by side where they are the same steps, one after the other elsewhere."""
+    """Return the stages of both sides side by side where they are the same steps, one after the other elsewhere."""
     if [name for name, _ in left] == [name for name, _ in right]:
         return [
             {"stage": name, **_value(one, "prediction"), **_value(other, "reference")}
@@ -186,7 +186,7 @@ def _join(node: BoundStep, prediction: Any, reference: Any, row: RowValues, call
 
 
 def _story(node: BoundStep, prediction: Any, reference: Any, row: RowValues) -> dict[str, Any]:
-    """How a comparator came to its score, where its primitive tells."""
+    """Return how a comparator came to its score, where its primitive tells."""
     if node.primitive.story is None:
         return {}
     try:
@@ -215,7 +215,7 @@ class _Recorder:
         return self.run(*values, self._row)
 
     def run(self, *given: Any) -> Any:
-        """What the pipeline gives for values and the row, which may be that of an item."""
+        """Return what the pipeline gives for values and the row, which may be that of an item."""
         *values, row = given
         entry: dict[str, Any] = {"pipeline": self._name, "text": self.text}
         is_item = isinstance(row, ItemRow) and row is not self._row
@@ -251,7 +251,7 @@ def _settings(node: BoundStep) -> dict[str, Any]:
 
 
 def show(value: Any, depth: int = MAX_DEPTH) -> Any:
-    """A value as bounded plain data: JSON where it can be, otherwise its text, cut."""
+    """Return a value as bounded plain data: JSON where it can be, otherwise its text, cut."""
     if value is None or isinstance(value, (bool, int, float)):
         bits = value.bit_length() if isinstance(value, int) else 0
         return value if bits < 64 else f"a number of about {int(bits * 0.30103) + 1} digits"

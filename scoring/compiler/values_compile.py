@@ -56,7 +56,7 @@ class ValueSource:
         return [path_meaning(self.whole), self.path, self.is_whole]
 
     def reader(self) -> Callable[[Any], Any] | None:
-        """What reads the path out of the value, None where that is all of it; a failure passes as it is."""
+        """Return what reads the path out of the value, None where that is all of it; a failure passes as it is."""
         if self.path == "value":
             return None
         if self.path.startswith(INSIDE):
@@ -66,7 +66,7 @@ class ValueSource:
         return lambda value: value if type(value) is Outcome else read({"value": value})
 
     def of_row(self) -> Callable[[Any], Any]:
-        """What reads an attribute out of a record's row; what failed is nothing to break down by."""
+        """Return what reads an attribute out of a record's row; what failed is nothing to break down by."""
         name, inside = self.value.name, self.reader()
 
         def read(row: Any) -> Any:
@@ -119,12 +119,13 @@ class ComputedValues:
         self._digests: dict[str, str] = {}
 
     def declared(self, scope: Scope) -> list[ComputedPath]:
-        """Every value that a file declares, as far as there is nothing wrong with it."""
+        """Return every value that a file declares, as far as there is nothing wrong with it."""
         made = ((name, self._value(spec, scope)) for name, spec in scope.values.items())
         return [_path_of(value, (), scope.values[name].span) for name, value in made if value is not None]
 
     def places(self, scope: Scope) -> dict[str, tuple[Path, Type]]:
-        """What formulas of a file may name: its values, and those of imports behind their alias, with their types."""
+        """Return what formulas of a file may name: its values, and those of imports behind their alias, with their
+        types."""
         packs = {f"{alias}.{name}": pack for alias, pack in scope.imports.items() for name in pack.values}
         found = {name: self.named(name, scope, None) for name in (*scope.values, *packs)}
         # What has a mistake stands for anything: it is not told again wherever it is named.
@@ -134,7 +135,7 @@ class ComputedValues:
         }
 
     def path(self, path: Path, scope: Scope) -> Path | None:
-        """A path; one that begins with `values` knows its value, None where there is none, which is reported."""
+        """Return a path; one that begins with `values` knows its value, None where there is none, which is reported."""
         if path.root != "values" or isinstance(path, ComputedPath):
             return path
         segments = path.segments
@@ -151,25 +152,26 @@ class ComputedValues:
         return None
 
     def named(self, name: str, scope: Scope, span: Span | None) -> Path | None:
-        """What a bare name such as `letter`, `letter.start` or `alias.letter` reads; None where it names no value."""
+        """Return what a bare name such as `letter`, `letter.start` or `alias.letter` reads; None where it names no
+        value."""
         segments = tuple(name.split("."))
         if self._found(segments, scope) is not None:
             return self.path(Path("values", segments, span), scope)
         return Path("parsed", (), span) if name in _BARE_ROOTS else None
 
     def is_named(self, name: str, scope: Scope) -> bool:
-        """Whether a bare name reads a value."""
+        """Tell whether a bare name reads a value."""
         return name in _BARE_ROOTS or self._found(tuple(name.split(".")), scope) is not None
 
     def begins(self, pipeline: Pipeline, scope: Scope) -> bool:
-        """Whether a pipeline begins with a value, and not with a step."""
+        """Tell whether a pipeline begins with a value, and not with a step."""
         first = pipeline.steps[0] if pipeline.steps else None
         if pipeline.head is not None or first is None:
             return True
         return first.is_bare and (isinstance(scope.params.get(first.name), Path) or self.is_named(first.name, scope))
 
     def begun(self, pipeline: Pipeline, scope: Scope) -> tuple[Path, tuple[Call, ...]] | None:
-        """The path that a pipeline begins with, and the steps that follow; None where it has a mistake."""
+        """Return the path that a pipeline begins with, and the steps that follow; None where it has a mistake."""
         if pipeline.head is not None:
             head, steps = self.path(pipeline.head, scope), pipeline.steps
         else:
@@ -180,7 +182,7 @@ class ComputedValues:
         return None if head is None else (head, steps)
 
     def made(self, pipeline: Pipeline, scope: Scope) -> Path | None:
-        """The path of what a pipeline gives that begins with a value; None where it has a mistake."""
+        """Return the path of what a pipeline gives that begins with a value; None where it has a mistake."""
         begun = self.begun(pipeline, scope)
         if begun is None or not begun[1]:
             return None if begun is None else begun[0]
@@ -190,7 +192,8 @@ class ComputedValues:
     def value_of(
         self, head: Path, steps: tuple[Call, ...], scope: Scope, text: str, span: Span | None, name: str = ""
     ) -> Computed | None:
-        """The value that some steps make of a path, under its name, if it has one; None where they have a mistake."""
+        """Return the value that some steps make of a path, under its name, if it has one; None where they have a
+        mistake."""
         errors, flow = self._errors(), flow_of(head)
         if steps:
             program = replace(self._chain(Pipeline(steps, span), scope, flow), text=text)
@@ -201,11 +204,11 @@ class ComputedValues:
         return self._computed(name or text, head, program, is_declared=bool(name))
 
     def of_program(self, head: Path, program: Program, text: str) -> Computed:
-        """The value without a name that a compiled program makes of a path."""
+        """Return the value without a name that a compiled program makes of a path."""
         return self._computed(text, head, replace(program, text=text), is_declared=False)
 
     def _found(self, segments: Segments, scope: Scope) -> tuple[ValueSpec, Scope, Segments] | None:
-        """The value that some segments begin with, the scope in which it was written, and the rest of them."""
+        """Return the value that some segments begin with, the scope in which it was written, and the rest of them."""
         if not segments:
             return None
         first, rest = str(segments[0]), segments[1:]
@@ -298,7 +301,7 @@ class ComputedValues:
 
 
 def _known(scope: Scope) -> list[str]:
-    """The names of all values that a file can name."""
+    """Return the names of all values that a file can name."""
     return [*scope.values, *(f"{alias}.{name}" for alias, pack in scope.imports.items() for name in pack.values)]
 
 
@@ -307,7 +310,7 @@ def _path_of(value: Computed, rest: Segments, span: Span | None) -> ComputedPath
 
 
 def flow_of(path: Path) -> Flow:
-    """What is known of the value at a path."""
+    """Return what is known of the value at a path."""
     if isinstance(path, ComputedPath) and len(path.segments) == 1:
         return Flow(path.value.program.output, path.value.name, path.span)
     return Flow(ANY)

@@ -30,16 +30,16 @@ class ValueRunner:
         self._start = _starting(value.head, missing)
 
     def one(self, row: _Row) -> Any:
-        """The value of one row, which has those that it needs."""
+        """Return the value of one row, which has those that it needs."""
         return self._chain.one(self._start(row), row)
 
     def column(self, rows: Sequence[_Row]) -> list[Any]:
-        """The values of many rows."""
+        """Return the values of many rows."""
         return self._chain.column(list(map(self._start, rows)), rows)
 
 
 def _starting(head: Path, missing: Callable[[], Outcome] | None) -> Callable[[_Row], Any]:
-    """What reads the value at the head of a row; where that is nothing, and counts for none, it says so."""
+    """Return what reads the value at the head of a row; where that is nothing, and counts for none, it says so."""
     root = head.root
     if head.segments:
 
@@ -90,19 +90,19 @@ class RowComputer:
         self._fill(self._late, row)
 
     def begin_all(self, rows: Sequence[_Row]) -> dict[str, list[Any]]:
-        """The same for many rows; gives the columns by the names of the values."""
+        """Return the same for many rows; gives the columns by the names of the values."""
         for row in rows:
             row["values"] = {}
         return self._columns(self._early, rows)
 
     def finish_all(self, rows: Sequence[_Row], parsed: Sequence[Any]) -> dict[str, list[Any]]:
-        """The rest of many rows."""
+        """Return the rest of many rows."""
         for row, answer in zip(rows, parsed, strict=True):
             row["parsed"] = answer
         return self._columns(self._late, rows)
 
     def named(self, row: _Row) -> dict[str, Any]:
-        """The values of a row that have names; what failed is None."""
+        """Return the values of a row that have names; what failed is None."""
         held = row["values"]
         return {name: None if type(held[name]) is Outcome else held[name] for name in self.names}
 
@@ -126,7 +126,7 @@ class RowComputer:
 
 
 def compute_now(value: Computed, row: RowValues) -> Any:
-    """A value of a row that does not hold it, or the outcome that says why there is none."""
+    """Return a value of a row that does not hold it, or the outcome that says why there is none."""
     return _runner(value).one(row)
 
 

@@ -35,7 +35,7 @@ _EMPTY = "__HIVE_DEFAULT_PARTITION__"
 
 
 def is_address(name: str) -> bool:
-    """Whether a name is the address of a store rather than a path.
+    """Tell whether a name is the address of a store rather than a path.
 
     Examples:
         >>> is_address("s3://bucket/a.jsonl"), is_address("a.jsonl"), is_address("c:/a.jsonl")
@@ -45,7 +45,7 @@ def is_address(name: str) -> bool:
 
 
 def shown(name: str) -> str:
-    """A name without the credentials that it may hold.
+    """Return a name without the credentials that it may hold.
 
     Examples:
         >>> shown("ftp://me:secret@host/a.csv"), shown("https://x.org/a.csv?Signature=abc"), shown("a?.csv")
@@ -60,7 +60,7 @@ def shown(name: str) -> str:
 
 
 def hidden(text: str, name: str) -> str:
-    """A message of a library about an address, without the credentials that it may quote."""
+    """Return a message of a library about an address, without the credentials that it may quote."""
     text = text.replace(name, shown(name))
     user = _USER.search(name)
     behind = _BEHIND.search(name) if name.startswith("http") else None
@@ -75,7 +75,7 @@ def hidden(text: str, name: str) -> str:
 
 
 def filesystem(name: str) -> tuple[Any, str]:
-    """The fsspec file system of an address, and the path within it.
+    """Return the fsspec file system of an address, and the path within it.
 
     Raises:
         InputError: when fsspec, or what it needs for this kind of address, is not installed; for other kinds than
@@ -96,7 +96,7 @@ def filesystem(name: str) -> tuple[Any, str]:
 
 
 def opened(name: str) -> BinaryIO:
-    """The stored bytes of a file.
+    """Return the stored bytes of a file.
 
     Raises:
         OSError: when it can't be opened.
@@ -115,7 +115,7 @@ def opened(name: str) -> BinaryIO:
 
 
 def size_of(name: str) -> int:
-    """How many bytes are stored."""
+    """Return how many bytes are stored."""
     if not is_address(name):
         return Path(name).stat().st_size
     store, path = filesystem(name)
@@ -123,13 +123,13 @@ def size_of(name: str) -> int:
 
 
 def checksum(name: str) -> str:
-    """What a store says of a file that tells its content from another."""
+    """Return what a store says of a file that tells its content from another."""
     store, path = filesystem(name)
     return f"{int(store.checksum(path)):x}"
 
 
 def stamp(name: str) -> str:
-    """What tells a file from the same one after a change, without a look into it.
+    """Return what tells a file from the same one after a change, without a look into it.
 
     Raises:
         OSError: when there is no such file.
@@ -142,7 +142,8 @@ def stamp(name: str) -> str:
 
 
 def several(name: str, endings: Callable[[], tuple[str, ...]]) -> list[tuple[str, str]] | None:
-    """The files that a pattern or a folder names, each with its name from there, in order; None for a single file.
+    """Return the files that a pattern or a folder names, each with its name from there, in order; None for a single
+    file.
 
     Files whose name begins with `_` or `.` are none of them, as usual in folders of partitions.
 
@@ -187,7 +188,7 @@ def _several_stored(name: str) -> list[tuple[str, str]] | None:
 
 
 def _tail(path: str, pattern: str) -> str:
-    """A file's name from the folder on that its pattern names for certain.
+    """Return a file's name from the folder on that its pattern names for certain.
 
     Examples:
         >>> _tail("data/day=1/a.parquet", "data/*/*.parquet"), _tail("data/a.parquet", "data")
@@ -199,7 +200,7 @@ def _tail(path: str, pattern: str) -> str:
 
 
 def folder_keys(tail: str) -> dict[str, str | None]:
-    """What the folders of a partitioned data set say of the rows in them.
+    """Return what the folders of a partitioned data set say of the rows in them.
 
     Examples:
         >>> folder_keys("lang=de/day=2024%2F1/part-0.parquet")

@@ -150,11 +150,11 @@ class _Asked(io.RawIOBase):
         self._size = int(line.ask(0, -1))
 
     def readable(self) -> bool:
-        """Whether it is read: it is."""
+        """Tell whether it is read: it is."""
         return True
 
     def seekable(self) -> bool:
-        """Whether one can go to any place of it: one can."""
+        """Tell whether one can go to any place of it: one can."""
         return True
 
     def tell(self) -> int:

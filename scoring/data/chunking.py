@@ -28,7 +28,7 @@ class LongLine(ValueError):
 
 
 def chunks(stream: BinaryIO, part: Slice) -> Iterator[bytes | LongLine]:
-    """The lines of a part of an open file, some at a time; all of the file where it has no end.
+    """Yield the lines of a part of an open file, some at a time; all of the file where it has no end.
 
     A line that is too long is one `LongLine` in its place, and is never in memory.
 
@@ -70,7 +70,7 @@ class _Reading:
         return self._taken(self._stream.read(size if self._left is None else min(size, self._left)))
 
     def readline(self, size: int) -> bytes:
-        """The rest of a line, or so many bytes of it."""
+        """Return the rest of a line, or so many bytes of it."""
         return self._taken(self._stream.readline(size if self._left is None else min(size, self._left)))
 
     def _taken(self, found: bytes) -> bytes:
@@ -87,7 +87,7 @@ class _Reading:
 
 
 def cut_lines(file: InputFile, size: int) -> Iterator[Slice]:
-    """The parts of a text file, of about so many bytes each.
+    """Yield the parts of a text file, of about so many bytes each.
 
     Where the file is near its lines are counted and its bytes digested on the way. Where it is far it is not read
     for that: how many lines stand before a part is known once those before it are counted (`Slice.first` is None).
@@ -121,7 +121,7 @@ def _seeked(file: InputFile, stream: BinaryIO, size: int) -> Iterator[Slice]:
 
 
 def count_lines(part: Slice) -> int:
-    """How many line feeds a part has: by so many the lines behind it are moved."""
+    """Return how many line feeds a part has: by so many the lines behind it are moved."""
     with InputFile.of(part).open_raw() as stream:
         return sum(1 if isinstance(chunk, LongLine) else chunk.count(b"\n") for chunk in chunks(stream, part))
 
@@ -131,7 +131,7 @@ SIZE = 16 << 20
 
 
 def cut(file: InputFile, size: int = SIZE) -> Iterator[Slice]:
-    """The parts of a file, or of each of several, in order; what can't be cut is one part, and `uncut` says why.
+    """Yield the parts of a file, or of each of several, in order; what can't be cut is one part, and `uncut` says why.
 
     A part's rows are numbered as in the whole, once its `first` is known (see `counted`).
 
@@ -153,13 +153,13 @@ def cut(file: InputFile, size: int = SIZE) -> Iterator[Slice]:
 
 
 def only(file: InputFile) -> Slice:
-    """A file as its only part; of several files whichever they are."""
+    """Return a file as its only part; of several files whichever they are."""
     is_one = file.files[0] is file
     return replace(file.part, kind=file.part.kind or file.kind, stamp=stamp(file.address) if is_one else None)
 
 
 def uncut(file: InputFile) -> str | None:
-    """Why a file is not cut into parts, None where it can be."""
+    """Return why a file is not cut into parts, None where it can be."""
     if file.files[0] is not file:
         return None
     if file.is_packed:
@@ -170,7 +170,7 @@ def uncut(file: InputFile) -> str | None:
 
 
 def counted(parts: Sequence[Slice], each: Callable[..., Iterable[int]] = map) -> list[Slice]:
-    """The parts with the number of lines before each, which takes reading those that are far away."""
+    """Return the parts with the number of lines before each, which takes reading those that are far away."""
     followed = [one for one, two in pairwise(parts) if two.first is None]
     counts = iter(list(each(count_lines, followed))) if followed else iter(())
     found: list[Slice] = []

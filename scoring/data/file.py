@@ -70,12 +70,12 @@ class InputFile:
 
     @classmethod
     def again(cls, entry: Mapping[str, Any]) -> InputFile:
-        """A file that a manifest names, to be read in the way in which it was read."""
+        """Return a file that a manifest names, to be read in the way in which it was read."""
         return cls(entry["name"], kind=format_again(entry))
 
     @classmethod
     def of(cls, part: Slice) -> InputFile:
-        """The file that a part is of, to be read as far as the part goes."""
+        """Return the file that a part is of, to be read as far as the part goes."""
         return cls(part.address, kind=part.kind or None, part=part)
 
     @cached_property
@@ -182,7 +182,7 @@ class InputFile:
             self._stream = None
 
     def open_raw(self) -> BinaryIO:
-        """The bytes as they are stored; what comes through a pipe is kept, since it comes only once."""
+        """Return the bytes as they are stored; what comes through a pipe is kept, since it comes only once."""
         if self._content is None:
             stream = opened(self.address)
             if stream.seekable():
@@ -193,7 +193,7 @@ class InputFile:
         return io.BytesIO(self._content)
 
     def open_watched(self) -> BinaryIO:
-        """The same, digested as they are read where the file is watched."""
+        """Return the same, digested as they are read where the file is watched."""
         if not self._watched:
             return self.open_raw()
         stream = self.open_raw()
@@ -205,11 +205,11 @@ class InputFile:
         return io.BufferedReader(reading, _BUFFER)
 
     def stamps(self) -> list[list[str | None]]:
-        """The names of its files with their stamps, where they are watched."""
+        """Return the names of its files with their stamps, where they are watched."""
         return [[one.name, one._stamp] for one in self.files]
 
     def seen(self) -> dict[str, Any]:
-        """What was read of a watched file so far, for a run that goes on with it; see `expect`."""
+        """Return what was read of a watched file so far, for a run that goes on with it; see `expect`."""
         if self._content is not None:
             return {"sha256": hashlib.sha256(self._content).hexdigest()}
         reading = self._reading
@@ -242,14 +242,14 @@ class InputFile:
             raise InputError(f"{self.name} changed while it was scored; score it again")
 
     def is_changed(self) -> bool:
-        """Whether a watched file, or the part of one, is no longer what it was."""
+        """Tell whether a watched file, or the part of one, is no longer what it was."""
         try:
             return any(one._stamp is not None and stamp(one.address) != one._stamp for one in self.files)
         except OSError:
             return True
 
     def read(self) -> bytes:
-        """All bytes, decompressed.
+        """Return all bytes, decompressed.
 
         Raises:
             InputError: also when they are more than is held as a whole.
@@ -258,12 +258,12 @@ class InputFile:
             return whole(stream, self.name)
 
     def head(self, size: int) -> bytes:
-        """The first bytes, decompressed."""
+        """Return the first bytes, decompressed."""
         with self._open(self.open_raw) as stream:
             return stream.read(size)
 
     def fraction(self) -> float | None:
-        """How much of the open file has been read, for a progress bar."""
+        """Return how much of the open file has been read, for a progress bar."""
         stream = self._stream
         try:
             return None if stream is None or not self.size else min(1.0, stream.tell() / self.size)
@@ -271,7 +271,7 @@ class InputFile:
             return None
 
     def sha256(self, like: str = _STORED) -> str:
-        """The digest of the stored bytes; of several files that of their names and digests.
+        """Return the digest of the stored bytes; of several files that of their names and digests.
 
         A far file that was not read to its end is not fetched for it: what its store says of it (its ETag, say) stands
         for its bytes. Of a file that was watched it is the digest of what was read.
@@ -301,14 +301,14 @@ class InputFile:
         return found
 
     def _is_still(self, found: str) -> bool:
-        """Whether what is stored now has a digest; what was removed has none."""
+        """Tell whether what is stored now has a digest; what was removed has none."""
         try:
             return self._digest() == found
         except InputError:
             return False
 
     def _digest(self, begun: DigestedStream | None = None) -> str:
-        """The digest of what is stored now, which must begin with what was read of it."""
+        """Return the digest of what is stored now, which must begin with what was read of it."""
         with self._open(self.open_raw, unpacks=False) as stream:
             found = _begin(stream, 0 if begun is None else begun.size)
             if begun is not None and found.hexdigest() != begun.sha256():
@@ -319,7 +319,7 @@ class InputFile:
 
 
 def _begin(stream: BinaryIO, size: int) -> hashlib._Hash:
-    """The digest of the first bytes."""
+    """Return the digest of the first bytes."""
     found = hashlib.sha256()
     while size and (chunk := stream.read(min(size, _BUFFER))):
         found.update(chunk)
@@ -328,14 +328,14 @@ def _begin(stream: BinaryIO, size: int) -> hashlib._Hash:
 
 
 def file_of(source: Any) -> InputFile | None:
-    """The file that a source of records is, None for what is in memory."""
+    """Return the file that a source of records is, None for what is in memory."""
     if isinstance(source, str | Path):
         return InputFile(str(source))
     return source if isinstance(source, InputFile) else None
 
 
 def format_again(entry: Mapping[str, Any]) -> str:
-    """The format of a file that a manifest names, with the settings by which it was read.
+    """Return the format of a file that a manifest names, with the settings by which it was read.
 
     Examples:
         >>> format_again({"kind": "csv", "read": {"delimiter": "tab", "encoding": "utf-8"}})

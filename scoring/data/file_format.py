@@ -95,7 +95,7 @@ class DocumentFormat:
 
 
 def require(title: str, module: str, distribution: str) -> Any:
-    """The module that something needs.
+    """Return the module that something needs.
 
     Raises:
         InputError: when it is not installed.
@@ -124,7 +124,7 @@ def own() -> dict[str, FileFormat]:
 
 @cache
 def plugged(ours: bool) -> dict[str, Any]:
-    """What entry points of the group `scoring.formats` name, by name.
+    """Return what entry points of the group `scoring.formats` name, by name.
 
     Args:
         ours: Those that this distribution declares itself, or those of other packages.
@@ -162,12 +162,12 @@ def installed() -> dict[str, FileFormat]:
 
 
 def known() -> dict[str, FileFormat]:
-    """Every format of files by name, our own first."""
+    """Return every format of files by name, our own first."""
     return {**own(), **installed()}
 
 
 def document_formats(records: str) -> Iterator[DocumentFormat]:
-    """The formats of whole data sets of images for tasks of one kind of records, our own first.
+    """Yield the formats of whole data sets of images for tasks of one kind of records, our own first.
 
     Packages are looked through only when ours are used up.
     """
@@ -178,7 +178,7 @@ def document_formats(records: str) -> Iterator[DocumentFormat]:
 
 
 def named(name: str) -> FileFormat:
-    """The format of that name.
+    """Return the format of that name.
 
     Raises:
         InputError: when there is none.
@@ -193,7 +193,7 @@ def named(name: str) -> FileFormat:
 
 
 def settings_of(kind: str) -> dict[str, str]:
-    """What is said behind the name of a format, by name.
+    """Return what is said behind the name of a format, by name.
 
     Examples:
         >>> settings_of("csv,delimiter=tab,empty=text")
@@ -203,7 +203,7 @@ def settings_of(kind: str) -> dict[str, str]:
 
 
 def other_settings(kind: str | None) -> list[str]:
-    """What is said behind the name of a format that is not as usual, and so can move a number, in one order.
+    """Return what is said behind the name of a format that is not as usual, and so can move a number, in one order.
 
     Examples:
         >>> other_settings("csv,encoding=latin-1,empty=text"), other_settings("csv,empty=missing"), other_settings(None)
@@ -218,7 +218,7 @@ def other_settings(kind: str | None) -> list[str]:
 
 
 def of_name(file: str) -> FileFormat:
-    """The format that a file's name tells, JSON Lines where it tells none.
+    """Return the format that a file's name tells, JSON Lines where it tells none.
 
     Raises:
         InputError: when two packages claim its suffix.
@@ -242,7 +242,7 @@ def _with_suffix(suffix: str, formats: dict[str, FileFormat]) -> FileFormat | No
 
 
 def unpacked_name(file: str) -> str:
-    """A file's name without the suffix of its compression.
+    """Return a file's name without the suffix of its compression.
 
     Examples:
         >>> unpacked_name("a.jsonl.zst"), unpacked_name("a.csv")
@@ -253,14 +253,14 @@ def unpacked_name(file: str) -> str:
 
 
 def suffixes() -> Iterator[str]:
-    """Every ending that a file of rows may have, compressed or not."""
+    """Yield every ending that a file of rows may have, compressed or not."""
     for form in known().values():
         for suffix in form.suffixes:
             yield from (suffix, *(suffix + packed for packed in PACKED))
 
 
 def holds_rows(file: str) -> bool:
-    """Whether a file's name alone tells that it holds rows; JSON may be a spec as well.
+    """Tell whether a file's name alone tells that it holds rows; JSON may be a spec as well.
 
     Examples:
         >>> holds_rows("tasks.jsonl"), holds_rows("tasks.parquet"), holds_rows("suite.yaml"), holds_rows("task.json")
@@ -275,7 +275,7 @@ _HEAD = "| format | | files | settings | needs |\n|---|---|---|---|---|\n"
 
 
 def documented(page: str) -> str:
-    """The page with its table of formats written anew, between `<!-- formats -->` and `<!-- /formats -->`."""
+    """Return the page with its table of formats written anew, between `<!-- formats -->` and `<!-- /formats -->`."""
     table = _HEAD + "".join(map(_line, own().values()))
     return _TABLE.sub(lambda found: f"{found[1]}{table}{found[2]}", page)
 

@@ -47,7 +47,8 @@ def _refuse(name: str) -> Any:
 
 
 def values_of_lines(text: bytes, lines: Sequence[bytes], strictly: set[int] | None = None) -> list[Any]:
-    """The value of each line; a `NotJson` in its place where it has none, or where a key stands twice in an object.
+    """Return the value of each line; a `NotJson` in its place where it has none, or where a key stands twice in an
+    object.
 
     Args:
         text: The lines as they stand in the file, which are looked at as a whole.
@@ -74,7 +75,7 @@ def values_of_lines(text: bytes, lines: Sequence[bytes], strictly: set[int] | No
 
 
 def _with_too_many(lines: Sequence[bytes], most: int) -> dict[int, NotJson]:
-    """The lines with more values than a row may have."""
+    """Return the lines with more values than a row may have."""
     found = {}
     for place, line in enumerate(lines):
         try:
@@ -85,7 +86,7 @@ def _with_too_many(lines: Sequence[bytes], most: int) -> dict[int, NotJson]:
 
 
 def _read(lines: Sequence[bytes], odd: set[int], strictly: set[int]) -> list[Any]:
-    """The value of each line by the quick reader, of odd ones and of those that it refuses by the strict one."""
+    """Return the value of each line by the quick reader, of odd ones and of those that it refuses by the strict one."""
     read, values = _reader(), []
     strictly |= odd
     if not odd:
@@ -101,7 +102,7 @@ def _read(lines: Sequence[bytes], odd: set[int], strictly: set[int]) -> list[Any
 
 
 def parse_once(line: bytes) -> Any:
-    """The value of a line by the strict reader, or what is wrong with it."""
+    """Return the value of a line by the strict reader, or what is wrong with it."""
     try:
         return parse(line, once=True, levels=DEEPEST + 1)
     except NotJson as error:
@@ -109,7 +110,7 @@ def parse_once(line: bytes) -> Any:
 
 
 def _have_keys(values: list[Any], keys: int, text: bytes) -> bool:
-    """Whether values have as many keys as stood in their texts: then none stood twice."""
+    """Tell whether values have as many keys as stood in their texts: then none stood twice."""
     if keys == sum(len(value) for value in values if type(value) is dict):
         return True
     if _COLONS.search(text):
@@ -124,7 +125,7 @@ def _have_keys(values: list[Any], keys: int, text: bytes) -> bool:
 
 
 def _keys(value: Any) -> int:
-    """How many keys a value has, those of the objects within it included."""
+    """Return how many keys a value has, those of the objects within it included."""
     count = 0
     held: list[Any] = [value] if type(value) is dict or type(value) is list else []
     while held:
@@ -137,7 +138,7 @@ def _keys(value: Any) -> int:
 
 
 def _looked_at(text: bytes, lines: Sequence[bytes]) -> tuple[int, set[int]]:
-    """How many keys stand in a text, and the lines that the quick reader may read otherwise."""
+    """Return how many keys stand in a text, and the lines that the quick reader may read otherwise."""
     ends, unsure, codes, before = _ends_of_keys(text)
     places = np.concatenate([unsure, _spaced(codes, before), _long_numbers(codes)])
     nested = _nested(text, codes)
@@ -150,7 +151,8 @@ def _looked_at(text: bytes, lines: Sequence[bytes]) -> tuple[int, set[int]]:
 
 
 def _ends_of_keys(text: bytes) -> tuple[Any, Any, Any, Any]:
-    """Where keys end, where that takes counting backslashes, the bytes as numbers, and what stands before colons."""
+    """Return where keys end, where that takes counting backslashes, the bytes as numbers, and what stands before
+    colons."""
     codes = np.frombuffer(text, dtype=np.uint8)
     before = np.flatnonzero(codes[1:] == _COLON)
     quoted = before[codes[before] == _QUOTE]
@@ -168,7 +170,8 @@ def _nested(text: bytes, codes: Any) -> list[int]:
 
 
 def _spaced(codes: Any, before: Any) -> Any:
-    """Where white space stands between a quote and a colon, or so much white space that it is not looked through."""
+    """Return where white space stands between a quote and a colon, or so much white space that it is not looked
+    through."""
     places, found = before[codes[before] <= _SPACE], []
     for _ in range(_WIDE):
         if not len(places):
@@ -181,7 +184,7 @@ def _spaced(codes: Any, before: Any) -> Any:
 
 
 def _long_numbers(codes: Any) -> Any:
-    """Where so many digits begin that they may be a whole number beyond 64 bits."""
+    """Return where so many digits begin that they may be a whole number beyond 64 bits."""
     # Four words of four bytes lie within so many digits, wherever they begin: few texts need the look at each byte.
     words = codes[: len(codes) // 4 * 4].view(np.uint32)
     if not _in_a_row((words & 0xF0F0F0F0) == 0x30303030, 4).any():
@@ -191,7 +194,7 @@ def _long_numbers(codes: Any) -> Any:
 
 
 def _in_a_row(run: Any, count: int) -> Any:
-    """Where so many begin that follow one another and are true."""
+    """Return where so many begin that follow one another and are true."""
     width = 1
     while width < count:
         step = min(width, count - width)

@@ -31,7 +31,7 @@ class NotJson(ValueError):
 
 
 def parse(text: bytes | str, *, once: bool = False, constants: list[str] | None = None, levels: int = WRITTEN) -> Any:
-    """The value of a JSON text. Python's reader alone is used: its numbers have all their digits.
+    """Return the value of a JSON text. Python's reader alone is used: its numbers have all their digits.
 
     Args:
         text: The text.
@@ -127,7 +127,7 @@ def _place(error: json.JSONDecodeError) -> str:
 
 
 def parse_document(content: bytes, stored: int = 0) -> Any:
-    """The value of a whole file, by the fast reader where it is installed.
+    """Return the value of a whole file, by the fast reader where it is installed.
 
     The fast reader makes a whole number beyond 64 bits a float, so rows are not read by it.
 
@@ -163,7 +163,7 @@ def check_document(content: bytes, stored: int) -> None:
 
 
 def not_utf8(error: UnicodeDecodeError) -> str:
-    """Where a text is no UTF-8."""
+    """Return where a text is no UTF-8."""
     return f"not UTF-8 at byte {error.start + 1}"
 
 

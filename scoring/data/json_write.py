@@ -28,7 +28,7 @@ _write_pretty = _encoder(indent=2).encode
 
 
 def plain(value: Any, depth: int = WRITTEN) -> Any:
-    """The value with everything that JSON cannot hold replaced by tags.
+    """Return the value with everything that JSON cannot hold replaced by tags.
 
     Examples:
         >>> plain({"a": float("nan"), "b": (1, {"x"})})
@@ -103,7 +103,7 @@ def dumps_pretty(value: Any) -> str:
 
 
 def canonical(value: Any) -> str:
-    """The one text that stands for a value: keys sorted, no spaces; its digest is the value's digest."""
+    """Return the one text that stands for a value: keys sorted, no spaces; its digest is the value's digest."""
     return escape_surrogates(in_full_depth(_plainly, _write_sorted, value))
 
 

@@ -54,7 +54,7 @@ class DataLimits:
 
 
 def limits() -> DataLimits:
-    """The bounds that hold now: those of `SCORING_LIMITS`, by default for what it does not name.
+    """Return the bounds that hold now: those of `SCORING_LIMITS`, by default for what it does not name.
 
     Raises:
         InputError: when it is malformed.
@@ -64,7 +64,7 @@ def limits() -> DataLimits:
 
 @lru_cache(maxsize=8)
 def read_limits(text: str) -> DataLimits:
-    """The bounds that a text says.
+    """Return the bounds that a text says.
 
     Args:
         text: Names with sizes, as in ``line=1GB,columns=500``: whole numbers from 1 on; K, M, G and T are thousands.
@@ -89,7 +89,7 @@ def read_limits(text: str) -> DataLimits:
 
 
 def shown_size(size: int) -> str:
-    """A number of bytes for people.
+    """Return a number of bytes for people.
 
     Examples:
         >>> shown_size(314_572_842), shown_size(800), shown_size(3 * 10**9)
@@ -102,7 +102,7 @@ def shown_size(size: int) -> str:
 
 
 def beyond(what: str, name: str, count: int | None = None) -> str:
-    """What is said of something that is beyond a bound: how much it is, how much may be, and how to allow it.
+    """Return what is said of something that is beyond a bound: how much it is, how much may be, and how to allow it.
 
     Args:
         what: What it is, with its size where it is known, as in ``a line of 3 GB``.

@@ -45,7 +45,7 @@ class NotPlain(ValueError):
 
 
 def plain_value(value: Any, levels: int = DEEPEST) -> Any:
-    """A value as a file of records would give it.
+    """Return a value as a file of records would give it.
 
     Args:
         value: The value.
@@ -77,14 +77,14 @@ def _listed(value: Iterable[Any], levels: int) -> list[Any]:
 
 
 def _below(levels: int) -> int:
-    """How deep what a list or mapping holds may be nested."""
+    """Return how deep what a list or mapping holds may be nested."""
     if levels <= 0:
         raise NotPlain(f"nested deeper than {DEEPEST} levels")
     return levels - 1
 
 
 def plain_record(record: Mapping[Any, Any]) -> dict[str, Any]:
-    """A record of a table.
+    """Return a record of a table.
 
     Raises:
         NotPlain: naming the column of a value that no file could hold.
@@ -101,7 +101,7 @@ def plain_record(record: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def as_plain(value: Any) -> Any:
-    """A value that a host gives, plain as far as it can be; lists, tuples and mappings stay what they are.
+    """Return a value that a host gives, plain as far as it can be; lists, tuples and mappings stay what they are.
 
     One that is nested deeper than `scoring.depth.DEEPEST` is an outcome that says so, as what failed before is.
 
@@ -117,7 +117,7 @@ def as_plain(value: Any) -> Any:
 
 
 def of_library(value: Any) -> Any:
-    """The same for values that NumPy, pandas, Arrow or polars made; of Python's own only NaN is changed.
+    """Return the same for values that NumPy, pandas, Arrow or polars made; of Python's own only NaN is changed.
 
     Examples:
         >>> import numpy
@@ -131,7 +131,7 @@ def of_library(value: Any) -> Any:
 
 
 def column_of_library(values: Sequence[Any]) -> list[Any]:
-    """The same of each of many values.
+    """Return the same of each of many values.
 
     Examples:
         >>> column_of_library(["a", float("nan")])
@@ -142,7 +142,7 @@ def column_of_library(values: Sequence[Any]) -> list[Any]:
 
 
 def are_plain(values: list[Any]) -> bool:
-    """Whether a host's values are plain as they are; where it is not told by a few looks at all, it says no.
+    """Tell whether a host's values are plain as they are; where it is not told by a few looks at all, it says no.
 
     Examples:
         >>> are_plain([{"a": [1.5, None]}, "b"]), are_plain([{"a": [float("nan")]}, "b"])
@@ -185,7 +185,7 @@ def look_through(values: list[Any]) -> Looks:
 
 
 def is_simple(value: Any) -> bool:
-    """Whether a value is plain as it is and holds no null: so are most answers and references.
+    """Tell whether a value is plain as it is and holds no null: so are most answers and references.
 
     Examples:
         >>> is_simple({"a": ["b", 1.5]}), is_simple({"a": None}), is_simple(None)
@@ -200,7 +200,7 @@ def is_simple(value: Any) -> bool:
 
 
 def _are(leaves: Set[type], holders: Set[type], values: Iterable[Any], levels: int = _FEW) -> bool:
-    """Whether a few values, looked at one by one, are of these classes or numbers, and hold nothing else."""
+    """Tell whether a few values, looked at one by one, are of these classes or numbers, and hold nothing else."""
     if levels <= 0:
         return False
     for value in values:
@@ -225,7 +225,7 @@ def _changed(value: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def _within(value: Any, change: Callable[[Any], Any], levels: int) -> Any:
-    """A value with all that stands in its lists and mappings changed; itself where nothing is to be."""
+    """Return a value with all that stands in its lists and mappings changed; itself where nothing is to be."""
     kind = type(value)
     if not levels and kind in HOLDERS:
         raise TooDeep
@@ -257,7 +257,7 @@ def _leaf_of_library(value: Any) -> Any:
 
 
 def host_record(record: Any) -> Any:
-    """A record that a host gives, with plain values; a row of pandas is a mapping, too.
+    """Return a record that a host gives, with plain values; a row of pandas is a mapping, too.
 
     Examples:
         >>> import numpy
@@ -272,12 +272,12 @@ def host_record(record: Any) -> Any:
 
 
 def host_records(records: Sequence[Any]) -> Sequence[Any]:
-    """The same of each of many records: most are plain, and stay what they are."""
+    """Return the same of each of many records: most are plain, and stay what they are."""
     return records if are_plain(list(records)) else list(map(host_record, records))
 
 
 def without_nulls(value: Any) -> Any:
-    """A plain value in whose mappings no key holds nothing; lists keep their places.
+    """Return a plain value in whose mappings no key holds nothing; lists keep their places.
 
     Columns give every row every key, and null where a row has none, so this is what tables of any form agree on.
 
@@ -289,7 +289,7 @@ def without_nulls(value: Any) -> Any:
 
 
 def column_without_nulls(values: list[Any]) -> list[Any]:
-    """The same of each of many values: most hold no null, so they are looked through by levels, not one by one.
+    """Return the same of each of many values: most hold no null, so they are looked through by levels, not one by one.
 
     Examples:
         >>> column_without_nulls([{"a": None}, "b", None])
@@ -344,7 +344,7 @@ def _other(value: Any, levels: int = DEEPEST) -> Any:
 
 
 def _of_numpy(value: Any) -> Any:
-    """A number, text, time or array of numpy's; float64 is Python's float, too, but prints otherwise."""
+    """Return a number, text, time or array of numpy's; float64 is Python's float, too, but prints otherwise."""
     import numpy
 
     kind = value.dtype.kind
@@ -384,7 +384,7 @@ def _text(value: bytes | bytearray | memoryview) -> str | bytes:
 
 
 def _time(value: Any) -> str:
-    """A time as a text; pandas' are finer than Python's."""
+    """Return a time as a text; pandas' are finer than Python's."""
     if getattr(value, "nanosecond", 0):
         raise NotPlain(_FINER)
     return str(value.isoformat())

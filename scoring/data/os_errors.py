@@ -38,7 +38,7 @@ _WORDS = {
 
 
 def refused(error: BaseException) -> str:
-    """Why the system refused something, and the next step.
+    """Return why the system refused something, and the next step.
 
     Examples:
         >>> refused(OSError(errno.EFBIG, "File too large"))

@@ -51,7 +51,7 @@ class HeldFolder:
 
     @classmethod
     def made(cls, path: Path, within: HeldFolder | None = None) -> Self:
-        """A folder that is made where it is not there, with those above it.
+        """Return a folder that is made where it is not there, with those above it.
 
         Raises:
             OSError: when it can't be made.
@@ -65,7 +65,7 @@ class HeldFolder:
         return cls(path, within)
 
     def folder(self, name: str) -> HeldFolder:
-        """The folder of that name in this one, made where it is not there.
+        """Return the folder of that name in this one, made where it is not there.
 
         Raises:
             OSError: when it can't be made, or something else has its name.
@@ -73,7 +73,7 @@ class HeldFolder:
         return HeldFolder.made(self.path / name, self)
 
     def create(self, name: str) -> BinaryIO:
-        """A new file.
+        """Return a new file.
 
         Raises:
             OSError: when it can't be made, or something has its name already.
@@ -83,7 +83,7 @@ class HeldFolder:
         return os.fdopen(file, "wb")
 
     def open(self, name: str) -> BinaryIO:
-        """A plain file in it, to be read.
+        """Return a plain file in it, to be read.
 
         Raises:
             OSError: when there is none of that name.
@@ -125,12 +125,12 @@ class HeldFolder:
         os.rmdir(path, dir_fd=at)
 
     def status(self, name: str) -> os.stat_result:
-        """What the system says of a name in it; a link is not followed."""
+        """Return what the system says of a name in it; a link is not followed."""
         path, at = self._at(name)
         return os.stat(path, dir_fd=at, follow_symlinks=False)
 
     def names(self) -> list[str]:
-        """What is in it."""
+        """Return what is in it."""
         return os.listdir(self.path if self._file is None else self._file)
 
     def close(self) -> None:
@@ -195,7 +195,7 @@ def _keep_mode(folder: HeldFolder, name: str, file: BinaryIO) -> None:
 
 
 def check_target(path: Path) -> bool:
-    """Whether a path that a user named for a file is that of a pipe or a device, into which one writes as it is.
+    """Tell whether a path that a user named for a file is that of a pipe or a device, into which one writes as it is.
 
     Raises:
         InputError: for a folder, and for a link to a file: whether the link or the file is meant, nobody said.
@@ -218,7 +218,7 @@ def check_target(path: Path) -> bool:
 
 
 def is_input(path: Path, inputs: Iterable[str | Path]) -> str | Path | None:
-    """Which of some files a path is, by whatever name and link of either kind; None where it is none of them."""
+    """Return which of some files a path is, by whatever name and link of either kind; None where it is none of them."""
     for one in inputs:
         with contextlib.suppress(OSError, ValueError):  # what is not there is nobody's file
             if os.path.samestat(os.stat(one), os.stat(path)) and os.path.isfile(path):

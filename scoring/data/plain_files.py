@@ -34,7 +34,8 @@ _HOW = os.O_RDONLY | system.AT_ONCE | system.AS_IT_IS
 
 
 def open_plain(path: str | Path) -> BufferedReader:
-    """A plain file; links to one are followed, and what is none, such as a pipe, is refused and never waited for.
+    """Return a plain file; links to one are followed, and what is none, such as a pipe, is refused and never waited
+    for.
 
     Raises:
         OSError: when there is none.
@@ -43,7 +44,7 @@ def open_plain(path: str | Path) -> BufferedReader:
 
 
 def plain_file(file: int, path: Path) -> BufferedReader:
-    """The same for what is open already.
+    """Return the same for what is open already.
 
     Raises:
         OSError: when it is no plain file; it is closed then.
@@ -61,7 +62,7 @@ def plain_file(file: int, path: Path) -> BufferedReader:
 
 
 def read_plain(path: str | Path, most: int = MOST_BYTES) -> bytes:
-    """All of a plain file.
+    """Return all of a plain file.
 
     Raises:
         OSError: when there is none.
@@ -82,7 +83,8 @@ _PIECE = 1 << 20
 
 
 def real_path(path: str | Path) -> Path:
-    """Where a path leads to, links followed; one whose links lead to one another stays, and whoever opens it says so.
+    """Return where a path leads to, links followed; one whose links lead to one another stays, and whoever opens it
+    says so.
 
     `Path.resolve` raises RuntimeError for such, up to Python 3.12.
     """
@@ -90,7 +92,7 @@ def real_path(path: str | Path) -> Path:
 
 
 def open_readable(path: str | Path) -> BufferedReader:
-    """A file, a device or a pipe; `read_stream` waits for who writes into the last, which this does not.
+    """Return a file, a device or a pipe; `read_stream` waits for who writes into the last, which this does not.
 
     Raises:
         OSError: when there is none.
@@ -106,7 +108,7 @@ def open_readable(path: str | Path) -> BufferedReader:
 
 
 def open_text(path: str | Path) -> TextIOWrapper:
-    """The text of what `open_readable` opens.
+    """Return the text of what `open_readable` opens.
 
     Raises:
         OSError: when there is none, or nobody writes into a pipe.
@@ -126,7 +128,7 @@ def _opened(path: str | Path) -> int:
 
 
 def read_stream(stream: BinaryIO, name: str, most: int = -1) -> bytes:
-    """All that comes through a stream, which can perhaps be read only once.
+    """Return all that comes through a stream, which can perhaps be read only once.
 
     Raises:
         OSError: when nobody writes into a pipe.
@@ -140,7 +142,7 @@ def read_stream(stream: BinaryIO, name: str, most: int = -1) -> bytes:
 
 
 def _first(file: int, name: str) -> bytes:
-    """The first byte of a pipe, nothing where its writer is silent yet or has left."""
+    """Return the first byte of a pipe, nothing where its writer is silent yet or has left."""
     import select
 
     end = time.monotonic() + PATIENCE
@@ -164,7 +166,7 @@ def walked(
     most: int | None = None,
     leave: Callable[[str], bool] | None = None,
 ) -> Iterator[Path]:
-    """Every file below a folder, those of a folder in the order of their names.
+    """Yield every file below a folder, those of a folder in the order of their names.
 
     Args:
         folder: The folder; it may be reached through links.
@@ -210,7 +212,8 @@ def walked(
 
 
 def matched(pattern: str, most: int | None = None) -> list[str]:
-    """The files that a pattern such as ``data/*/*.csv`` or ``data/**/*.csv`` names, as the shell would name them.
+    """Return the files that a pattern such as ``data/*/*.csv`` or ``data/**/*.csv`` names, as the shell would name
+    them.
 
     Args:
         pattern: The pattern; ``**`` follows no links.

@@ -61,14 +61,14 @@ def _halves(batch: Any, size: int) -> Iterator[Any]:
 
 
 def size_of_batch(batch: Any) -> int:
-    """How many bytes a batch comes to when all its values are written out."""
+    """Return how many bytes a batch comes to when all its values are written out."""
     if any(word in str(kind) for kind in batch.schema.types for word in _SHARED):
         return sum(map(size_of, batch.columns))
     return int(batch.nbytes)
 
 
 def size_of(array: Any) -> int:
-    """How many bytes an array comes to when all its values are written out.
+    """Return how many bytes an array comes to when all its values are written out.
 
     Examples:
         >>> import pyarrow
@@ -84,7 +84,7 @@ def size_of(array: Any) -> int:
 
 
 def _each(array: Any) -> _Sizes:
-    """The bytes of each value of an array."""
+    """Return the bytes of each value of an array."""
     from pyarrow import compute, types
 
     kind, count = array.type, len(array)
@@ -114,7 +114,7 @@ def _each(array: Any) -> _Sizes:
 
 
 def _between(array: Any, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> _Sizes:
-    """The bytes of the items of each list, which stand from one place to another."""
+    """Return the bytes of the items of each list, which stand from one place to another."""
     from pyarrow import types
 
     items = _each(array.keys) + _each(array.items) if types.is_map(array.type) else _each(array.values)
@@ -124,5 +124,5 @@ def _between(array: Any, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> 
 
 
 def _numbers(array: Any) -> NDArray[Any]:
-    """An array of numbers as NumPy has it; what is null is 0."""
+    """Return an array of numbers as NumPy has it; what is null is 0."""
     return np.asarray(array.fill_null(0).to_numpy(zero_copy_only=False))

@@ -42,7 +42,7 @@ class Slice:
         return not self.start and self.stop is None
 
     def halves(self, rows: int) -> tuple[Slice, Slice]:
-        """A part of so many rows as two.
+        """Return a part of so many rows as two.
 
         Examples:
             >>> [(half.skip, half.take) for half in Slice("a.jsonl", "jsonl", skip=4).halves(5)]

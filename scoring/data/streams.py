@@ -22,12 +22,13 @@ _BUFFER = 1 << 16
 
 
 def is_packed(start: bytes) -> bool:
-    """Whether a file that begins so is compressed as a whole."""
+    """Tell whether a file that begins so is compressed as a whole."""
     return start.startswith((GZIP, ZSTD))
 
 
 def unpacked(stream: BinaryIO, name: str) -> BinaryIO:
-    """The bytes of a stream, unpacked if they are compressed, which their content tells, whatever the name says."""
+    """Return the bytes of a stream, unpacked if they are compressed, which their content tells, whatever the name
+    says."""
     start = stream.read(4)
     stream.seek(0)
     if not is_packed(start):
@@ -67,7 +68,7 @@ class _Bounded(io.RawIOBase):
         return len(piece)
 
     def readable(self) -> bool:
-        """Which it is."""
+        """Return which it is."""
         return True
 
     def close(self) -> None:
@@ -77,13 +78,13 @@ class _Bounded(io.RawIOBase):
 
 
 def too_much(name: str, stored: int, size: int) -> InputError:
-    """What is said of a small file that stands for too large a one."""
+    """Return what is said of a small file that stands for too large a one."""
     what = f"{shown_size(stored)} of it unpack to {shown_size(size)}, {size // max(1, stored):,} times as much"
     return InputError(f"can't read {name}: {beyond(what, 'ratio')}")
 
 
 def whole(stream: BinaryIO, name: str, begin: bytes = b"") -> bytes:
-    """All that is left of a stream.
+    """Return all that is left of a stream.
 
     Raises:
         InputError: when it is more than may be held as a whole.
@@ -163,15 +164,15 @@ class DigestedStream(io.RawIOBase):
         return self._at
 
     def tell(self) -> int:
-        """Where the reader is."""
+        """Return where the reader is."""
         return self._at
 
     def readable(self) -> bool:
-        """Which it is."""
+        """Return which it is."""
         return True
 
     def seekable(self) -> bool:
-        """Which it is: other streams are kept in memory."""
+        """Return which it is: other streams are kept in memory."""
         return True
 
     def close(self) -> None:
@@ -180,10 +181,10 @@ class DigestedStream(io.RawIOBase):
         super().close()
 
     def sha256(self) -> str:
-        """The digest of what was read."""
+        """Return the digest of what was read."""
         return self._found.hexdigest()
 
 
 def other_than_before(name: str) -> InputError:
-    """What is said of a file that is not as a run that was stopped had read it."""
+    """Return what is said of a file that is not as a run that was stopped had read it."""
     return InputError(f"{name} is not what the run read that was stopped; score it anew with --force")

@@ -108,7 +108,7 @@ class Diagnostics(list[Diagnostic]):
         return any(found.severity == "error" for found in self)
 
     def sorted(self) -> tuple[Diagnostic, ...]:
-        """The findings in reading order, each once."""
+        """Return the findings in reading order, each once."""
         return tuple(sorted(dict.fromkeys(self), key=Diagnostic.sort_key))
 
     def raise_errors(self) -> None:
@@ -126,7 +126,7 @@ class SpecError(Exception):
 
     @classmethod
     def of(cls, id: str, message: str, span: Span | None = None, label: str = "", **more: Unpack[_More]) -> SpecError:
-        """The error made of a single finding."""
+        """Return the error made of a single finding."""
         return cls([diagnostic("error", id, message, span, label, **more)])
 
     def __str__(self) -> str:

@@ -31,7 +31,7 @@ class Source:
         return starts
 
     def line_column(self, offset: int) -> tuple[int, int]:
-        """The line and column of an offset, both counted from 1; outside offsets are clipped."""
+        """Return the line and column of an offset, both counted from 1; outside offsets are clipped."""
         offset = min(max(offset, 0), len(self.text))
         line = bisect_right(self._line_starts, offset)
         return line, offset - self._line_starts[line - 1] + 1
@@ -42,17 +42,17 @@ class Source:
         return len(self._line_starts)
 
     def line_start(self, line: int) -> int:
-        """The offset at which a line (from 1) begins."""
+        """Return the offset at which a line (from 1) begins."""
         return self._line_starts[line - 1]
 
     def line_text(self, line: int) -> str:
-        """A line (from 1) without its line break."""
+        """Return a line (from 1) without its line break."""
         start = self._line_starts[line - 1]
         end = self._line_starts[line] - 1 if line < self.line_count else len(self.text)
         return self.text[start:end].removesuffix("\r")
 
     def span(self, start: int, end: int) -> Span:
-        """The part of the text from `start` up to, not including, `end`."""
+        """Return the part of the text from `start` up to, not including, `end`."""
         return Span(self, start, end)
 
 
@@ -86,7 +86,7 @@ class Span:
         return self.source.line_column(self.start)[1]
 
     def to(self, other: Span) -> Span:
-        """The span from the beginning of this one to the end of the other."""
+        """Return the span from the beginning of this one to the end of the other."""
         return Span(self.source, min(self.start, other.start), max(self.end, other.end))
 
     def __str__(self) -> str:
@@ -118,7 +118,7 @@ class Fragment:
 
     @classmethod
     def of(cls, text: str, name: str = "<expression>") -> Fragment:
-        """A text of its own, outside any file."""
+        """Return a text of its own, outside any file."""
         size = len(text)
         return cls(text, Span(Source(name, text), 0, size), range(size), range(1, size + 1))
 
@@ -128,7 +128,7 @@ class Fragment:
         return self.whole.source
 
     def span(self, start: int, end: int) -> Span:
-        """Where the characters from `start` up to `end` stand in the source; equal offsets name a gap."""
+        """Return where the characters from `start` up to `end` stand in the source; equal offsets name a gap."""
         size = len(self.text)
         if self.starts is None or self.ends is None or not size:
             return self.whole

@@ -9,7 +9,7 @@ _LONGEST = 64
 
 
 def nearest(word: str, candidates: Iterable[str], also: Mapping[str, str] | None = None) -> str | None:
-    """The one candidate the author most likely meant, or None.
+    """Return the one candidate the author most likely meant, or None.
 
     Case, `_`, `-`, `/`, `.` and spaces are ignored first; then a word that begins exactly one candidate
     counts; then the nearest by edits, swapped neighbours counted as one, up to a third of the letters.
@@ -49,7 +49,7 @@ def nearest(word: str, candidates: Iterable[str], also: Mapping[str, str] | None
 def did_you_mean(
     word: str, candidates: Iterable[str], otherwise: str = "", *, also: Mapping[str, str] | None = None
 ) -> str:
-    """The question whether the nearest candidate was meant; what to say otherwise, where none is near.
+    """Return the question whether the nearest candidate was meant; what to say otherwise, where none is near.
 
     Examples:
         >>> did_you_mean("numbr", ["number", "lower"])
@@ -62,7 +62,7 @@ def did_you_mean(
 
 
 def meant_by(question: str) -> str:
-    """The candidate that a question is about, "" where it is no such question.
+    """Return the candidate that a question is about, "" where it is no such question.
 
     Examples:
         >>> meant_by("did you mean `number`?"), meant_by("there is none")
@@ -74,7 +74,7 @@ def meant_by(question: str) -> str:
 
 @lru_cache(4096)
 def plain_name(name: str) -> str:
-    """A name without what people write in different ways: case, `_`, `-`, `/`, `.` and spaces.
+    """Return a name without what people write in different ways: case, `_`, `-`, `/`, `.` and spaces.
 
     Examples:
         >>> plain_name("Exact-Match"), plain_name("exact_match")
@@ -84,7 +84,7 @@ def plain_name(name: str) -> str:
 
 
 def spoken(name: str) -> str:
-    """A name as people say it, to look for it in descriptions.
+    """Return a name as people say it, to look for it in descriptions.
 
     Examples:
         >>> spoken("exact_match"), spoken("house/word-error")

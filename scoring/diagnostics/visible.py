@@ -23,7 +23,7 @@ _OLD_COMMAND = re.compile(r"##(?=\w*\[)")
 
 
 def visible(text: str) -> str:
-    r"""The text on one line, with what a terminal would obey, and what nobody would see, written as escapes.
+    r"""Return the text on one line, with what a terminal would obey, and what nobody would see, written as escapes.
 
     Examples:
         >>> visible("a\x1b[31mb\nc")
@@ -54,7 +54,7 @@ def steady(text: str, color: bool = False, commands: bool = False) -> str:
 
 
 def advice(text: str) -> list[str]:
-    r"""The lines of an advice: one, or after a colon at its end one more, which is to be copied.
+    r"""Return the lines of an advice: one, or after a colon at its end one more, which is to be copied.
 
     Behind `write it so` there may be several. A line end anywhere else belongs to a name that stands in it, and begins
     no line.
@@ -96,7 +96,7 @@ _TAB = 4
 
 
 def display(text: str) -> str:
-    """The text with tabs as spaces and with controls made visible, so that it can't steer a terminal.
+    """Return the text with tabs as spaces and with controls made visible, so that it can't steer a terminal.
 
     Examples:
         >>> display("a\\tb"), display("\\x1b[31m"), display("\\u202e")
@@ -114,7 +114,7 @@ def display(text: str) -> str:
 
 
 def width(text: str) -> int:
-    """How many columns a text takes once it went through `display`.
+    """Return how many columns a text takes once it went through `display`.
 
     Examples:
         >>> width("ab"), width("日本"), width("e\\u0301"), width("\\t")

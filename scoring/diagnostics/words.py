@@ -8,7 +8,7 @@ _LONGEST = 60
 
 
 def shown(text: str, longest: int = _LONGEST) -> str:
-    """A piece of the author's text in backticks, cut and on one line.
+    """Return a piece of the author's text in backticks, cut and on one line.
 
     Examples:
         >>> shown("tight"), shown("a" * 9, 5), shown("a\\nb")
@@ -32,7 +32,7 @@ def listed(words: Iterable[str], last: str = "or", most: int = 12) -> str:
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
-    """A number with its noun.
+    """Return a number with its noun.
 
     Examples:
         >>> counted(1, "error"), counted(2, "error"), counted(3, "entry", "entries")

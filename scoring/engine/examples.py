@@ -57,13 +57,13 @@ class Tried:
     left_out: str = ""
 
     def finding(self) -> Diagnostic:
-        """The failed example as a finding."""
+        """Return the failed example as a finding."""
         assert self.problem is not None
         return diagnostic("error", "example-failed", f"{self.owner}: {self.problem}", self.span)
 
 
 LeftOut: TypeAlias = Callable[[tuple[Program, ...]], str]
-"""Why examples of some programs are not run; "" where they are."""
+"""Return why examples of some programs are not run; "" where they are."""
 
 
 def run_examples(loaded: Loaded, loader: Loader, left_out: LeftOut = lambda programs: "") -> list[Tried]:
@@ -99,7 +99,8 @@ def _examples_of_definitions(file: Defining, loaded: Loaded, loader: Loader, lef
 def compiled_examples(
     file: Defining, loaded: Loaded, loader: Loader, role: str | None = None
 ) -> Iterator[tuple[Definition, SpecExample, Program]]:
-    """Each example of a file's definitions, with its definition and the program of that with the example's parameters.
+    """Yield each example of a file's definitions, with its definition and the program of that with the example's
+    parameters.
 
     With a role it is those of the definitions that have it.
 
@@ -120,7 +121,8 @@ def compiled_examples(
 
 
 def value_of(definition: Definition, program: Program, data: Mapping[str, Any]) -> tuple[Any, Mapping[str, Any]]:
-    """What a definition gives for an example, an outcome, a parsed value, a figure; and what it read of a record."""
+    """Return what a definition gives for an example, an outcome, a parsed value, a figure; and what it read of a
+    record."""
     row = row_of(data)
     try:
         return _value(definition, program, data, row), row
@@ -129,7 +131,7 @@ def value_of(definition: Definition, program: Program, data: Mapping[str, Any]) 
 
 
 def row_of(data: Mapping[str, Any]) -> dict[str, Any]:
-    """What an example gives to read."""
+    """Return what an example gives to read."""
     given = {name: data.get(name) for name in ("context", "prediction", "reference")}
     return {"record": data.get("record") or {}, **given}
 
@@ -148,7 +150,8 @@ def _value(definition: Definition, program: Program, data: Mapping[str, Any], ro
 
 
 def direct(task: CompiledTask) -> CompiledTask:
-    """The task for its own examples, which name the parts of a record by their names, wherever the data keep them."""
+    """Return the task for its own examples, which name the parts of a record by their names, wherever the data keep
+    them."""
     names = {name: name for name in task.spec.record}
     reader = RecordReader(names, task.spec.by, has_nulls=task.spec.on_null == "value")
     return CompiledTask(replace(task.parts, reader=reader))
@@ -178,7 +181,7 @@ def _task_example(task: CompiledTask, example: SpecExample) -> Tried:
 
 
 def difference(expected: Any, found: Any) -> str | None:
-    """What is wrong with a value, None where it is as expected.
+    """Return what is wrong with a value, None where it is as expected.
 
     Examples:
         >>> difference(0.5, Outcome(0.5)), difference(1, Outcome(0.25))
@@ -196,7 +199,7 @@ def difference(expected: Any, found: Any) -> str | None:
 
 
 def same(expected: Any, found: Any) -> bool:
-    """Whether two plain values are equal, numbers within the tolerance.
+    """Tell whether two plain values are equal, numbers within the tolerance.
 
     Examples:
         >>> same({"a": [1.0]}, {"a": [1.0 + 1e-12]}), same(True, 1)

@@ -107,7 +107,7 @@ FEATURES: Final[Mapping[str, Feature]] = {
 
 
 def refusal(name: str, kind: RunKind) -> str | None:
-    """Why a kind of task has no such feature, None where it has it.
+    """Return why a kind of task has no such feature, None where it has it.
 
     Examples:
         >>> refusal("--limit", "suite") is None
@@ -119,13 +119,13 @@ def refusal(name: str, kind: RunKind) -> str | None:
 
 
 def documented(page: str) -> str:
-    """A page with the table of features written anew between its marks."""
+    """Return a page with the table of features written anew between its marks."""
     start, end = (page.find(mark) for mark in _MARKS)
     return page if start < 0 or end < 0 else page[: start + len(_MARKS[0])] + _table() + page[end:]
 
 
 def _table() -> str:
-    """The matrix: a tick where a kind of task has a feature, else the number of the reason below."""
+    """Return the matrix: a tick where a kind of task has a feature, else the number of the reason below."""
     reasons: list[str] = []
     lines = [f"| | {' | '.join(KINDS.values())} | |", "|---|" + "---|" * (len(KINDS) + 1)]
     for one in FEATURES.values():

@@ -35,7 +35,7 @@ SINGLE_FIELD = "answer"
 
 
 def build(node: SpecNode) -> Spec:
-    """The model of a file.
+    """Return the model of a file.
 
     Raises:
         SpecError: with the findings of every expression in it.
@@ -44,7 +44,7 @@ def build(node: SpecNode) -> Spec:
 
 
 def file_kind(node: SpecNode) -> FileKind:
-    """What a file is; one that does not say is a task over rows."""
+    """Return what a file is; one that does not say is a task over rows."""
     kind = node.get("kind")
     if kind is not None and kind.value in ("suite", "pack"):
         return "suite" if kind.value == "suite" else "pack"
@@ -69,7 +69,7 @@ class Building:
         self.expressions: list[tuple[SpecNode, Expression]] = []
 
     def spec(self) -> Spec:
-        """The model of the file.
+        """Return the model of the file.
 
         Raises:
             SpecError: with the findings of every expression in it.
@@ -85,7 +85,7 @@ class Building:
         return self._whole_task(found) if isinstance(found, TaskSpec) else found
 
     def make(self, owner: type[T], node: SpecNode, **given: Any) -> T:
-        """A part of the model from the keys of a mapping; what cannot be read leaves its findings."""
+        """Return a part of the model from the keys of a mapping; what cannot be read leaves its findings."""
         for key in keys_of(owner, self.kind):
             item = node.get(key.name)
             if item is not None and key.attribute not in given:
@@ -97,7 +97,7 @@ class Building:
         return found
 
     def collect(self, read: Callable[[], T]) -> T | None:
-        """The result of reading one value; its findings are kept and reading goes on."""
+        """Return the result of reading one value; its findings are kept and reading goes on."""
         try:
             return read()
         except SpecError as error:
@@ -107,7 +107,7 @@ class Building:
     # ---- expressions
 
     def pipeline(self, node: SpecNode) -> Pipeline:
-        """An expression in either of its forms."""
+        """Return an expression in either of its forms."""
         if node.is_text:
             return self._parsed(parse_pipeline, node)
         from scoring.lang.from_data import from_data
@@ -118,13 +118,13 @@ class Building:
         return found
 
     def computed(self, node: SpecNode) -> Pipeline:
-        """What a value is computed from: a path, or a pipeline that begins with one."""
+        """Return what a value is computed from: a path, or a pipeline that begins with one."""
         if not node.is_text:
             return self.pipeline(node)
         return self._parsed(parse_computed, node)
 
     def source(self, node: SpecNode) -> str | Pipeline:
-        """Where a field takes a value from: a path into what was parsed, or a pipeline that begins with a value.
+        """Return where a field takes a value from: a path into what was parsed, or a pipeline that begins with a value.
 
         `|` is also JMESPath's; what begins with a value of the record, or with one that the file declares, is ours, and
         so is all that reads as a pipeline.
@@ -137,11 +137,11 @@ class Building:
         return self.computed(node) if is_ours else text
 
     def formula(self, node: SpecNode) -> Formula:
-        """A formula over the fields and values of a record."""
+        """Return a formula over the fields and values of a record."""
         return self._parsed(parse_formula, node)
 
     def _parsed(self, parse: Callable[[Fragment], E], node: SpecNode) -> E:
-        """An expression that is written as a text; in double quotes YAML has read the backslashes before it."""
+        """Return an expression that is written as a text; in double quotes YAML has read the backslashes before it."""
         try:
             found = parse(node.fragment())
         except SpecError as error:
@@ -152,7 +152,8 @@ class Building:
         return found
 
     def scored(self, node: SpecNode) -> Expression:
-        """A scorer; a text that is no pipeline, and reads as a formula, is one, and so is a lone call of a function."""
+        """Return a scorer; a text that is no pipeline, and reads as a formula, is one, and so is a lone call of a
+        function."""
         if not node.is_text:
             return self.pipeline(node)
         fragment = node.fragment()
@@ -164,7 +165,7 @@ class Building:
         return self.formula(node) if is_meant else self.pipeline(node)
 
     def _is_function(self, pipeline: Pipeline) -> bool:
-        """Whether it is a call of a function of formulas, such as `max(a, 0.5)`, that no scorer could be."""
+        """Tell whether it is a call of a function of formulas, such as `max(a, 0.5)`, that no scorer could be."""
         first = pipeline.steps[0]
         if len(pipeline.steps) > 1 or not first.args or first.name not in CALLS or first.name in self.defined:
             return False
@@ -172,7 +173,7 @@ class Building:
         return primitive is None or primitive.kind in ("aggregator", "transform")
 
     def aggregate(self, node: SpecNode) -> Expression:
-        """A name or a call with keywords is an aggregator; everything else is a formula over field names."""
+        """Return the aggregator of a name or a call with keywords, else a formula over field names."""
         if not node.is_text:
             return self.pipeline(node)
         known = {*(self.node.get("fields") or self.node).entries, *self._below("values")}
@@ -186,11 +187,11 @@ class Building:
         return self.formula(node) if is_formula else self.pipeline(node)
 
     def metric(self, node: SpecNode) -> MetricEntry:
-        """A metric, or a name with a formula over the data set or a metric."""
+        """Return a metric, or a name with a formula over the data set or a metric."""
         return read_metric(self, node)
 
     def _is_pipeline_param(self, name: str, key: str | int) -> bool:
-        """Whether a text given to that parameter is an expression."""
+        """Tell whether a text given to that parameter is an expression."""
         definition = self.defined.get(name)
         if definition is not None:
             params = enumerate(definition.params)
@@ -217,7 +218,7 @@ class Building:
                 self.defined[name] = Definition(name, "scorer", _PLACEHOLDER, found, span=item.key_span)
 
     def define(self, role: DefinitionRole, word: str, node: SpecNode) -> dict[str, Definition]:
-        """The definitions of a section."""
+        """Return the definitions of a section."""
         found = {name: self._definition(role, word, name, item) for name, item in node.entries.items()}
         return {name: definition for name, definition in found.items() if definition.pipeline is not None}
 
@@ -230,7 +231,7 @@ class Building:
         return self.make(Definition, item, name=name, role=role, pipeline=pipeline, params=params, span=item.key_span)
 
     def values(self, node: SpecNode) -> dict[str, ValueSpec]:
-        """The named values of records."""
+        """Return the named values of records."""
         found = {name: self._value(name, item) for name, item in node.entries.items()}
         return {name: value for name, value in found.items() if value.pipeline is not None}  # None was reported
 
@@ -241,7 +242,7 @@ class Building:
         return ValueSpec(name, pipeline, span=item.key_span)
 
     def judges(self, node: SpecNode) -> dict[str, Definition]:
-        """The definitions that judge programs become."""
+        """Return the definitions that judge programs become."""
         read = find_service("judges-section")
         if read is None:
             raise SpecError.of(
@@ -253,7 +254,7 @@ class Building:
         return found
 
     def parameters(self, node: SpecNode) -> tuple[Parameter, ...]:
-        """The parameters of a definition."""
+        """Return the parameters of a definition."""
         return tuple(self._parameter(name, item) for name, item in node.entries.items())
 
     def _parameter(self, name: str, node: SpecNode) -> Parameter:
@@ -282,7 +283,7 @@ class Building:
     # ---- fields
 
     def fields(self, node: SpecNode) -> tuple[FieldSpec, ...]:
-        """The fields of a task, with what they weigh."""
+        """Return the fields of a task, with what they weigh."""
         return tuple(self._field(name, item) for name, item in node.entries.items())
 
     def _field(self, name: str, node: SpecNode) -> FieldSpec:
@@ -320,7 +321,7 @@ class Building:
                 )
 
     def _whole_task(self, task: TaskSpec) -> TaskSpec:
-        """The task with its single answer as its only field, and the places of its paths."""
+        """Return the task with its single answer as its only field, and the places of its paths."""
         if task.score is not None:
             place = self.node["score"].span
             field = replace(_scored_by(task.score, SINGLE_FIELD), prediction="@", reference="@", span=place)
@@ -328,7 +329,7 @@ class Building:
         return replace(task, spans={str(path.value): path.span for path in self._paths()})
 
     def _paths(self) -> Iterator[SpecNode]:
-        """Every JMESPath of a task, where it is written."""
+        """Yield every JMESPath of a task, where it is written."""
         for node in self._below("record").values():
             yield from items_of(node.get("path") if node.is_mapping else node)
         for node in self._below("fields").values():
@@ -374,7 +375,7 @@ class Building:
 
 
 def _scored_by(found: Expression | None, name: str) -> FieldSpec:
-    """The field that a scorer or a formula scores."""
+    """Return the field that a scorer or a formula scores."""
     if found is None or isinstance(found, Pipeline):
         return FieldSpec(name, found)
     return FieldSpec(name, formula=found)
@@ -385,7 +386,7 @@ def _weight(node: SpecNode | None) -> float:
 
 
 def _is_missing(field: Any, given: dict[str, Any]) -> bool:
-    """Whether a required attribute could not be read, or an unchecked file left it out."""
+    """Tell whether a required attribute could not be read, or an unchecked file left it out."""
     return field.name not in given and field.default is MISSING and field.default_factory is MISSING
 
 

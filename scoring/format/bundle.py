@@ -79,7 +79,7 @@ class Bundle:
     meaning: str = ""
 
     def to_bytes(self) -> bytes:
-        """The bundle as canonical JSON: equal bundles are equal bytes.
+        """Return the bundle as canonical JSON: equal bundles are equal bytes.
 
         Raises:
             InputError: when it is larger than a bundle may be.
@@ -91,7 +91,7 @@ class Bundle:
         return data
 
     def apart(self, texts: MutableMapping[str, str]) -> dict[str, Any]:
-        """The bundle as plain data, each of its texts put aside under its SHA-256, where it stands once."""
+        """Return the bundle as plain data, each of its texts put aside under its SHA-256, where it stands once."""
         held = asdict(self)
         for one in held["files"]:
             texts[named := text_digest(one["text"])] = one["text"]
@@ -100,7 +100,7 @@ class Bundle:
 
     @classmethod
     def joined(cls, held: Mapping[str, Any], texts: Mapping[str, str]) -> Bundle:
-        """The bundle again, of what `apart` gave.
+        """Return the bundle again, of what `apart` gave.
 
         Raises:
             KeyError, TypeError, ValueError: where it is none, or names a text that is not there.
@@ -109,7 +109,7 @@ class Bundle:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Bundle:
-        """The bundle in some bytes, from wherever they come.
+        """Return the bundle in some bytes, from wherever they come.
 
         Raises:
             InputError: for bytes that are no bundle, were cut or changed on their way, or are too many.
@@ -166,7 +166,7 @@ def _list(values: Any, kind: type) -> list[Any]:
 
 
 def text_digest(text: str) -> str:
-    """The SHA-256 of a text as its file has it."""
+    """Return the SHA-256 of a text as its file has it."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -175,7 +175,7 @@ def _refuse(why: str) -> NoReturn:
 
 
 def bundle_of(loaded: Loaded, loader: Loader, *, seed: int = 0, meaning: str = "") -> Bundle:
-    """The bundle of a loaded spec: the texts as they were read, whatever became of the files since."""
+    """Return the bundle of a loaded spec: the texts as they were read, whatever became of the files since."""
     files = tuple(
         _bundled(one, {entry.target: number for entry, number in opened})
         for one, opened in with_imports(loaded, loader)
@@ -188,7 +188,7 @@ def bundle_of(loaded: Loaded, loader: Loader, *, seed: int = 0, meaning: str = "
 
 
 def _labels(spec: TaskSpec, folder: Path | None) -> tuple[str, ...] | None:
-    """The labels of a task, read where they stand in a file."""
+    """Return the labels of a task, read where they stand in a file."""
     if not isinstance(spec.labels, str):
         return None if spec.labels is None else tuple(spec.labels)
     return tuple(listed_labels(folder or Path(), spec.labels))
@@ -219,7 +219,7 @@ class BundleLoader(Loader):
         self._known: dict[int, Loaded] = {}
 
     def spec(self) -> Loaded:
-        """The task or the suite that the bundle is of.
+        """Return the task or the suite that the bundle is of.
 
         Raises:
             SpecError: when it is not in order.
@@ -237,7 +237,7 @@ class BundleLoader(Loader):
         return replace(loaded, spec=spec)
 
     def imported(self, entry: Import, folder: Path | None) -> Loaded:
-        """The pack that an import named where the bundle was packed."""
+        """Return the pack that an import named where the bundle was packed."""
         own = self.bundle.files[int(folder.name)].imports if folder is not None else {}
         number = own.get(entry.target)
         if number is None:

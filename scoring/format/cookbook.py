@@ -68,7 +68,7 @@ class CookbookRecipe:
 
 
 def recipe_kinds(folder: Path | None = None) -> Iterator[RecipeKind]:
-    """Every kind in the order of the cookbook, those without a recipe among them."""
+    """Yield every kind in the order of the cookbook, those without a recipe among them."""
     folder = folder or data_folder("specs") / "cookbook"
     sections = tomllib.loads((folder / "kinds.toml").read_text(encoding="utf-8"))
     files: dict[str, list[CookbookRecipe]] = {}
@@ -85,7 +85,7 @@ _OF_SECTION = ("title", "begin", "advice")
 
 
 def kind_of(name: str, slugs: set[str]) -> str | None:
-    """The kind to which a recipe belongs: that of its own name, or of the longest beginning of it before a dash.
+    """Return the kind to which a recipe belongs: that of its own name, or of the longest beginning of it before a dash.
 
     Examples:
         >>> kind_of("ifeval-strict", {"ifeval", "mmlu", "mmlu-pro"}), kind_of("mmlu-pro", {"mmlu", "mmlu-pro"})
@@ -110,7 +110,7 @@ recipes; the steps themselves are on [primitives.md](primitives.md), what other 
 
 
 def cookbook_page(root: Path) -> str:
-    """The page docs/cookbook.md: every kind by what is scored, its recipes or the reason why there is none."""
+    """Return the page docs/cookbook.md: every kind by what is scored, its recipes or the reason why there is none."""
     probes = root / "tests" / "parity" / "recipes"
     missing = tomllib.loads((probes / "missing.toml").read_text(encoding="utf-8"))
     kinds = list(recipe_kinds(root / "specs" / "cookbook"))
@@ -128,7 +128,7 @@ def cookbook_page(root: Path) -> str:
 
 
 def first_records(root: Path) -> dict[str, str]:
-    """The data that a recipe travels with, by its path in the repository: a few of the records of its probes."""
+    """Return the data that a recipe travels with, by its path in the repository: a few of the records of its probes."""
     found: dict[str, str] = {}
     for path in sorted((root / "specs" / "cookbook").glob("*.yaml")):
         with (root / "tests" / "parity" / "recipes" / f"{path.stem}.jsonl").open(encoding="utf-8") as probes:

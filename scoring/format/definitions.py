@@ -161,5 +161,5 @@ class Defining(SpecFile):
 
 
 def shared_definitions(file: Defining) -> dict[str, Definition]:
-    """The definitions of the sections that packs and tasks share."""
+    """Return the definitions of the sections that packs and tasks share."""
     return {**file.scorers, **file.parsers, **file.transforms, **file.aggregates}

@@ -53,7 +53,8 @@ def _line_for(steps: Sequence[str], name: str) -> str | None:
 
 
 def _inside(kind: FileKind, steps: tuple[str, ...], name: str) -> str | None:
-    """The line for a key that stands one step further in than where it was written, if that is one place alone."""
+    """Return the line for a key that stands one step further in than where it was written, if that is one place
+    alone."""
     ways = {
         place.path
         for place in every_place()

@@ -19,7 +19,8 @@ _BELOW = re.compile(r"\s*:[ \t]*\r?\n\s*")
 
 
 def start_of(place: SpecNode) -> int:
-    """Where the text of a value begins that is to be replaced: a list below its key moves up to the key's line."""
+    """Return where the text of a value begins that is to be replaced: a list below its key moves up to the key's
+    line."""
     key, text = place.key_span, place.span.source.text
     if key is not None and _BELOW.fullmatch(text[key.end : place.span.start]):
         return key.end + text[key.end :].index(":") + 1
@@ -27,7 +28,7 @@ def start_of(place: SpecNode) -> int:
 
 
 def written(source: Source, start: int, end: int, value: str) -> str | None:
-    """How a text is written in a file in the place of a value, bare where it is read as it is, else in quotes.
+    """Return how a text is written in a file in the place of a value, bare where it is read as it is, else in quotes.
 
     Returns:
         None where the file would then say anything else than before, but for that value.
@@ -38,7 +39,7 @@ def written(source: Source, start: int, end: int, value: str) -> str | None:
 
 
 def written_within(place: SpecNode, part: Span, value: str, whole: str) -> str | None:
-    """How a text is written in the place of a part of a value that is a text.
+    """Return how a text is written in the place of a part of a value that is a text.
 
     Returns:
         None where it can't be written there: in another kind of quotes than those around it, for example.
@@ -49,7 +50,7 @@ def written_within(place: SpecNode, part: Span, value: str, whole: str) -> str |
 
 
 def changes_alone(source: Source, start: int, end: int, text: str, value: str) -> bool:
-    """Whether a file with a new text in the place of a part differs in one value, which is then this one."""
+    """Tell whether a file with a new text in the place of a part differs in one value, which is then this one."""
     try:
         old = read_text(source.text, source.name)
         new = read_text(source.text[:start] + text + source.text[end:], source.name)
@@ -59,7 +60,7 @@ def changes_alone(source: Source, start: int, end: int, text: str, value: str) -
 
 
 def _differences(old: SpecNode, new: SpecNode) -> list[object]:
-    """The new values that stand where the two files differ."""
+    """Return the new values that stand where the two files differ."""
     if old.is_mapping and new.is_mapping and list(old.entries) == list(new.entries):
         pairs = list(zip(old.entries.values(), new.entries.values(), strict=True))
     elif old.is_list and new.is_list and len(old.items) == len(new.items):
@@ -70,7 +71,7 @@ def _differences(old: SpecNode, new: SpecNode) -> list[object]:
 
 
 def format_text(text: str, name: str) -> str:
-    """The text of a spec file with every expression in canonical form.
+    """Return the text of a spec file with every expression in canonical form.
 
     Raises:
         SpecError: when the file can't be read.
@@ -101,7 +102,7 @@ def not_formatted(before: str, after: str, name: str) -> Diagnostic:
 
 
 def show(tree: Expression) -> str:
-    """The canonical text of an expression."""
+    """Return the canonical text of an expression."""
     return print_pipeline(tree) if isinstance(tree, Pipeline) else print_formula(tree)
 
 
@@ -117,6 +118,6 @@ def _is_canonical(place: SpecNode, canonical: str) -> bool:
 
 
 def _replaced(text: str, start: int, end: int, canonical: str, name: str) -> str:
-    """The text with one expression replaced, where it can be without changing anything else."""
+    """Return the text with one expression replaced, where it can be without changing anything else."""
     found = written(Source(name, text), start, end, canonical)
     return text if found is None else text[:start] + found + text[end:]

@@ -24,24 +24,24 @@ _CALL: JsonSchema = {
 
 
 def plain(schema: JsonSchema, read: Callable[[SpecNode], Any] = SpecNode.plain) -> ValueForm:
-    """A value that is what it says, read without regard to the rest of the file."""
+    """Return a value that is what it says, read without regard to the rest of the file."""
     return ValueForm(lambda kind: schema, lambda building, node: read(node))
 
 
 def text_of(node: SpecNode) -> str:
-    """A text, or what stands where a text is read: the version 1.10 does not become the number 1.1."""
+    """Return a text, or what stands where a text is read: the version 1.10 does not become the number 1.1."""
     if node.value is None:
         return ""
     return node.value if isinstance(node.value, str) else node.fragment().text
 
 
 def text(**schema: Any) -> ValueForm:
-    """A text."""
+    """Return a text."""
     return plain({"type": "string", **schema}, text_of)
 
 
 def version_text() -> ValueForm:
-    """A version; one that is written as a number, such as 1.10, is taken as it is written."""
+    """Return a version; one that is written as a number, such as 1.10, is taken as it is written."""
     schema: JsonSchema = {
         "type": ["string", "number"],
         "pattern": GRAMMAR,
@@ -66,7 +66,7 @@ def version_text() -> ValueForm:
 
 
 def number(kind: str = "number", **bounds: float) -> ValueForm:
-    """A number between bounds."""
+    """Return a number between bounds."""
     return plain({"type": kind, **bounds})
 
 
@@ -76,7 +76,7 @@ def one_of(*words: str) -> ValueForm:
 
 
 def list_of(inner: ValueForm, *, unique: bool = False) -> ValueForm:
-    """A list as a tuple; a value that is no list stands for a list of one where the schema lets it through."""
+    """Return a list as a tuple; a value that is no list stands for a list of one where the schema lets it through."""
 
     def schema(kind: FileKind) -> JsonSchema:
         return {"type": "array", "items": inner.schema(kind), **({"uniqueItems": True} if unique else {})}
@@ -85,7 +85,7 @@ def list_of(inner: ValueForm, *, unique: bool = False) -> ValueForm:
 
 
 def map_of(inner: ValueForm, *, names: JsonSchema | None = None) -> ValueForm:
-    """A mapping from names that the author chooses."""
+    """Return a mapping from names that the author chooses."""
 
     def schema(kind: FileKind) -> JsonSchema:
         more = {"propertyNames": names} if names else {}
@@ -98,7 +98,7 @@ def map_of(inner: ValueForm, *, names: JsonSchema | None = None) -> ValueForm:
 
 
 def section(owner: type) -> ValueForm:
-    """A mapping with the keys of a class of the model."""
+    """Return a mapping with the keys of a class of the model."""
     return ValueForm(
         lambda kind: {"type": "object", **object_schema(owner, kind)},
         lambda building, node: building.make(owner, node),
@@ -107,7 +107,8 @@ def section(owner: type) -> ValueForm:
 
 
 def either(short: ValueForm, long: ValueForm, of: Callable[[Any], Any]) -> ValueForm:
-    """A short form, from which `of` makes what the long one gives, or a mapping with everything there is to say."""
+    """Return a short form, from which `of` makes what the long one gives, or a mapping with everything there is to
+    say."""
 
     def schema(kind: FileKind) -> JsonSchema:
         then, other = dict(long.schema(kind)), dict(short.schema(kind))
@@ -121,7 +122,7 @@ def either(short: ValueForm, long: ValueForm, of: Callable[[Any], Any]) -> Value
 
 
 def named(known: Callable[[Found], Iterable[str]]) -> ValueForm:
-    """The name of something that plug-ins bring; whoever checks a spec has to have it installed."""
+    """Return the name of something that plug-ins bring; whoever checks a spec has to have it installed."""
 
     def read(building: ReadsValues, node: SpecNode) -> str:
         name = text_of(node)
@@ -140,19 +141,19 @@ def named(known: Callable[[Found], Iterable[str]]) -> ValueForm:
 
 
 def expression(read: Callable[[ReadsValues, SpecNode], Any], *more: str) -> ValueForm:
-    """An expression of the language as text, list or mapping."""
+    """Return an expression of the language as text, list or mapping."""
     return ValueForm(lambda kind: {"type": ["string", "array", "object", *more], **_CALL}, read)
 
 
 def items_of(node: SpecNode | None) -> list[SpecNode]:
-    """The items of a list; a value alone is a list of one."""
+    """Return the items of a list; a value alone is a list of one."""
     if node is None:
         return []
     return node.items if node.is_list else [node]
 
 
 def call_or(owner: type, kind: FileKind, *words: str) -> JsonSchema:
-    """A mapping whose keys are all of a class is meant as its long form, which has one of the keys `words`.
+    """Return a mapping whose keys are all of a class is meant as its long form, which has one of the keys `words`.
 
     Any other mapping is a call.
     """
@@ -178,7 +179,7 @@ def definitions(owner: type, role: Any, word: str) -> ValueForm:
 
 
 def named_expressions(owner: type, kind: FileKind, word: str, words: Mapping[str, str] | None = None) -> JsonSchema:
-    """A mapping from names to expressions, or to the long form that is known by a key."""
+    """Return a mapping from names to expressions, or to the long form that is known by a key."""
     inner = {
         "type": ["string", "array", "object"],
         "if": {"type": "object", "required": [word]},

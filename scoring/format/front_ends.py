@@ -70,37 +70,37 @@ class FrontEnd:
         return next(iter(self.dialects))
 
     def task_name(self, path: Path) -> str:
-        """The name of the task in a file: that of its folder where the file is called as all of them."""
+        """Return the name of the task in a file: that of its folder where the file is called as all of them."""
         named_by_folder = path.stem == Path(self.file_name).stem and path.parent.name
         return path.parent.name if named_by_folder else path.stem
 
     def dialect_of(self, wanted: str | None) -> str:
-        """The dialect to convert with; one that belongs to another front end is not meant for this one."""
+        """Return the dialect to convert with; one that belongs to another front end is not meant for this one."""
         if wanted is None or (wanted not in self.dialects and wanted in dialects()):
             return self.dialect
         return wanted
 
 
 def front_ends(found: Found = plugins.every) -> Iterator[FrontEnd]:
-    """The front ends there are, our own first."""
+    """Yield the front ends there are, our own first."""
     for plugin in found(GROUP):
         yield plugin.load()
 
 
 def front_end_of(node: SpecNode) -> FrontEnd | None:
-    """The front end that reads a file, None for a native one."""
+    """Return the front end that reads a file, None for a native one."""
     if not node.is_mapping or "kind" in node:
         return None
     return next((form for form in front_ends() if form.recognises(node)), None)
 
 
 def dialects(found: Found = plugins.every) -> dict[str, str]:
-    """Every dialect with what it says of a foreign file's names, the default first."""
+    """Return every dialect with what it says of a foreign file's names, the default first."""
     return {name: f"{form.title}, {text}" for form in front_ends(found) for name, text in form.dialects.items()}
 
 
 def layouts(found: Found) -> list[str]:
-    """The layouts in which a suite's results can be written for others."""
+    """Return the layouts in which a suite's results can be written for others."""
     return [plugin.name for plugin in found(EXPORTS)]
 
 
@@ -116,7 +116,7 @@ def default_dialect() -> str | None:
 
 
 def groups_in(dialect: str | None) -> Mapping[str, Mapping[str, Any]]:
-    """The groups of a suite that states none, which are those of its dialect."""
+    """Return the groups of a suite that states none, which are those of its dialect."""
     return next((form.groups for form in front_ends() if dialect in form.dialects), {})
 
 

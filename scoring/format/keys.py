@@ -46,43 +46,43 @@ class ReadsValues(Protocol):
         """The definitions of the file by name."""
 
     def make(self, owner: type[T], node: SpecNode, **given: Any) -> T:
-        """A part of the model from the keys of a mapping."""
+        """Return a part of the model from the keys of a mapping."""
 
     def pipeline(self, node: SpecNode) -> Any:
-        """An expression."""
+        """Return an expression."""
 
     def computed(self, node: SpecNode) -> Any:
-        """What a value is computed from."""
+        """Return what a value is computed from."""
 
     def source(self, node: SpecNode) -> Any:
-        """Where a field takes a value from: a JMESPath as text, or a pipeline."""
+        """Return where a field takes a value from: a JMESPath as text, or a pipeline."""
 
     def values(self, node: SpecNode) -> Any:
-        """The named values of records."""
+        """Return the named values of records."""
 
     def aggregate(self, node: SpecNode) -> Any:
-        """An expression, or a formula over fields."""
+        """Return an expression, or a formula over fields."""
 
     def metric(self, node: SpecNode) -> Any:
-        """An expression, or a name with a formula over the data or with an expression."""
+        """Return an expression, or a name with a formula over the data or with an expression."""
 
     def formula(self, node: SpecNode) -> Any:
-        """A formula."""
+        """Return a formula."""
 
     def scored(self, node: SpecNode) -> Any:
-        """An expression, or what can only be a formula."""
+        """Return an expression, or what can only be a formula."""
 
     def define(self, role: Any, word: str, node: SpecNode) -> Any:
-        """The definitions of a section, whose long form is known by a word."""
+        """Return the definitions of a section, whose long form is known by a word."""
 
     def parameters(self, node: SpecNode) -> Any:
-        """The parameters of a definition."""
+        """Return the parameters of a definition."""
 
     def fields(self, node: SpecNode) -> Any:
-        """The fields of a task."""
+        """Return the fields of a task."""
 
     def judges(self, node: SpecNode) -> Any:
-        """The definitions that judge programs become."""
+        """Return the definitions that judge programs become."""
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ def key(
 
 
 def keys_of(owner: type[Any], kind: FileKind | None = None) -> tuple[Key, ...]:
-    """The keys that a class of the model declares; with a kind, those that a file of that kind may have.
+    """Return the keys that a class of the model declares; with a kind, those that a file of that kind may have.
 
     Examples:
         >>> from scoring.format.sections import Intervals
@@ -192,7 +192,7 @@ def _declared(owner: type[Any]) -> Iterator[Key]:
 
 
 def stated(part: Any) -> Any:
-    """A part of the model as plain data by the names of its keys; what has no value is left out.
+    """Return a part of the model as plain data by the names of its keys; what has no value is left out.
 
     Examples:
         >>> from scoring.format.sections import TaskRows
@@ -208,7 +208,8 @@ def stated(part: Any) -> Any:
 
 
 def moving(part: Any, kind: FileKind) -> dict[str, Any]:
-    """What the keys of a part of the model move by their values, by their names; what is its default is left out.
+    """Return what the keys of a part of the model move by their values, by their names; what is its default is left
+    out.
 
     Examples:
         >>> from scoring.format.sections import Intervals
@@ -229,7 +230,7 @@ def moving(part: Any, kind: FileKind) -> dict[str, Any]:
 
 
 def paths_in(part: Any, kind: FileKind) -> dict[str, str]:
-    """The paths into data that the keys of a part of the model say, by the way to each.
+    """Return the paths into data that the keys of a part of the model say, by the way to each.
 
     Examples:
         >>> from scoring.format.sections import Intervals
@@ -247,7 +248,7 @@ def paths_in(part: Any, kind: FileKind) -> dict[str, str]:
 
 
 def object_schema(owner: type[Any], kind: FileKind, words: Mapping[str, str] | None = None) -> JsonSchema:
-    """The JSON Schema of a mapping with the keys of a class, some of them under other names, and no others."""
+    """Return the JSON Schema of a mapping with the keys of a class, some of them under other names, and no others."""
     keys = [replace(one, name=(words or {}).get(one.name, one.name)) for one in keys_of(owner, kind)]
     required = [one.name for one in keys if kind in one.required]
     return {
@@ -278,7 +279,7 @@ def places(
     before: tuple[str, ...] = (),
     words: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[KeyPlace]:
-    """Every key of a class and of the classes inside it, each with the kinds of file that have it there.
+    """Yield every key of a class and of the classes inside it, each with the kinds of file that have it there.
 
     Args:
         owner: The class.

@@ -76,7 +76,7 @@ _UNPRINTABLE_NAMES = {
 
 
 def too_deep(source: Source, start: int, limits: ReadLimits) -> SpecError:
-    """The error for a value below too many others."""
+    """Return the error for a value below too many others."""
     return SpecError.of(
         "too-deep",
         f"more than {limits.depth} mappings and lists stand inside one another",
@@ -86,7 +86,7 @@ def too_deep(source: Source, start: int, limits: ReadLimits) -> SpecError:
 
 
 def too_many_values(source: Source, start: int, limits: ReadLimits) -> SpecError:
-    """The error for a file of too many values."""
+    """Return the error for a file of too many values."""
     return SpecError.of(
         "too-many-values",
         f"the file holds more than {limits.nodes:,} values",

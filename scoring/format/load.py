@@ -54,7 +54,7 @@ _HELD = Path("/scoring-held")
 
 
 def digest_of(data: Any) -> str:
-    """The SHA-256 of plain data in canonical JSON (sorted keys, no spaces, UTF-8).
+    """Return the SHA-256 of plain data in canonical JSON (sorted keys, no spaces, UTF-8).
 
     Examples:
         >>> digest_of({"b": 1, "a": 2}) == digest_of({"a": 2, "b": 1})
@@ -84,21 +84,21 @@ class Loader:
         self._bundled = real_path(locate.data_folder("specs"))
 
     def file(self, path: Path, name: str | None = None) -> Loaded:
-        """The spec in a file."""
+        """Return the spec in a file."""
         return self.load(read_file(path, name), name=str(name or path), folder=path.parent, path=path)
 
     def text(self, text: str, path: Path) -> Loaded:
-        """The spec in a text that a file has, or is to have."""
+        """Return the spec in a text that a file has, or is to have."""
         return self.load(read_text(text, str(path)), name=str(path), folder=path.parent, path=path)
 
     def data(self, data: Mapping[str, Any], name: str = "<spec>", folder: Path | None = None) -> Loaded:
-        """A spec given as plain data."""
+        """Return a spec given as plain data."""
         from scoring.format.read_json import read_data
 
         return self.load(read_data(dict(data), name), name=name, folder=folder)
 
     def load(self, node: SpecNode, *, name: str, folder: Path | None = None, path: Path | None = None) -> Loaded:
-        """The spec in a file that was read already."""
+        """Return the spec in a file that was read already."""
         form, attributes = front_end_of(node), {}
         if form is not None:
             attributes = dict(form.attributes(node.plain()))
@@ -121,7 +121,7 @@ class Loader:
         return path is not None and real_path(path).is_relative_to(self._bundled)
 
     def imported(self, entry: Import, folder: Path | None) -> Loaded:
-        """The pack that an import names; asked again, what it opened the first time.
+        """Return the pack that an import names; asked again, what it opened the first time.
 
         Raises:
             SpecError: where it is missing, is no pack, or has no fitting version.
@@ -146,7 +146,8 @@ class Loader:
         return self.named(name, wanted, entry.span, folder)
 
     def named(self, name: str, wanted: str = "", span: Span | None = None, folder: Path | None = None) -> Loaded:
-        """The newest fitting version of a pack: of those that a project locks, else of what is shipped or installed.
+        """Return the newest fitting version of a pack: of those that a project locks, else of what is shipped or
+        installed.
 
         Raises:
             SpecError: when there is none.
@@ -157,7 +158,7 @@ class Loader:
         return self.available(name, wanted, span)
 
     def available(self, name: str, wanted: str = "", span: Span | None = None) -> Loaded:
-        """The newest fitting version of what is shipped or installed, whatever a project locks.
+        """Return the newest fitting version of what is shipped or installed, whatever a project locks.
 
         Raises:
             SpecError: when there is none.
@@ -188,7 +189,7 @@ class Loader:
         return max(fitting, key=lambda pack: parse_version(pack.spec.version))
 
     def project(self, folder: Path | None) -> LockedPacks | None:
-        """The packs of the project that a folder belongs to.
+        """Return the packs of the project that a folder belongs to.
 
         Raises:
             SpecError: when its file is not in order.
@@ -205,7 +206,7 @@ class Loader:
         return self._projects[folder]
 
     def _locked(self, project: LockedPacks, locked: LockedPack, span: Span | None) -> Loaded:
-        """The content of a locked version, as long as its source shows no other one under this version."""
+        """Return the content of a locked version, as long as its source shows no other one under this version."""
         from scoring.format.locked import other_content
 
         key = project.project.root, locked.name, locked.version
@@ -242,7 +243,8 @@ class Loader:
             raise changed(locked, moved, span)
 
     def held(self, files: Mapping[str, bytes], entry: str, name: str, folder: Path | None = None) -> Loaded:
-        """The pack in files that are in memory, such as an earlier release; no file of this machine is opened by path.
+        """Return the pack in files that are in memory, such as an earlier release; no file of this machine is opened
+        by path.
 
         Args:
             files: The pack's file and what it imports by path, by path.
@@ -260,11 +262,11 @@ class Loader:
         return self._in_tree(root, entry, name)
 
     def _root(self, folder: Path | None) -> Path | None:
-        """The content of a store that a folder stands for."""
+        """Return the content of a store that a folder stands for."""
         return next((root for root in self._trees if folder is not None and folder.is_relative_to(root)), None)
 
     def _in_tree(self, root: Path, path: str, name: str) -> Loaded:
-        """A pack in the content of a store, which was read and checked."""
+        """Return a pack in the content of a store, which was read and checked."""
         place = root / path
         if place not in self._packs:
             node = read_bytes(self._trees[root][0][path], name, is_json=path.lower().endswith(".json"))
@@ -272,7 +274,7 @@ class Loader:
         return self._packs[place]
 
     def _within(self, root: Path, entry: Import, folder: Path | None) -> Loaded:
-        """What a pack of a store imports by its path: a file of the same content."""
+        """Return what a pack of a store imports by its path: a file of the same content."""
         assert folder is not None
         path = os.path.normpath(os.path.join(folder.relative_to(root).as_posix(), entry.target)).replace(os.sep, "/")
         if path not in self._trees[root][0]:
@@ -305,7 +307,7 @@ class Loader:
         )
 
     def _below(self, folder: Path, entry: Import) -> Path:
-        """The path of an import, which lies below the folder of its spec or beside it."""
+        """Return the path of an import, which lies below the folder of its spec or beside it."""
         root = real_path(folder)
         path = root if Path(entry.target).is_absolute() else real_path(folder / entry.target)
         if Path(entry.target).is_absolute() or not (path.is_relative_to(root) or path.is_relative_to(root.parent)):
@@ -327,7 +329,8 @@ class Loader:
 
 
 def with_imports(loaded: Loaded, loader: Loader) -> list[tuple[Loaded, list[tuple[Import, int]]]]:
-    """A spec and all that it imports, directly or through others, each with the places in this list of its imports.
+    """Return a spec and all that it imports, directly or through others, each with the places in this list of its
+    imports.
 
     Raises:
         SpecError: when an import can't be opened.
@@ -363,7 +366,7 @@ def _is_of(loaded: Loaded, locked: LockedPack) -> bool:
 
 
 def as_pack(loaded: Loaded, entry: Import) -> Loaded:
-    """What an import opened, refused where it is no pack."""
+    """Return what an import opened, refused where it is no pack."""
     if not isinstance(loaded.spec, Pack):
         message = f"`{entry.target}` is no pack"
         raise SpecError.of("import-not-found", message, entry.span, help="`kind: pack` is wanted")
@@ -371,7 +374,8 @@ def as_pack(loaded: Loaded, entry: Import) -> Loaded:
 
 
 def _shown(path: Path, entry: Import) -> str:
-    """How messages call an imported file: as the author named it, or as name and file inside the shipped folder."""
+    """Return how messages call an imported file: as the author named it, or as name and file inside the shipped
+    folder."""
     if is_path(entry.target):
         return entry.target
     folder = real_path(locate.data_folder("specs"))

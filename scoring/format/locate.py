@@ -19,7 +19,7 @@ _SAYS_PACK = re.compile(rb"""kind["']?[ \t]*:[ \t]*(?:&\w+[ \t]+)?["']?pack\b"""
 
 @cache
 def data_folder(kind: str) -> Path:
-    """The folder ``specs`` or ``schemas``: beside the package in a checkout, inside it in a wheel.
+    """Return the folder ``specs`` or ``schemas``: beside the package in a checkout, inside it in a wheel.
 
     The checkout comes first: an editable install may leave a stale copy inside the package.
     """
@@ -31,7 +31,7 @@ def data_folder(kind: str) -> Path:
 
 
 def bundled_packs() -> dict[str, list[Path]]:
-    """The shipped packs: every version's file, by pack name."""
+    """Return the shipped packs: every version's file, by pack name."""
     folder = data_folder("specs")
     found: dict[str, list[Path]] = {}
     for path in sorted([*folder.glob("*/pack.yaml"), *folder.glob("*/*/pack.yaml")]):
@@ -40,7 +40,7 @@ def bundled_packs() -> dict[str, list[Path]]:
 
 
 def pack_names() -> list[str]:
-    """The names of all shipped and installed packs."""
+    """Return the names of all shipped and installed packs."""
     return sorted({*bundled_packs(), *(name for name, _ in installed_packs())})
 
 
@@ -67,7 +67,7 @@ def _packs_of(entry: plugins.PlugIn) -> list[tuple[str, Path]]:
 
 
 def packs_below(folder: Path, name: str) -> Iterator[tuple[str, Path]]:
-    """The pack files below a folder, each with the pack's own name; ``name`` where that can't be read."""
+    """Yield the pack files below a folder, each with the pack's own name; ``name`` where that can't be read."""
     from scoring.format.read import read_file
 
     for path in sorted(folder.rglob("*")):
@@ -83,7 +83,7 @@ def packs_below(folder: Path, name: str) -> Iterator[tuple[str, Path]]:
 
 
 def says_pack(content: bytes) -> bool:
-    """Whether a file may be a pack: others are not read as specs, which takes a hundred times as long.
+    """Tell whether a file may be a pack: others are not read as specs, which takes a hundred times as long.
 
     Examples:
         >>> says_pack(b"kind: pack"), says_pack(b'{"kind": "task"}')

@@ -41,15 +41,15 @@ class LockedPacks:
         self.project = project
 
     def governs(self, name: str) -> bool:
-        """Whether the project says which pack a name is."""
+        """Tell whether the project says which pack a name is."""
         return self.project.lock is not None or name in self.project.file.packs
 
     def names(self) -> set[str]:
-        """The names of all packs that it locks."""
+        """Return the names of all packs that it locks."""
         return set() if self.project.lock is None else {one.name for one in self.project.lock.packs}
 
     def chosen(self, name: str, wanted: str, span: Span | None) -> LockedPack:
-        """The newest locked version of a pack that fits.
+        """Return the newest locked version of a pack that fits.
 
         Raises:
             SpecError: not-locked, where there is none, or it was locked from another source than is named.
@@ -106,7 +106,7 @@ class LockedPacks:
             )
 
     def content(self, locked: LockedPack, span: Span | None) -> LockedContent:
-        """The content that the digest is of.
+        """Return the content that the digest is of.
 
         Raises:
             SpecError: project-store, where it is not to be had.
@@ -135,7 +135,7 @@ class LockedPacks:
 
 
 def other_content(locked: LockedPack, name: str, version: str) -> SpecError:
-    """What is said of a lock whose digest is of another pack."""
+    """Return what is said of a lock whose digest is of another pack."""
     return SpecError.of(
         "project-lock",
         f"the content that {LOCK_FILE} names for `{locked.name}` {locked.version} is `{name}` {version}",
@@ -144,7 +144,7 @@ def other_content(locked: LockedPack, name: str, version: str) -> SpecError:
 
 
 def changed(locked: LockedPack, moved: Sequence[str], span: Span | None = None) -> SpecError:
-    """What is said of a pack that was changed without a new version."""
+    """Return what is said of a pack that was changed without a new version."""
     more = f" and {counted(len(moved) - 1, 'more change')}" if len(moved) > 1 else ""
     if locked.where.kind in ("folder", "here"):
         help = f"raise the version there and `scoring upgrade {locked.name}`, or bring back what it was"
@@ -160,7 +160,7 @@ def changed(locked: LockedPack, moved: Sequence[str], span: Span | None = None) 
 
 
 def local_files(project: Project, locked: LockedPack) -> Iterator[Path]:
-    """The files of this machine that may show a locked version: where its source had it."""
+    """Yield the files of this machine that may show a locked version: where its source had it."""
     if project.alone:
         return
     if locked.where.kind == "folder" and locked.at:
@@ -172,7 +172,7 @@ def local_files(project: Project, locked: LockedPack) -> Iterator[Path]:
 
 
 def _is_same(place: Path, entry: str, files: Mapping[str, bytes]) -> bool:
-    """Whether a local source shows the very files."""
+    """Tell whether a local source shows the very files."""
     folders = len(PurePosixPath(entry).parts)
     root = place.parents[folders - 1]
     return all(_bytes(root / path) == data for path, data in files.items())

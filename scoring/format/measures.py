@@ -65,7 +65,7 @@ def metric_text(entry: MetricEntry) -> str:
 
 
 def metric_of_text(text: str) -> MetricEntry:
-    """The entry of such a text.
+    """Return the entry of such a text.
 
     Raises:
         SpecError: when its expression is none.
@@ -80,12 +80,12 @@ def metric_of_text(text: str) -> MetricEntry:
 
 
 def metric_name(entry: MetricEntry) -> str:
-    """What the figure of an entry is called."""
+    """Return what the figure of an entry is called."""
     return print_pipeline(entry) if isinstance(entry, Pipeline) else entry.name
 
 
 def read_metric(building: ReadsValues, node: SpecNode) -> MetricEntry:
-    """An entry of `metrics:`: a call in either of its forms, or a name with what it stands for.
+    """Return an entry of `metrics:`: a call in either of its forms, or a name with what it stands for.
 
     A text under a name is the formula or the metric of that name; under the name of a metric a mere path is, as in all
     calls, its first argument: `f1: record.label`.
@@ -110,7 +110,8 @@ def read_metric(building: ReadsValues, node: SpecNode) -> MetricEntry:
 
 
 def _is_metric(building: ReadsValues, pipeline: Pipeline) -> bool:
-    """Whether an expression begins with a metric, and is no formula: `mean(a)` adds up, `mean(field="a")` does not."""
+    """Tell whether an expression begins with a metric, and is no formula: `mean(a)` adds up, `mean(field="a")` does
+    not."""
     first = pipeline.steps[0]
     if first.name in ACCUMULATORS and first.args:
         return False

@@ -395,7 +395,7 @@ CLASSES: Mapping[FileKind, type[Pack] | type[TaskSpec] | type[SuiteSpec]] = {
 
 
 def file_kind_of(spec: Spec) -> FileKind:
-    """What a file is, as the table of keys says it."""
+    """Return what a file is, as the table of keys says it."""
     if isinstance(spec, Pack):
         return "pack"
     if isinstance(spec, SuiteSpec):

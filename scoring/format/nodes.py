@@ -57,7 +57,7 @@ class SpecNode:
         return self.value if isinstance(self.value, list) else []
 
     def get(self, key: str) -> SpecNode | None:
-        """The entry of a mapping, or None."""
+        """Return the entry of a mapping, or None."""
         return self.entries.get(key)
 
     def __getitem__(self, step: str | int) -> SpecNode:
@@ -82,7 +82,7 @@ class SpecNode:
         return node
 
     def plain(self) -> Any:
-        """The same data without places."""
+        """Return the same data without places."""
         if isinstance(self.value, dict):
             return {key: node.plain() for key, node in self.value.items()}
         if isinstance(self.value, list):
@@ -95,7 +95,7 @@ class SpecNode:
         return kind_of(self.value)
 
     def fragment(self) -> Fragment:
-        """The text of a scalar with the map that leads from its characters to the file.
+        """Return the text of a scalar with the map that leads from its characters to the file.
 
         A number or a truth value that stands where an expression is read gives the text as written.
         """
@@ -108,12 +108,12 @@ class SpecNode:
         return Fragment(self.value, self.span, starts, ends)
 
     def keyed(self, key_span: Span | None, alias: Span | None = None) -> SpecNode:
-        """The same value under another key; `alias` says where it is repeated."""
+        """Return the same value under another key; `alias` says where it is repeated."""
         return SpecNode(self.value, self.span, key_span, self.style, alias or self.alias)
 
 
 def kind_of(value: object) -> str:
-    """What a plain value is, in words.
+    """Return what a plain value is, in words.
 
     Examples:
         >>> kind_of(True), kind_of([1]), kind_of("x")
@@ -236,7 +236,7 @@ def _skip_blanks(text: str, place: int, end: int, style: str) -> int:
 
 
 def _unit(text: str, place: int, end: int, style: str) -> tuple[str, int]:
-    """The character written at a place and the offset behind it."""
+    """Return the character written at a place and the offset behind it."""
     character = text[place]
     if style == "single" and text.startswith("''", place):
         return "'", place + 2

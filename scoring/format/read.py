@@ -28,7 +28,7 @@ def read_file(path: Path, name: str | None = None) -> SpecNode:
 
 
 def read_source(path: Path, name: str | None = None) -> Source:
-    """The text of a file, never more of it than is read.
+    """Return the text of a file, never more of it than is read.
 
     Raises:
         SpecError: no-such-file, not-utf-8, too-large.
@@ -64,7 +64,7 @@ def _holds_rows(path: Path) -> bool:
 
 
 def _way_on(path: Path) -> str:
-    """What to do about a path that can't be read."""
+    """Return what to do about a path that can't be read."""
     if path.is_dir():
         return "name a file in it"
     meant = near(path)
@@ -72,7 +72,7 @@ def _way_on(path: Path) -> str:
 
 
 def near(path: Path) -> Path | None:
-    """The file beside one that is not there which was meant most likely."""
+    """Return the file beside one that is not there which was meant most likely."""
     try:
         beside = [found.name for found in islice(path.parent.iterdir(), _MOST_BESIDE)]
     except (OSError, ValueError):

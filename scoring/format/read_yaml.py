@@ -100,7 +100,8 @@ class _Builder:
         return self.root
 
     def place(self, event: Any) -> tuple[int, int]:
-        """Where an event begins and ends. PyYAML's line counts also follow U+0085 and U+2028, its offsets do not."""
+        """Return where an event begins and ends. PyYAML's line counts also follow U+0085 and U+2028, its offsets do
+        not."""
         return event.start_mark.index + self.begin, event.end_mark.index + self.begin
 
     def document(self, event: yaml.DocumentStartEvent) -> None:
@@ -288,7 +289,7 @@ def _events(text: str) -> Iterator[yaml.Event]:
 
 
 def _behind_anchor(text: str, start: int, anchor: str | None) -> int:
-    """Where a value begins that the parser lets begin at its anchor."""
+    """Return where a value begins that the parser lets begin at its anchor."""
     if anchor is None or not text.startswith(f"&{anchor}", start):
         return start
     start += len(anchor) + 1

@@ -48,7 +48,7 @@ class Requirement:
         return str(canonicalize_name(self.name))
 
     def installed(self) -> str | None:
-        """The version that is installed, None where none is."""
+        """Return the version that is installed, None where none is."""
         from importlib.metadata import PackageNotFoundError, version
 
         try:
@@ -57,7 +57,7 @@ class Requirement:
             return None
 
     def fits(self, version: str) -> bool:
-        """Whether a version will do.
+        """Tell whether a version will do.
 
         Examples:
             >>> Requirement("acme", ">=1.2,<2").fits("1.10"), Requirement("acme", ">=1.2").fits("1.1")

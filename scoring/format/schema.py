@@ -33,7 +33,7 @@ DRAFT = "http://json-schema.org/draft-07/schema#"
 
 
 def schema_of(file: str) -> JsonSchema:
-    """The schema of one kind of file: task, pack or suite."""
+    """Return the schema of one kind of file: task, pack or suite."""
     kind: FileKind = "rows" if file == "task" else "pack" if file == "pack" else "suite"
     described = {"description": (CLASSES[kind].__doc__ or "").strip(), "type": "object"}
     body = _task() if file == "task" else object_schema(CLASSES[kind], kind)
@@ -41,14 +41,14 @@ def schema_of(file: str) -> JsonSchema:
 
 
 def documents() -> dict[str, JsonSchema]:
-    """Every document by its file name: the kinds of files, and the definitions that they share."""
+    """Return every document by its file name: the kinds of files, and the definitions that they share."""
     kinds = {f"{file}.schema.json": schema_of(file) for file in FILES}
     title = "the expressions of scoring, shared by the schemas of its files"
     return {**kinds, SHARED: {"$schema": DRAFT, "title": title, "definitions": definitions()}}
 
 
 def text_of(document: JsonSchema) -> str:
-    """A schema as committed under ``schemas/``."""
+    """Return a schema as committed under ``schemas/``."""
     return json.dumps(document, indent=2, ensure_ascii=False, sort_keys=False) + "\n"
 
 
@@ -110,7 +110,7 @@ def _no_kind(node: SpecNode, word: str) -> Diagnostic:
 
 @cache
 def _committed(name: str) -> JsonSchema:
-    """A schema from its file, so that a check never waits for every primitive to be imported."""
+    """Return a schema from its file, so that a check never waits for every primitive to be imported."""
     path = data_folder("schemas") / name
     if not path.is_file():
         return documents()[name]
@@ -128,7 +128,7 @@ def _task() -> JsonSchema:
 
 
 def definitions() -> JsonSchema:
-    """The definitions that every schema refers to, by name."""
+    """Return the definitions that every schema refers to, by name."""
     found: JsonSchema = {
         "steps": {"if": {"type": "array"}, "then": {"minItems": 1, "items": {"$ref": "#/definitions/step"}}},
         "step": {
@@ -144,7 +144,7 @@ def definitions() -> JsonSchema:
 
 
 def _call() -> JsonSchema:
-    """A one-key mapping; names that are no primitives may be definitions and are checked by the compiler."""
+    """Return a one-key mapping; names that are no primitives may be definitions and are checked by the compiler."""
     shared = {one.name for one in registry if one.kind == "metric" and registry.get(one.name) is not None}
     return {
         "type": "object",
@@ -160,7 +160,7 @@ def _call() -> JsonSchema:
 
 
 def _either(name: str) -> JsonSchema:
-    """What is both a step and a metric takes the keys of the one that is meant, which the place says."""
+    """Return what is both a step and a metric takes the keys of the one that is meant, which the place says."""
     both = [one for one in (registry.get(name), registry.metric(name)) if one is not None]
     return {"description": "\n\n".join(f"{one.doc.summary}\n\n{one.signature}" for one in both)}
 
@@ -171,7 +171,7 @@ def _key(primitive: Primitive) -> str:
 
 
 def _range(primitive: Primitive) -> str:
-    """What its scores or figures may be, where that is not from 0 to 1."""
+    """Return what its scores or figures may be, where that is not from 0 to 1."""
     if primitive.kind not in ("comparator", "combinator", "rescorer", "aggregator", "metric"):
         return ""
     held = ScoreRange(*map(float, primitive.range))
@@ -216,7 +216,7 @@ _TYPES = {"Text": "string", "Number": "number", "Bool": "boolean", "List": "arra
 
 
 def _value_type(kind: Type, *, nullable: bool) -> JsonSchema:
-    """The JSON type of a value; a `{$path: …}` mapping may stand for any of them."""
+    """Return the JSON type of a value; a `{$path: …}` mapping may stand for any of them."""
     members = kind.args if kind.name == "Union" else (kind,)
     names = [_TYPES.get(member.name) for member in members]
     if not all(names):

@@ -58,7 +58,7 @@ class SpecExample:
 
 
 def is_path(target: str) -> bool:
-    """Whether an import names a file by its path, and not a pack by its name.
+    """Tell whether an import names a file by its path, and not a pack by its name.
 
     Examples:
         >>> is_path("./house.yaml"), is_path("house.yaml"), is_path("house@1")
@@ -130,7 +130,7 @@ class RecordParts:
     more: Mapping[str, Attribute] = field(default_factory=dict)
 
     def paths(self) -> dict[str, str]:
-        """The path of each part that the file names."""
+        """Return the path of each part that the file names."""
         stated = {one.name: getattr(self, one.attribute) for one in keys_of(RecordParts)}
         own = {name: path for name, path in stated.items() if path is not None}
         return {**own, **{name: attribute.path for name, attribute in self.more.items()}}
@@ -350,7 +350,7 @@ class Intervals:
         return [name for name in (self.cluster, self.strata) if name is not None]
 
     def to_json(self) -> dict[str, Any]:
-        """The settings as plain data; of strata only where there are any."""
+        """Return the settings as plain data; of strata only where there are any."""
         return {name: value for name, value in asdict(self).items() if name != "strata" or value is not None}
 
 

@@ -23,7 +23,7 @@ _MARKED = re.compile(r"(<!-- keys: ([a-z -]+) -->\n).*?(<!-- /keys -->)", re.DOT
 
 @cache
 def every_place() -> tuple[KeyPlace, ...]:
-    """Every key of every kind of file, at each place where it may stand."""
+    """Return every key of every kind of file, at each place where it may stand."""
     owners = dict.fromkeys(CLASSES.values())
     return tuple(
         place for owner in owners for place in places(owner, [kind for kind in KINDS if CLASSES[kind] is owner])
@@ -31,7 +31,7 @@ def every_place() -> tuple[KeyPlace, ...]:
 
 
 def elsewhere(kind: FileKind, path: Iterable[str | int], name: str, node: SpecNode) -> Diagnostic | None:
-    """The finding for a key that means nothing here, but does in another kind of file; else None."""
+    """Return the finding for a key that means nothing here, but does in another kind of file; else None."""
     steps = (*(step for step in path if isinstance(step, str)), name)
     # `*` stands for any name.
     ways = (place for place in every_place() if len(place.path) == len(steps))
@@ -69,7 +69,7 @@ def _way_on(kind: FileKind, kinds: set[FileKind]) -> str:
 
 
 def documented(page: str) -> str:
-    """The page with its tables of keys written anew, between `<!-- keys: rows pack -->` and `<!-- /keys -->`."""
+    """Return the page with its tables of keys written anew, between `<!-- keys: rows pack -->` and `<!-- /keys -->`."""
     return _MARKED.sub(lambda found: f"{found[1]}{_table(found[2].split())}{found[3]}", page)
 
 
@@ -82,7 +82,7 @@ def _table(names: list[str]) -> str:
 
 
 def _shown(kinds: tuple[FileKind, ...]) -> Iterator[tuple[KeyPlace, tuple[FileKind, ...]]]:
-    """The keys of some kinds of file; those inside a definition once, since all sections have the same ones."""
+    """Yield the keys of some kinds of file; those inside a definition once, since all sections have the same ones."""
     seen: set[tuple[int, int]] = set()
     for place in every_place():
         own = tuple(kind for kind in place.kinds if kind in kinds)

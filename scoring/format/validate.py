@@ -58,7 +58,7 @@ def _wrong(data: Any, schema: Mapping[str, Any], beside: Mapping[str, Mapping[st
 
 
 def _flat(violation: Violation) -> Iterator[Violation]:
-    """The violations inside a choice, those of the branch that the author most likely meant."""
+    """Yield the violations inside a choice, those of the branch that the author most likely meant."""
     branches = [branch for branch in violation.branches if not any(inner.keyword == "false" for inner in branch)]
     if not branches or not all(violation.branches):  # two alternatives of `oneOf` that both fit have no errors
         yield violation
@@ -72,7 +72,7 @@ def _flat(violation: Violation) -> Iterator[Violation]:
 
 
 def _wrong_kind(inner: Violation, outer: Violation) -> bool:
-    """Whether a branch does not even want this kind of value."""
+    """Tell whether a branch does not even want this kind of value."""
     return inner.keyword == "type" and len(inner.path) == len(outer.path)
 
 
@@ -92,7 +92,7 @@ def _kinds(violation: Violation, branches: Iterable[Iterable[Violation]]) -> Vio
 
 
 def _without_echoes(found: list[Diagnostic]) -> Iterator[Diagnostic]:
-    """A misspelled key is one mistake, not also a missing key."""
+    """Yield a misspelled key is one mistake, not also a missing key."""
     suggested = {
         (one.primary.text.removeprefix("did you mean `").removesuffix("`?")) for one in found if one.id == "unknown-key"
     }

@@ -50,7 +50,7 @@ def describe(
 
 
 def place_of(node: SpecNode) -> Span:
-    """Where to point for a value: at its key when the value is empty, at the first line when it is long."""
+    """Return where to point for a value: at its key when the value is empty, at the first line when it is long."""
     if node.span.start >= node.span.end and node.key_span is not None:
         return node.key_span
     if (node.is_mapping or node.is_list) and "\n" in node.span.text:
@@ -63,7 +63,7 @@ def _first_line(span: Span) -> Span:
 
 
 def error(id: str, message: str, violation: Violation, node: SpecNode, label: str = "", **more: Any) -> Diagnostic:
-    """A finding at a value; without a label the schema says what belongs there."""
+    """Return a finding at a value; without a label the schema says what belongs there."""
     return diagnostic("error", id, message, place_of(node), label or _sentence(violation.schema), **more)
 
 
@@ -152,7 +152,7 @@ def _found(node: SpecNode) -> str:
 
 
 def _as_mapping(node: SpecNode, sample: str) -> str:
-    """What a list of names, or of mappings with one entry each, is as a mapping; "" for other lists."""
+    """Return what a list of names, or of mappings with one entry each, is as a mapping; "" for other lists."""
     pairs: list[tuple[str, str]] = []
     for item in node.items[:_SHOWN]:
         entries = [*item.entries.items()] if item.is_mapping else []
@@ -173,7 +173,7 @@ _TRUTH = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false
 
 
 def _about_type(wanted: list[str], node: SpecNode) -> tuple[str, str]:
-    """What to write instead, and how other readers take what is written."""
+    """Return what to write instead, and how other readers take what is written."""
     value, written = node.value, node.span.text
     if not isinstance(value, str):
         scalar = value is not None and not node.is_mapping and not node.is_list
@@ -276,7 +276,7 @@ _MAKERS: dict[str, Callable[[Violation, SpecNode], Diagnostic]] = {
 
 
 def _sentence(schema: Mapping[str, Any]) -> str:
-    """The first sentence of a description."""
+    """Return the first sentence of a description."""
     text = str(schema.get("description", "")).strip().split("\n")[0]
     return text.split(". ")[0].removesuffix(".")
 
@@ -287,13 +287,13 @@ def _examples(schema: Mapping[str, Any]) -> str:
 
 
 def _example(schema: Mapping[str, Any]) -> str:
-    """What stands there, of a kind of value that nobody guesses."""
+    """Return what stands there, of a kind of value that nobody guesses."""
     shown = next((one for one in schema.get("examples", ()) if isinstance(one, (dict, list))), None)
     return f"for example `{flow(shown)}`" if shown is not None else ""
 
 
 def _sample(schema: Mapping[str, Any]) -> str:
-    """A value to paste, in the flow style that is also one line of YAML."""
+    """Return a value to paste, in the flow style that is also one line of YAML."""
     for key in ("const", "default"):
         if key in schema:
             return _written(schema[key])

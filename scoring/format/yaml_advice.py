@@ -12,7 +12,7 @@ _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
 
 def unclosed(text: str) -> str:
-    """The openers in a text that are never closed, an open double quote last.
+    """Return the openers in a text that are never closed, an open double quote last.
 
     Examples:
         >>> unclosed("f(x=[1, 2"), unclosed('f(sep="'), unclosed("f(x)"), unclosed("x)")
@@ -33,12 +33,12 @@ def unclosed(text: str) -> str:
 
 
 def closes_more(text: str) -> bool:
-    """Whether a text closes a round bracket that it did not open."""
+    """Tell whether a text closes a round bracket that it did not open."""
     return min(accumulate((mark == "(") - (mark == ")") for mark in text), default=0) < 0
 
 
 def expression_end(text: str, start: int, stops: str = "") -> int:
-    """Where an expression on one line ends: at the line's end, or at a stop outside all brackets and quotes.
+    """Return where an expression on one line ends: at the line's end, or at a stop outside all brackets and quotes.
 
     The stop `#` counts behind white space only, as in YAML.
     """
@@ -62,18 +62,18 @@ def expression_end(text: str, start: int, stops: str = "") -> int:
 
 
 def line_start(text: str, place: int) -> int:
-    """Where the line begins in which a place stands."""
+    """Return where the line begins in which a place stands."""
     return text.rfind("\n", 0, place) + 1
 
 
 def line_end(text: str, place: int) -> int:
-    """Where that line ends, before its line feed."""
+    """Return where that line ends, before its line feed."""
     end = text.find("\n", place)
     return end if end >= 0 else len(text)
 
 
 def single_quoted(text: str) -> str:
-    """A text in single quotes.
+    """Return a text in single quotes.
 
     Examples:
         >>> print(single_quoted("it's"))
@@ -111,7 +111,7 @@ def line_with(source: Source, start: int, end: int, mended: str) -> str:
 
 
 def _lines_below(text: str, start: int, end: int) -> list[str]:
-    """The lines on which an expression goes on: those that stand deeper than its key, or close what it opens."""
+    """Return the lines on which an expression goes on: those that stand deeper than its key, or close what it opens."""
     head = text[line_start(text, start) : start]
     alone = not head.strip()
     if not alone and not unclosed(text[start:end]):

@@ -163,7 +163,7 @@ def _cut_by_comment(stop: _Stop) -> Diagnostic | None:
 
 
 def _tab(stop: _Stop) -> Diagnostic | None:
-    """A tab where YAML needs spaces."""
+    """Return a tab where YAML needs spaces."""
     if "tab" not in stop.words and stop.here != "\t":
         return None
     rest = stop.source.text[stop.place :]
@@ -256,13 +256,13 @@ def _opener(text: str, closer: int, line: int) -> int | None:
 
 
 def _begins_value(text: str, place: int, line: int) -> bool:
-    """Whether a value begins here: behind `key:`, `-`, a comma or an opening bracket."""
+    """Tell whether a value begins here: behind `key:`, `-`, a comma or an opening bracket."""
     head = text[line:place].rstrip(" \t")
     return not head or head[-1] in ":-,[{"
 
 
 def _flow_expression(text: str, place: int, line: int) -> int | None:
-    """Where the unquoted expression begins whose open round bracket stands before this place."""
+    """Return where the unquoted expression begins whose open round bracket stands before this place."""
     level = 0
     for index in range(place - 1, line - 1, -1):
         level += (text[index] == ")") - (text[index] == "(")
@@ -272,7 +272,7 @@ def _flow_expression(text: str, place: int, line: int) -> int | None:
 
 
 def _value_start(text: str, line: int) -> int | None:
-    """Where the value of a `key: value` or `- value` line begins."""
+    """Return where the value of a `key: value` or `- value` line begins."""
     match = _HEAD.match(text, line)
     return match.end() if match and match.end() > line and match.group().strip() else None
 
@@ -288,7 +288,7 @@ def _bracket(source: Source, start: int, place: int, flow: bool) -> Diagnostic:
 
 
 def _quote(source: Source, start: int, place: int, flow: bool) -> Diagnostic:
-    """A quoted text in which its own quotes stand: written without them where they enclose an expression."""
+    """Return a quoted text in which its own quotes stand: written without them where they enclose an expression."""
     from scoring.lang.parser import is_formula, pipeline_or_none
 
     end = expression_end(source.text, start, FLOW_STOPS if flow else "#")
@@ -301,7 +301,7 @@ def _quote(source: Source, start: int, place: int, flow: bool) -> Diagnostic:
 
 
 def _escape(source: Source, start: int, place: int, flow: bool) -> Diagnostic:
-    """A backslash that begins no escape, in double quotes."""
+    """Return a backslash that begins no escape, in double quotes."""
     text = source.text
     escaped = _DOUBLE_QUOTED.match(text, start)
     end = escaped.end() if escaped else expression_end(text, start)

@@ -42,7 +42,7 @@ class TooLong(ValueError):
 
 
 def resolve(written: str, digits: int = LIMITS.digits) -> Scalar:
-    """The value of an unquoted scalar.
+    """Return the value of an unquoted scalar.
 
     Raises:
         NotFinite: For `.nan`, `.inf` and numbers beyond the range of a float.
@@ -77,7 +77,7 @@ def _checked(written: str, digits: int) -> str:
 
 
 def number_meant(written: str) -> str:
-    """The number that people mean by a text which is none in YAML; "" where nothing is certain.
+    """Return the number that people mean by a text which is none in YAML; "" where nothing is certain.
 
     Examples:
         >>> number_meant("70%"), number_meant("0,7"), number_meant("1_000"), number_meant("many")
@@ -94,7 +94,7 @@ _OTHER_NUMBER = re.compile(r"[0-9]{1,9}(?:[.,][0-9]{1,9})? ?%|[0-9]{1,9},[0-9]{1
 
 
 def elsewhere(written: str) -> str | None:
-    """What YAML 1.1 readers make of an unquoted text that is text here, in words.
+    """Return what YAML 1.1 readers make of an unquoted text that is text here, in words.
 
     Examples:
         >>> elsewhere("yes"), elsewhere("12:30"), elsewhere("yesterday")
@@ -112,7 +112,7 @@ def elsewhere(written: str) -> str | None:
 
 
 def _base_60(written: str) -> str:
-    """What a reader of YAML 1.1 computes for `12:30`: 12 times 60 and 30."""
+    """Return what a reader of YAML 1.1 computes for `12:30`: 12 times 60 and 30."""
     value = 0.0
     for part in written.lstrip("+-").replace("_", "").split(":"):
         value = value * 60 + float(part)

@@ -13,7 +13,7 @@ _WORDS = {"true", "false", "null", "yes", "no", "on", "off", "y", "n", "~"}
 
 
 def yaml_text(data: Mapping[str, Any]) -> str:
-    """The data as YAML text.
+    """Return the data as YAML text.
 
     Examples:
         >>> print(yaml_text({"kind": "task", "fields": {"a": "lower | equal"}, "metrics": ["mean"]}), end="")
@@ -45,7 +45,7 @@ def _entry(head: str, value: Any, indent: str) -> Iterator[str]:
 
 
 def scalar(value: Any) -> str:
-    """A value on one line.
+    """Return a value on one line.
 
     Examples:
         >>> scalar("no"), scalar("lower | equal"), scalar("a: b"), scalar(1.5), scalar("##x")
@@ -57,7 +57,7 @@ def scalar(value: Any) -> str:
 
 
 def flow(value: Any) -> str:
-    """A value on one line, its mappings and lists in YAML's own brackets.
+    """Return a value on one line, its mappings and lists in YAML's own brackets.
 
     Examples:
         >>> flow({"response": "Paris", "expect": [1, "a, b"]})
@@ -71,6 +71,6 @@ def flow(value: Any) -> str:
 
 
 def is_bare(text: str) -> bool:
-    """Whether a text can stand in YAML without quotes."""
+    """Tell whether a text can stand in YAML without quotes."""
     plain = _BARE.fullmatch(text) is not None and text.isprintable()
     return plain and text.lower() not in _WORDS and text == text.strip()

@@ -78,7 +78,7 @@ _TRAPS = {
 
 
 def trap(id: str, span: Span, help: str, *words: str, start: int = -1, **more: str) -> Diagnostic:
-    """The finding of a trap at a place; `start` is where the value began that ran into it."""
+    """Return the finding of a trap at a place; `start` is where the value began that ran into it."""
     message, label, note, opened = (text.format(*words, **more) for text in _TRAPS[id])
     secondary = [Label(span.source.span(start, start + 1), opened)] if opened else []
     return diagnostic("error", id, message, span, label, secondary=secondary, help=help, note=note)
@@ -176,7 +176,7 @@ def check_escapes(node: SpecNode, flow: bool, found: Diagnostics) -> None:
 
 
 def kept_line_ends(node: SpecNode, every: bool = False) -> Iterator[Diagnostic]:
-    """A block that is written with `|` ends in a line end, which a pattern of one line does not mean.
+    """Yield a block that is written with `|` ends in a line end, which a pattern of one line does not mean.
 
     Args:
         node: Where arguments are written as data.
@@ -219,7 +219,7 @@ def tag(source: Source, start: int) -> Diagnostic:
 
 
 def comma_trap(source: Source, place: int, start: int) -> Diagnostic:
-    """A comma, or what else ends a value in `{…}` and `[…]`."""
+    """Return a comma, or what else ends a value in `{…}` and `[…]`."""
     span = source.span(place, place + 1)
     return trap("yaml-comma", span, quoted_value(source, start, flow=True), source.text[place : place + 1], start=start)
 

@@ -16,7 +16,7 @@ _CONSTANTS: dict[str, bool | None] = {
 
 
 def is_case_of(name: str, value: object) -> bool:
-    """Whether a value chooses the case of that name: a text its own, others as JSON writes them.
+    """Tell whether a value chooses the case of that name: a text its own, others as JSON writes them.
 
     Examples:
         >>> is_case_of("true", True), is_case_of("1", 1.0), is_case_of("1", True), is_case_of("01", 1)
@@ -26,7 +26,7 @@ def is_case_of(name: str, value: object) -> bool:
 
 
 def case_name(value: object) -> str:
-    """What the case of a value is called.
+    """Return what the case of a value is called.
 
     Examples:
         >>> [case_name(value) for value in (True, None, 2.0, 0.5, "Int")]
@@ -38,7 +38,7 @@ def case_name(value: object) -> str:
 
 
 def same_cases(names: Iterable[str]) -> tuple[str, str] | None:
-    """The first two names that one value would choose, None where each value chooses one at most.
+    """Return the first two names that one value would choose, None where each value chooses one at most.
 
     Examples:
         >>> same_cases(["true", "yes", "1", "1.0"]), same_cases(["1", "01", "true"])

@@ -22,7 +22,7 @@ LOOKALIKES: dict[str, str] = {
 
 
 def replace_lookalikes(text: str) -> str:
-    """A text with every lookalike replaced by the character that it was meant to be.
+    """Return a text with every lookalike replaced by the character that it was meant to be.
 
     Examples:
         >>> replace_lookalikes("f（“a”）")
@@ -32,7 +32,7 @@ def replace_lookalikes(text: str) -> str:
 
 
 def describe(character: str) -> str:
-    """A character by its look, code point and name.
+    """Return a character by its look, code point and name.
 
     Examples:
         >>> describe("“")

@@ -138,7 +138,7 @@ _OPERANDS = {Unary: ("x",), Binary: ("a", "b"), Compare: ("a", "b"), Index: ("x"
 
 
 def item_of(x: Formula, at: Formula, span: Span | None = None) -> Path | Index:
-    """The tree of `x[at]`: of a path and a constant it is the path that is longer by one.
+    """Return the tree of `x[at]`: of a path and a constant it is the path that is longer by one.
 
     Examples:
         >>> item_of(Path("record", ("p",)), Number(0))
@@ -157,7 +157,7 @@ def item_of(x: Formula, at: Formula, span: Span | None = None) -> Path | Index:
 
 
 def operands(formula: Formula) -> tuple[Formula, ...]:
-    """The formulas directly below a formula, in the order as written."""
+    """Return the formulas directly below a formula, in the order as written."""
     if isinstance(formula, BoolOp | ListOf):
         return formula.items
     if isinstance(formula, Function):
@@ -166,7 +166,7 @@ def operands(formula: Formula) -> tuple[Formula, ...]:
 
 
 def with_operands(formula: Formula, parts: Sequence[Formula]) -> Formula:
-    """A formula with other formulas directly below it, in the order of `operands`.
+    """Return a formula with other formulas directly below it, in the order of `operands`.
 
     Examples:
         >>> with_operands(Unary("-", Field("a")), [Field("b")])
@@ -181,7 +181,7 @@ def with_operands(formula: Formula, parts: Sequence[Formula]) -> Formula:
 
 
 def walk_formula(formula: Formula) -> Iterator[Formula]:
-    """A formula and everything below it, parents first.
+    """Yield a formula and everything below it, parents first.
 
     Examples:
         >>> tree = Binary("*", Number(2), Field("total"))

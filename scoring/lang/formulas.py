@@ -42,12 +42,12 @@ class FormulaBuilder(TreeBuilder):
         return tree.Binary(cast(tree.BinaryOp, str(sign)), left, right, self.span(meta))
 
     def unary(self, meta: Meta, parts: tuple[Token, Formula]) -> Formula:
-        """A formula behind `-` or `not`."""
+        """Return a formula behind `-` or `not`."""
         sign, operand = parts
         return tree.Unary(cast(tree.UnaryOp, str(sign)), operand, self.span(meta))
 
     def amount(self, meta: Meta, parts: list[Token]) -> Formula:
-        """A number without a sign."""
+        """Return a number without a sign."""
         return tree.Number(self.number(parts), self.span(meta))
 
     def truth(self, meta: Meta, parts: list[Token]) -> Formula:
@@ -55,38 +55,38 @@ class FormulaBuilder(TreeBuilder):
         return tree.Bool(parts[0] == "true", self.span(meta))
 
     def score(self, meta: Meta, _: list[Token]) -> Formula:
-        """The score of the record."""
+        """Return the score of the record."""
         return tree.ScoreRef(self.span(meta))
 
     def words(self, meta: Meta, parts: list[Token]) -> Formula:
-        """A text in quotes."""
+        """Return a text in quotes."""
         return tree.Text(self.text(parts[0]), self.span(meta))
 
     def field(self, meta: Meta, parts: list[Token]) -> Formula:
-        """The score of a field, or a value."""
+        """Return the score of a field, or a value."""
         self._check_name(parts[0])
         return tree.Field(str(parts[0]), self.span(meta))
 
     def function(self, meta: Meta, parts: tuple[Token, *tuple[Formula, ...]]) -> Formula:
-        """A call such as `min(a, b)`."""
+        """Return a call such as `min(a, b)`."""
         name, *args = parts
         self._check_name(name)
         return tree.Function(str(name), tuple(args), self.span(meta), self.span(name))
 
     def items(self, meta: Meta, items: list[Formula]) -> Formula:
-        """A list of formulas."""
+        """Return a list of formulas."""
         return tree.ListOf(tuple(items), self.span(meta))
 
     def index(self, meta: Meta, parts: tuple[Formula, Formula]) -> Formula:
-        """An item of a list or of a mapping, `x[i]`."""
+        """Return an item of a list or of a mapping, `x[i]`."""
         return tree.item_of(*parts, self.span(meta))
 
     def whole(self, meta: Meta, parts: list[Token]) -> Formula:
-        """The root of a path."""
+        """Return the root of a path."""
         return Path(ROOT_OF[str(parts[0])], (), self.span(meta))
 
     def attribute(self, meta: Meta, parts: tuple[Formula, Token]) -> Formula:
-        """A name behind the dot of a path."""
+        """Return a name behind the dot of a path."""
         found, name = parts
         return tree.item_of(found, tree.Text(self.name(name), self.span(name)), self.span(meta))
 

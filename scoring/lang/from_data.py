@@ -47,7 +47,7 @@ class _DataNode(Protocol):
 
 
 def from_data(node: _DataNode, is_pipeline_param: IsPipelineParam) -> Pipeline:
-    """The pipeline that a text, a list or a mapping stands for; raises SpecError.
+    """Return the pipeline that a text, a list or a mapping stands for; raises SpecError.
 
     ``is_pipeline_param`` tells of the name of a primitive and the name or the position of an argument whether that is
     a pipeline, so that a text in it is an expression.
@@ -80,7 +80,7 @@ class _Reader:
         return Pipeline(tuple(steps), node.span, parts[0].head)
 
     def begun(self, node: _DataNode, depth: int) -> Pipeline:
-        """The first item of a list, which may be a path."""
+        """Return the first item of a list, which may be a path."""
         if _is_marked(node) and isinstance(path := _marked(node), Path):
             return Pipeline((), node.span, path)
         return parse_computed(node.fragment()) if isinstance(node.value, str) else self.pipeline(node, depth)

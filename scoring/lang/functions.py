@@ -52,7 +52,7 @@ class FormulaFunction:
 
 
 def number(value: Any) -> Any:
-    """A value that is a number, and not NaN.
+    """Return a value that is a number, and not NaN.
 
     Raises:
         WrongKind: for a value of another kind, `true` and `false` among them.
@@ -74,7 +74,7 @@ def number(value: Any) -> Any:
 
 
 def truth(value: Any) -> bool:
-    """A value that is true or false.
+    """Return a value that is true or false.
 
     Raises:
         WrongKind: for a value of another kind.
@@ -85,7 +85,7 @@ def truth(value: Any) -> bool:
 
 
 def is_in(value: Any, among: Any) -> bool:
-    """Whether a value is in a list or is the key of a mapping, or a text is part of a text.
+    """Tell whether a value is in a list or is the key of a mapping, or a text is part of a text.
 
     Raises:
         WrongKind: when the second holds nothing, or only texts could be in it.
@@ -106,7 +106,8 @@ def is_in(value: Any, among: Any) -> bool:
 
 
 def item(holder: Any, at: Any) -> Any:
-    """The item of a list or of a text at a position, counted from 0 or from -1, or the value of a mapping for a key.
+    """Return the item of a list or of a text at a position, counted from 0 or from -1, or the value of a mapping for
+    a key.
 
     Raises:
         WrongKind: when it has no positions or keys of this kind.
@@ -131,17 +132,17 @@ def item(holder: Any, at: Any) -> Any:
 
 
 def negative(value: Any, number: Callable[[Any], Any] = number) -> Any:
-    """A number with the other sign, or each number of a list."""
+    """Return a number with the other sign, or each number of a list."""
     return [-number(one) for one in value] if isinstance(value, (list, tuple)) else -number(value)
 
 
 def int_of(value: float) -> int:
-    """The whole part of a number; of an infinite one 0, which is not equal to it."""
+    """Return the whole part of a number; of an infinite one 0, which is not equal to it."""
     return int(value) if math.isfinite(value) else 0
 
 
 def flat(arguments: Sequence[Any]) -> list[Any]:
-    """The numbers among some arguments, those of lists one by one."""
+    """Return the numbers among some arguments, those of lists one by one."""
     if not any(isinstance(argument, (list, tuple)) for argument in arguments):
         return list(arguments)
     found: list[Any] = []
@@ -151,7 +152,7 @@ def flat(arguments: Sequence[Any]) -> list[Any]:
 
 
 def mean(values: Sequence[Any]) -> Any:
-    """The exact sum of some numbers over how many they are."""
+    """Return the exact sum of some numbers over how many they are."""
     return math.fsum(values) / len(values)
 
 
@@ -200,7 +201,7 @@ def _round(value: Any, digits: Any = 0) -> float:
 
 
 def functions(number: Callable[[Any], Any] = number) -> dict[str, FormulaFunction]:
-    """What formulas can call, beside `if(condition, a, b)` and what a place adds of its own."""
+    """Return what formulas can call, beside `if(condition, a, b)` and what a place adds of its own."""
 
     def reducing(reduce: Callable[[list[Any]], Any], of_nothing: Any = None) -> Join:
         def join(arguments: Sequence[Any]) -> Any:
@@ -249,7 +250,7 @@ CALLS = frozenset({*FUNCTIONS, "if", "fields"})
 
 
 def wrong_count(node: Function) -> str:
-    """What is wrong with how many arguments a call of a function has; empty where nothing is.
+    """Return what is wrong with how many arguments a call of a function has; empty where nothing is.
 
     Examples:
         >>> wrong_count(Function("exp", ()))
@@ -264,7 +265,7 @@ def wrong_count(node: Function) -> str:
 
 
 def operators(number: Callable[[Any], Any] = number) -> dict[str, Callable[[Any, Any], Any]]:
-    """What joins two values, by its sign."""
+    """Return what joins two values, by its sign."""
 
     def of_numbers(combine: Callable[[Any, Any], Any], *, item_by_item: bool) -> Callable[[Any, Any], Any]:
         def apply(one: Any, other: Any) -> Any:
@@ -287,7 +288,7 @@ def operators(number: Callable[[Any], Any] = number) -> dict[str, Callable[[Any,
 
 
 def _side_by_side(one: Any, other: Any) -> Iterable[tuple[Any, Any]]:
-    """The items of two lists, or those of one beside a number."""
+    """Return the items of two lists, or those of one beside a number."""
     if not isinstance(other, (list, tuple)):
         return ((item, other) for item in one)
     if not isinstance(one, (list, tuple)):
@@ -305,7 +306,7 @@ OPERATORS = operators()
 
 
 def failure_of(name: str, error: Exception) -> Unscored:
-    """What is said of a record whose formula has no value at one of its operators or functions.
+    """Return what is said of a record whose formula has no value at one of its operators or functions.
 
     Examples:
         >>> failure_of("/", ZeroDivisionError())
@@ -344,7 +345,7 @@ class FormulaWords:
 
 
 def evaluation(node: tree.Formula, words: FormulaWords) -> Evaluation:
-    """The function that a formula is; its names and functions were checked before.
+    """Return the function that a formula is; its names and functions were checked before.
 
     Examples:
         >>> from scoring.lang.parser import parse_formula
@@ -391,7 +392,8 @@ def _operation(node: tree.Operation, parts: list[Evaluation], words: FormulaWord
 
 
 def _settled(part: Evaluation) -> Evaluation:
-    """A side that adds up or multiplies, at the whole number that rounding keeps it from: shares of 1 reach 1."""
+    """Return a side that adds up or multiplies, at the whole number that rounding keeps it from: shares of 1 reach
+    1."""
 
     def evaluate(values: Values) -> Any:
         value = part(values)

@@ -30,7 +30,7 @@ class Place:
     text: str = ""
 
     def token(self, distance: int) -> Token:
-        """The refused token (0), one before it (-1) or after it (1)."""
+        """Return the refused token (0), one before it (-1) or after it (1)."""
         index = self.index + distance
         return self.tokens[index] if 0 <= index < len(self.tokens) else END
 
@@ -63,7 +63,7 @@ class Mistake:
     split: bool | None = None
 
     def fits(self, place: Place) -> bool:
-        """Whether this is the mistake that was made."""
+        """Tell whether this is the mistake that was made."""
         around = ((self.behind, -2), (self.before, -1), (self.found, 0), (self.after, 1))
         return (
             self.entry in (None, place.entry)
@@ -75,7 +75,7 @@ class Mistake:
         )
 
     def _held(self, place: Place) -> dict[str, str] | None:
-        """What stands in the holes of the shape."""
+        """Return what stands in the holes of the shape."""
         start, end = part_around(place.tokens, place.index)
         return captured(self.shape, place.text, place.tokens[start:end])
 
@@ -104,7 +104,7 @@ class Mistake:
 
 @cache
 def mistakes() -> tuple[Mistake, ...]:
-    """The table, read when the first expression is refused.
+    """Return the table, read when the first expression is refused.
 
     Examples:
         >>> mistakes()[0].id
@@ -115,7 +115,7 @@ def mistakes() -> tuple[Mistake, ...]:
 
 
 def find_mistake(place: Place) -> Mistake | None:
-    """The first row of the table that fits the place."""
+    """Return the first row of the table that fits the place."""
     return next((mistake for mistake in mistakes() if mistake.fits(place)), None)
 
 
@@ -137,13 +137,13 @@ def _filled(words: str, held: dict[str, str]) -> str:
 
 
 def _around(place: Place) -> dict[str, str]:
-    """The tokens around a place, and the one before it as a share."""
+    """Return the tokens around a place, and the one before it as a share."""
     around = {name: place.token(distance).text for name, distance in _DISTANCES.items()}
     return {**around, "share": _share(around["before"])}
 
 
 def _share(percent: str) -> str:
-    """A number of percent as a share.
+    """Return a number of percent as a share.
 
     Examples:
         >>> _share("70"), _share("2.5")
@@ -172,7 +172,7 @@ _ENTRIES = {"pipeline": "a pipeline", "formula": "a formula", "path": "a path"}
 
 
 def explain(place: Place, fragment: Fragment, expected: Callable[[], str], meant: str = "") -> SpecError:
-    """The error to report for an expression that was refused at a place where something else was expected.
+    """Return the error to report for an expression that was refused at a place where something else was expected.
 
     Args:
         place: Where it was refused.
@@ -203,7 +203,8 @@ def explain(place: Place, fragment: Fragment, expected: Callable[[], str], meant
 
 
 def _named_apart(place: Place) -> str:
-    """The expression with the step whose name was written in two words, as in `exact match`; "" where it is none."""
+    """Return the expression with the step whose name was written in two words, as in `exact match`; "" where it is
+    none."""
     from scoring.registry import registry
 
     words = [place.token(-1).text, place.token(0).text]

@@ -40,12 +40,12 @@ class PipelineBuilder(TreeBuilder):
     """Builds pipelines and paths: one method for each rule of the grammar."""
 
     def scorer(self, _: Meta, parts: list[tree.Pipeline]) -> tree.Pipeline:
-        """A pipeline, which has a step."""
+        """Return a pipeline, which has a step."""
         self._check_has_step(parts[0])
         return parts[0]
 
     def computed(self, _: Meta, parts: list[tree.Pipeline]) -> tree.Pipeline:
-        """A path alone, or any pipeline."""
+        """Return a path alone, or any pipeline."""
         return parts[0]
 
     def pipeline(self, meta: Meta, parts: list[tree.Path | tree.Call | tree.Pipeline]) -> tree.Pipeline:
@@ -71,12 +71,12 @@ class PipelineBuilder(TreeBuilder):
         return tree.Pipeline(tuple(steps), self.span(meta), head)
 
     def group(self, _: Meta, parts: list[tree.Pipeline]) -> tree.Pipeline:
-        """A pipeline in parentheses."""
+        """Return a pipeline in parentheses."""
         self._check_has_step(parts[0])
         return parts[0]
 
     def call(self, meta: Meta, parts: list[Name | NamedValue | tree.Value]) -> tree.Call:
-        """A name with its arguments, those by position first."""
+        """Return a name with its arguments, those by position first."""
         name, *given = parts
         assert isinstance(name, Name)  # by the grammar
         args: list[tree.Value] = []
@@ -103,12 +103,12 @@ class PipelineBuilder(TreeBuilder):
         return NamedValue(*parts)
 
     def expression(self, _: Meta, parts: list[tree.Pipeline]) -> tree.Value:
-        """A pipeline as an argument; a path alone is the value that it leads to."""
+        """Return a pipeline as an argument; a path alone is the value that it leads to."""
         (found,) = parts
         return found if found.steps or found.head is None else found.head
 
     def literal(self, meta: Meta, parts: list[Token]) -> tree.Literal:
-        """A text, a number behind an optional sign, or a constant."""
+        """Return a text, a number behind an optional sign, or a constant."""
         last = parts[-1]
         if last.type == "NUMBER":
             return tree.Literal(self.number(parts), self.span(meta))
@@ -125,16 +125,16 @@ class PipelineBuilder(TreeBuilder):
         return tree.MapValue(items, self.span(meta), tuple(one.name.span for one in named))
 
     def path(self, meta: Meta, parts: tuple[Token, *tuple[str | int, ...]]) -> tree.Path:
-        """A value of the record."""
+        """Return a value of the record."""
         root, *segments = parts
         return tree.Path(ROOT_OF[str(root)], tuple(segments), self.span(meta))
 
     def member(self, _: Meta, parts: tuple[Token]) -> str:
-        """A name behind a dot."""
+        """Return a name behind a dot."""
         return self.name(parts[0])
 
     def position(self, meta: Meta, parts: tuple[Token, ...]) -> int:
-        """A position in a list."""
+        """Return a position in a list."""
         position = self.number([*parts])
         if isinstance(position, int):
             return position

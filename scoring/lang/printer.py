@@ -22,7 +22,7 @@ _RISING, _FALLING = frozenset({"<", "<="}), frozenset({">", ">="})
 
 
 def print_pipeline(tree: Pipeline, width: int | None = None) -> str:
-    """The canonical text of a pipeline: one line, or, if that is wider than `width`, one line for each step.
+    """Return the canonical text of a pipeline: one line, or, if that is wider than `width`, one line for each step.
 
     Examples:
         >>> from scoring.lang.parser import parse_pipeline
@@ -40,7 +40,7 @@ def print_pipeline(tree: Pipeline, width: int | None = None) -> str:
 
 
 def value_text(value: Value | Call) -> str:
-    """The canonical text of any value, on one line."""
+    """Return the canonical text of any value, on one line."""
     if isinstance(value, Pipeline):
         return " | ".join(map(value_text, _parts(value)))
     if isinstance(value, Call):
@@ -74,7 +74,7 @@ def _name_text(name: str) -> str:
 
 
 def _parts(tree: Pipeline) -> tuple[Path | Call, ...]:
-    """What stands between the bars of a pipeline."""
+    """Return what stands between the bars of a pipeline."""
     return tree.steps if tree.head is None else (tree.head, *tree.steps)
 
 
@@ -113,7 +113,7 @@ def _argument_lines(label: str, value: Value, indent: str, width: int) -> Iterat
 
 
 def print_formula(tree: Formula) -> str:
-    """The canonical text of a formula, on one line, with as few parentheses as the reading order allows.
+    """Return the canonical text of a formula, on one line, with as few parentheses as the reading order allows.
 
     Examples:
         >>> from scoring.lang.parser import parse_formula
@@ -182,7 +182,7 @@ def _binding(tree: Formula) -> int:
 
 
 def _chain(tree: nodes.BoolOp) -> list[nodes.Compare]:
-    """The links of `0.2 <= x and x < 0.8`, which is written `0.2 <= x < 0.8`; empty if it is no chain."""
+    """Return the links of `0.2 <= x and x < 0.8`, which is written `0.2 <= x < 0.8`; empty if it is no chain."""
     links = [item for item in tree.items if isinstance(item, nodes.Compare)]
     if tree.op != "and" or len(links) < len(tree.items):
         return []

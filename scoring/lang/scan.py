@@ -46,7 +46,7 @@ END = Token("end", "", 0, 0, "")
 
 
 def scan(fragment: Fragment) -> list[Token]:
-    """The tokens of an expression; raises SpecError for what no parser needs to see."""
+    """Return the tokens of an expression; raises SpecError for what no parser needs to see."""
     text = fragment.text
     if len(text) > limits.LENGTH:
         raise too_large(
@@ -82,7 +82,7 @@ def check_operators(fragment: Fragment, tokens: list[Token]) -> None:
 
 
 def has_formula_sign(fragment: Fragment) -> bool:
-    """Whether an expression has an operator outside of quotes that only formulas have.
+    """Tell whether an expression has an operator outside of quotes that only formulas have.
 
     Examples:
         >>> has_formula_sign(Fragment.of("a.b == 1")), has_formula_sign(Fragment.of('find("a+") | equal'))
@@ -142,6 +142,6 @@ def _refuse(fragment: Fragment, token: Token) -> None:
 
 
 def too_large(span: Span | None, message: str, note: str = "") -> SpecError:
-    """The error for an expression beyond a limit, at the place that says so."""
+    """Return the error for an expression beyond a limit, at the place that says so."""
     advice = "give its parts names under `scorers:` of a pack and use the names"
     return SpecError.of("syntax-limit", message, span, "too large", help=advice, note=note)

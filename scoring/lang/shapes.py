@@ -62,7 +62,8 @@ def captured(shape: str, text: str, tokens: Sequence[Token]) -> dict[str, str] |
 
 
 def _end_of_hole(tokens: Sequence[Token], start: int, until: str | None) -> int | None:
-    """Where what stands in a hole ends: before the next sign of the shape, outside of brackets that open in it."""
+    """Return where what stands in a hole ends: before the next sign of the shape, outside of brackets that open in
+    it."""
     depth = 0
     for at in range(start, len(tokens)):
         token = tokens[at]

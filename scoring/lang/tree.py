@@ -98,7 +98,7 @@ class Call:
         return not self.args and not self.kwargs
 
     def keyword_span(self, index: int) -> Span | None:
-        """Where the name of the keyword argument with this index was written."""
+        """Return where the name of the keyword argument with this index was written."""
         return self.keyword_spans[index] if index < len(self.keyword_spans) else None
 
 
@@ -135,12 +135,12 @@ Node = Value | Call
 
 
 def as_pipeline(value: Value) -> Value:
-    """A path where a pipeline is wanted is one without steps; everything else is what it is."""
+    """Return a path where a pipeline is wanted is one without steps; everything else is what it is."""
     return Pipeline((), value.span, value) if isinstance(value, Path) else value
 
 
 def children(node: Node) -> Iterator[Node]:
-    """The nodes directly below a node, in the order as written."""
+    """Yield the nodes directly below a node, in the order as written."""
     if isinstance(node, Pipeline):
         if node.head is not None:
             yield node.head
@@ -157,7 +157,7 @@ def children(node: Node) -> Iterator[Node]:
 def with_pipelines(
     value: Value, change: Callable[[Pipeline], Value], change_path: Callable[[Path], Value] | None = None
 ) -> Value:
-    """A value in which each expression is changed, and each path, that is not inside of another expression.
+    """Return a value in which each expression is changed, and each path, that is not inside of another expression.
 
     Examples:
         >>> with_pipelines(ListValue((Literal(1), Pipeline((Call("lower"),)))), lambda tree: Literal(2))
@@ -175,7 +175,7 @@ def with_pipelines(
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """A node and everything below it, parents first.
+    """Yield a node and everything below it, parents first.
 
     Examples:
         >>> tree = Pipeline((Call("any_of", (Pipeline((Call("equal"),)),)),))
@@ -204,7 +204,7 @@ def value_of(data: object) -> Value:
 
 
 def plain_float(value: float) -> float:
-    """A float that has a text in the language: finite, and zero without a sign."""
+    """Return a float that has a text in the language: finite, and zero without a sign."""
     if not math.isfinite(value):
         raise ValueError("the language has no text for infinite numbers and NaN")
     return value or 0.0

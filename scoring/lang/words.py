@@ -26,7 +26,7 @@ class BadEscape(ValueError):
 
 
 def is_name(text: str) -> bool:
-    """Whether a text can stand as a bare word.
+    """Tell whether a text can stand as a bare word.
 
     Examples:
         >>> is_name("vendor"), is_name("prénom"), is_name("number of objects"), is_name("2nd")
@@ -36,7 +36,7 @@ def is_name(text: str) -> bool:
 
 
 def written(text: str) -> str:
-    """A text as a value: raw where it has backslashes and can be raw, so that a pattern reads as a pattern.
+    """Return a text as a value: raw where it has backslashes and can be raw, so that a pattern reads as a pattern.
 
     Examples:
         >>> print(written("\\\\d+"), written("a\\n"))
@@ -60,7 +60,7 @@ def places(quoted: str) -> list[int]:
 
 
 def quote(text: str) -> str:
-    """A text as the language writes it: in double quotes, escaped as in JSON.
+    """Return a text as the language writes it: in double quotes, escaped as in JSON.
 
     Examples:
         >>> print(quote('a "b"'))
@@ -71,7 +71,7 @@ def quote(text: str) -> str:
 
 
 def unquote(quoted: str) -> str:
-    """The text inside a pair of quotes; raises BadEscape. In a raw text, `r"\\d"`, a backslash is a backslash.
+    """Return the text inside a pair of quotes; raises BadEscape. In a raw text, `r"\\d"`, a backslash is a backslash.
 
     Examples:
         >>> unquote("'it\\\\'s'")

@@ -76,7 +76,7 @@ def _of_numbers(
     other: RecordPath,
     field: ScoredField = None,
 ) -> Statistic:
-    """How the scores go with another number of the record.
+    """Correlate the scores with another number of the record.
 
     Args:
         other: The JMESPath of the number.
@@ -194,7 +194,8 @@ def matthews(
 
 
 def _beyond_chance(first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
-    """How much a pair counts in an agreement beyond chance: the rarer its labels, the less chance explains it."""
+    """Return how much a pair counts in an agreement beyond chance: the rarer its labels, the less chance explains
+    it."""
     total = counts.sum()
     held = (marginals(counts[None].astype(np.float64), side, len(labels))[side, 0] for side in (first, second))
     return sum(1.0 - many / total for many in held)
@@ -234,6 +235,6 @@ def _label_correlation(first: Any, second: Any, counts: Any, labels: Sequence[An
 
 
 def _filled(undefined: float, first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
-    """The correlation of labels, and a number where it has none though there are labels."""
+    """Return the correlation of labels, and a number where it has none though there are labels."""
     found = _label_correlation(first, second, counts, labels)
     return np.where(np.isnan(found) & (counts.sum(axis=-1) > 0), undefined, found)

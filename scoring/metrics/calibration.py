@@ -120,7 +120,7 @@ def _gap(*sums: Any) -> Any:
 
 
 def _curve(sums: Any) -> dict[str, Any]:
-    """The reliability curve of counts, sums of confidences and sums of scores of bins, those that hold any."""
+    """Return the reliability curve of counts, sums of confidences and sums of scores of bins, those that hold any."""
     count, held, right = sums
     bins = [
         {"confidence": float(sure / many), "score": float(good / many), "records": int(many)}
@@ -137,7 +137,7 @@ class WidthStatistic(SumStatistic):
     is_biased = True
 
     def unbiased(self, plan: Draws) -> float:
-        """The error less what chance adds to it."""
+        """Return the error less what chance adds to it."""
         many, held, right = np.split(plan.units, 3, axis=1)
         return _beyond_chance(many, held - right, plan.counts)
 
@@ -155,7 +155,7 @@ class MassStatistic(BlockStatistic):
     is_biased = True
 
     def unbiased(self, plan: Draws) -> float:
-        """The error less what chance adds to it; 0 where whole clusters are drawn, which say less of it."""
+        """Return the error less what chance adds to it; 0 where whole clusters are drawn, which say less of it."""
         units, counts = self.kinds()
         if len(plan.units) != len(units) or plan.units.shape[1:] != units.shape[1:]:
             return 0.0
@@ -163,7 +163,7 @@ class MassStatistic(BlockStatistic):
         return _beyond_chance(many, many * (units[:, :1] - units[:, 1:]), counts)
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """The error when each record occurs so many times."""
+        """Return the error when each record occurs so many times."""
         return np.array([float(_gap(*np.concatenate(self._sums(units, line)))) for line in counts])
 
     def details(self) -> dict[str, Any]:
@@ -181,13 +181,13 @@ class MassStatistic(BlockStatistic):
         return [np.bincount(places, column, self.bins) for column in columns]
 
     def _places(self, units: Any, times: Any) -> Any:
-        """The bin of each unit."""
+        """Return the bin of each unit."""
         borders = np.percentile(np.repeat(units[:, 0], times), np.linspace(0, 100, self.bins + 1))
         return np.searchsorted(borders[1:-1], units[:, 0])
 
 
 def _beyond_chance(many: Any, gaps: Any, counts: Any) -> float:
-    """The calibration error less what chance adds to it, 0 where chance alone explains it all.
+    """Return the calibration error less what chance adds to it, 0 where chance alone explains it all.
 
     A distance is never below 0, so even confidences that are worth what they say seem to be off, by as much as a bin's
     mean is by chance. What the square of each bin's distance has more than its variance is what it is off.
@@ -245,14 +245,15 @@ def _of_curve(
 
 
 def _trials(either: bool, first: Any, second: Any, counts: Any, labels: list[Any]) -> Any:
-    """Which records an area rests on: the positive ones, or, where it looks at both kinds alike, the rarer kind."""
+    """Return which records an area rests on: the positive ones, or, where it looks at both kinds alike, the rarer
+    kind."""
     is_positive = second == labels.index(1.0) if 1.0 in labels else second < 0
     many, others = (counts * is_positive).sum(), (counts * ~is_positive).sum()
     return np.where(is_positive == (not either or many <= others), 1.0, 0.0)
 
 
 def _separated(area: Callable[[Any, Any], Any], first: Any, second: Any, counts: Any, labels: list[Any]) -> Any:
-    """The area from pairs of a number and of 1 for what is positive, 0 for what is not."""
+    """Return the area from pairs of a number and of 1 for what is positive, 0 for what is not."""
     is_positive = second == labels.index(1.0) if 1.0 in labels else second < 0
     return area(*(marginals(counts[:, one], first[one], len(labels)) for one in (is_positive, ~is_positive)))
 

@@ -32,7 +32,7 @@ class LabelStatistic(PairStatistic):
     of_shares = True
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """The figure when each pair of labels occurs so many times."""
+        """Return the figure when each pair of labels occurs so many times."""
         given, right = units.astype(int).T
         same = given == right
         size, chosen = len(self.labels), self._chosen
@@ -48,7 +48,8 @@ class LabelStatistic(PairStatistic):
         return divide((figures * present).sum(axis=0), present.sum(axis=0).astype(np.float64), empty=0.0)
 
     def weights(self, units: Any, counts: Any) -> Any:
-        """How often a pair stands below the line of a label's figure, by how much that label counts in the mean."""
+        """Return how often a pair stands below the line of a label's figure, by how much that label counts in the
+        mean."""
         given, right = units.astype(int).T
         size, chosen = len(self.labels), self._chosen
         predicted, actual = (marginals(counts[None].astype(float), side, size)[:, 0] for side in (given, right))
@@ -80,7 +81,7 @@ class LabelStatistic(PairStatistic):
         return [place for place, name in enumerate(labels) if self.label is None or name == label_of(self.label)]
 
     def details(self) -> dict[str, Any]:
-        """How many labels there are, how many records do not count, and why."""
+        """Return how many labels there are, how many records do not count, and why."""
         return {"labels": len(self.labels), **told(self.missing)}
 
 
@@ -91,7 +92,7 @@ _LONGEST = 1_000
 
 
 def label_of(value: Any) -> str:
-    """A label as text; that of a missing one is no other's, "None" included."""
+    """Return a label as text; that of a missing one is no other's, "None" included."""
     if value is None:
         return _MISSING
     # Python writes no whole number of thousands of digits, unless in hexadecimal ones.

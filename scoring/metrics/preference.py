@@ -48,7 +48,7 @@ class RatingStatistic(PairStatistic):
     is_smooth = False  # one comparison may be what holds two sides together
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """The figure when each comparison occurs so many times."""
+        """Return the figure when each comparison occurs so many times."""
         sides, battles = self._battles(units)
         if not sides:
             return np.full(len(counts), np.nan)
@@ -69,7 +69,7 @@ class RatingStatistic(PairStatistic):
         return f"fewer than {_FEWEST_COMPARED} comparisons, so it may cover less" if few else None
 
     def details(self) -> dict[str, Any]:
-        """The rating of every side with its interval from the curvature of the likelihood, the best first."""
+        """Return the rating of every side with its interval from the curvature of the likelihood, the best first."""
         units, counts = self.kinds()
         sides, battles = self._battles(units)
         if not sides:
@@ -89,14 +89,14 @@ class RatingStatistic(PairStatistic):
         return told_of if self.value() is not None else {**told_of, "undefined": self._undefined(sides)}
 
     def _undefined(self, sides: list[str]) -> str:
-        """Why there is no figure though there are comparisons."""
+        """Return why there is no figure though there are comparisons."""
         for side in filter(None, (self.model, self.anchor)):
             if side not in sides:
                 return f"no comparison has the side `{side}`"
         return "some sides have won, or lost, all comparisons with the others: their ratings would be infinite"
 
     def _battles(self, units: Any) -> tuple[list[str], Any]:
-        """The names of all sides, and for each different comparison both of them and the share of the first."""
+        """Return the names of all sides, and for each different comparison both of them and the share of the first."""
         labels = [str(label).split(_SEPARATOR) for label in self.labels]
         sides = sorted({label[-1] for label in labels})
         place = {side: number for number, side in enumerate(sides)}
@@ -106,7 +106,7 @@ class RatingStatistic(PairStatistic):
         return sides, np.array(rows)
 
     def _moved(self, sides: list[str], ratings: Any) -> Any:
-        """The ratings moved so that the anchor has its own."""
+        """Return the ratings moved so that the anchor has its own."""
         if self.anchor is None:
             return ratings
         known = ratings[:, [sides.index(self.anchor)]] if self.anchor in sides else math.nan
@@ -114,7 +114,8 @@ class RatingStatistic(PairStatistic):
 
 
 def _compared(rows: Rows, first: str, second: str, order: str | None) -> tuple[Pairs, NotCounted]:
-    """The comparisons of records that have a score from 0 to 1 and two sides that differ, and how many are none."""
+    """Return the comparisons of records that have a score from 0 to 1 and two sides that differ, and how many are
+    none."""
     orders = [0.0] * len(rows) if order is None else [number_of(value) for value in rows.column(order)]
     scores, sides = rows.values(), list(zip(rows.column(first), rows.column(second), strict=True))
     differ = [_is_name(one) and _is_name(other) and one != other for one, other in sides]
@@ -133,7 +134,7 @@ def _compared(rows: Rows, first: str, second: str, order: str | None) -> tuple[P
 
 
 def _no_share(scores: Any) -> tuple[tuple[Any, str], tuple[Any, str]]:
-    """Which scores are no share of a comparison, and why."""
+    """Return which scores are no share of a comparison, and why."""
     return (np.isnan(scores), NO_SCORE), ((scores < 0) | (scores > 1), "the score is not from 0 to 1")
 
 
@@ -142,7 +143,8 @@ def _is_name(value: Any) -> bool:
 
 
 def _bradley_terry(battles: Any, counts: Any, size: int, *, scale: float, base: float, mean: float) -> tuple[Any, Any]:
-    """The ratings of all sides for every line of counts, and their standard errors; NaN where wins do not tell them."""
+    """Return the ratings of all sides for every line of counts, and their standard errors; NaN where wins do not
+    tell them."""
     ratings, errors = np.full((len(counts), size), np.nan), np.full((len(counts), size), np.nan)
     block = max(1, _BLOCK // (size * size))
     for start in range(0, len(counts), block):
@@ -168,7 +170,7 @@ def _wins(battles: Any, counts: Any, size: int) -> Any:
 
 
 def _strengths(wins: Any) -> tuple[Any, Any]:
-    """The likeliest strengths by Newton's method, of mean 0, and how far each may be off."""
+    """Return the likeliest strengths by Newton's method, of mean 0, and how far each may be off."""
     met, won, size = wins + wins.transpose(0, 2, 1), wins.sum(axis=2), wins.shape[1]
     strength = np.zeros(won.shape)
     for _ in range(_STEPS):
@@ -195,7 +197,7 @@ def _slopes(strength: Any, met: Any, won: Any) -> tuple[Any, Any]:
 
 
 def _leads_everywhere(beats: Any) -> Any:
-    """Whether wins lead from the first side to every other one: both ways only then every rating is a number."""
+    """Tell whether wins lead from the first side to every other one: both ways only then every rating is a number."""
     found = np.zeros(beats.shape[:2], dtype=bool)
     found[:, 0] = True
     while True:
@@ -206,7 +208,8 @@ def _leads_everywhere(beats: Any) -> Any:
 
 
 def _elo(battles: Any, counts: Any, size: int, *, k: float, scale: float, base: float, start: float) -> tuple[Any, Any]:
-    """The ratings of all sides after all comparisons in their order, for every line of counts; no errors are known."""
+    """Return the ratings of all sides after all comparisons in their order, for every line of counts; no errors are
+    known."""
     order = np.lexsort((battles[:, 1], battles[:, 0], battles[:, 2], battles[:, 3]))
     ratings, alpha = np.full((len(counts), size), start), math.log(base) / scale
     for place in order.tolist():
@@ -328,7 +331,7 @@ class LengthStatistic(BlockStatistic):
     is_smooth = True  # a comparison more or less moves the fit little
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """The win rate when each comparison occurs so many times."""
+        """Return the win rate when each comparison occurs so many times."""
         return np.array([self._fitted(units, line)[0] for line in np.asarray(counts, dtype=np.float64)])
 
     @property
@@ -337,7 +340,8 @@ class LengthStatistic(BlockStatistic):
         return 40 * len(self.kinds()[0]) + 1
 
     def details(self) -> dict[str, Any]:
-        """The win rate as it is, and what a length that is greater by one standard deviation adds to the log odds."""
+        """Return the win rate as it is, and what a length that is greater by one standard deviation adds to the log
+        odds."""
         units, counts = self.kinds()
         if not len(units):
             return told(self.missing)
@@ -349,7 +353,8 @@ class LengthStatistic(BlockStatistic):
         }
 
     def _fitted(self, units: Any, counts: Any) -> tuple[float, Any]:
-        """The win rate at equal lengths, and the weights of the length, of being the model, and of the difficulty."""
+        """Return the win rate at equal lengths, and the weights of the length, of being the model, and of the
+        difficulty."""
         total = counts.sum()
         if not total:
             return math.nan, np.zeros(1)

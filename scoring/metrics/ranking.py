@@ -25,7 +25,7 @@ RankingFigure = Callable[[Ranked, Gains, int | None], float]
 
 
 def ranked_items(value: Any) -> list[Any]:
-    """A ranked list without repetitions; nothing retrieved is an empty one.
+    """Return a ranked list without repetitions; nothing retrieved is an empty one.
 
     Examples:
         >>> ranked_items([3, 1, 3]), ranked_items(None)
@@ -37,7 +37,7 @@ def ranked_items(value: Any) -> list[Any]:
 
 
 def gains_of(value: Any) -> dict[Any, float]:
-    """What is relevant, and how much: a list counts each item 1, a mapping gives the gain of each.
+    """Return what is relevant, and how much: a list counts each item 1, a mapping gives the gain of each.
 
     A gain that is no finite number is none.
 
@@ -62,7 +62,7 @@ def _hashable(item: Any) -> Any:
 
 
 def averaged(rows: Rows, retrieved: str, relevant: str, k: int | None, figure: RankingFigure) -> Statistic:
-    """The mean of a figure over the records for which something is relevant."""
+    """Return the mean of a figure over the records for which something is relevant."""
     values, lacking = [], np.zeros(len(rows), dtype=bool)
     for place, (found, wanted) in enumerate(zip(rows.column(retrieved), rows.column(relevant), strict=True)):
         gains = gains_of(wanted)
@@ -216,7 +216,7 @@ def ndcg(ranked: Ranked, gains: Gains, k: int | None) -> float:
 
 
 def discounted(gains: Sequence[float]) -> float:
-    """The discounted cumulative gain of the gains in rank order.
+    """Return the discounted cumulative gain of the gains in rank order.
 
     Examples:
         >>> discounted([1.0, 0.0, 1.0])

@@ -24,7 +24,7 @@ SampledQuestion = Annotated[
 
 
 def _of_groups(rows: Rows, question: str | None, unit: Callable[..., Unit | None], **options: float) -> GroupStatistic:
-    """The statistic of the questions: of each the scores of its samples, none where none has a score."""
+    """Return the statistic of the questions: of each the scores of its samples, none where none has a score."""
     held: dict[Any, list[float]] = {}
     lacking = unscored = 0
     keys = rows.ids if question is None else rows.column(question)

@@ -40,7 +40,7 @@ def scored(rows: Rows, field: str | None = None) -> tuple[Sequence[Any], Any, An
 
 
 def counting(rows: Rows, *faults: tuple[Any, str]) -> tuple[Any, NotCounted]:
-    """Which records count in a figure, and how many do not, by why.
+    """Return which records count in a figure, and how many do not, by why.
 
     What is not applicable takes part in nothing, so nobody misses it.
 
@@ -65,14 +65,14 @@ def counting(rows: Rows, *faults: tuple[Any, str]) -> tuple[Any, NotCounted]:
 
 
 def kept(mask: Any, ids: Sequence[Any], *columns: Any) -> tuple[Any, ...]:
-    """The ids and the arrays at the places that a mask keeps."""
+    """Return the ids and the arrays at the places that a mask keeps."""
     if mask.all():
         return ids, *columns
     return Kept(ids, mask), *(column[mask] for column in columns)
 
 
 def number_of(value: Any) -> float:
-    """The value where it is a number that a float can hold, else NaN."""
+    """Return the value where it is a number that a float can hold, else NaN."""
     try:
         return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else math.nan
     except OverflowError:
@@ -105,7 +105,8 @@ def texts_compared(
 def mean_of(
     ids: Sequence[Any], values: Any, weights: Any = None, *, missing: Mapping[str, int] | None = None
 ) -> Statistic:
-    """The mean of some values, each with its weight (1 by default); ``missing`` says who does not count, by why."""
+    """Return the mean of some values, each with its weight (1 by default); ``missing`` says who does not count, by
+    why."""
     below = np.ones(len(values)) if weights is None else weights
     return of_sums(divide, ids, np.stack([values * below, below]).T, width=2, missing=missing)
 
@@ -240,5 +241,5 @@ def micro(rows: Rows, /) -> Statistic:
 @bounds(macro)
 @bounds(micro)
 def of_scores(scores: ScoreRange, **_: Any) -> ScoreRange:
-    """The range of a figure that lies among the scores."""
+    """Return the range of a figure that lies among the scores."""
     return scores

@@ -69,7 +69,7 @@ def _addresses(host: str, port: int, flags: int = 0) -> list[tuple[int, Any]]:
 
 
 def address_of(url: str, what: str) -> SplitResult:
-    """The parts of an address; names beyond ASCII as the network writes them.
+    """Return the parts of an address; names beyond ASCII as the network writes them.
 
     Raises:
         AddressRefused: when it is none that can be asked; ``what`` says whose it is.
@@ -90,7 +90,7 @@ def address_of(url: str, what: str) -> SplitResult:
 
 
 def secrets_in(query: str) -> list[str]:
-    """What in an address's query is as good as a key.
+    """Return what in an address's query is as good as a key.
 
     Examples:
         >>> secrets_in("api-version=2024-02-15&api-key=abc")
@@ -100,7 +100,7 @@ def secrets_in(query: str) -> list[str]:
 
 
 def proxy_for(parts: SplitResult, what: str) -> tuple[tuple[str, int] | None, dict[str, str], str]:
-    """The host and port of the environment's proxy for an address, the headers that it wants, and its password.
+    """Return the host and port of the environment's proxy for an address, the headers that it wants, and its password.
 
     Raises:
         AddressRefused: when the address holds a password, or the proxy can't be used.
@@ -124,7 +124,7 @@ def proxy_for(parts: SplitResult, what: str) -> tuple[tuple[str, int] | None, di
 
 
 def tls_context() -> ssl.SSLContext:
-    """What a server's certificate is held against."""
+    """Return what a server's certificate is held against."""
     import ssl
 
     context = ssl.create_default_context()

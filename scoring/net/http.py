@@ -156,7 +156,7 @@ class Endpoint:
             raise NotConnected(f"ConnectError ({_why(failed)})") from None
 
     def _opened(self, family: int, place: tuple[str, int], until: float) -> Connection:
-        """A connection to one of the host's addresses, with its tunnel and its encryption."""
+        """Return a connection to one of the host's addresses, with its tunnel and its encryption."""
         stream = socket.socket(family, socket.SOCK_STREAM)
         self._under_way.add(stream)
         try:
@@ -182,7 +182,7 @@ class Endpoint:
         return Connection(stream, self._timeout, self._most)
 
     def _left(self, until: float) -> float:
-        """How long a step may wait."""
+        """Return how long a step may wait."""
         if self._is_cut:
             raise HungUp
         left = until - time.monotonic()

@@ -35,7 +35,7 @@ _LOWER = bytes(range(128)).lower() + bytes(range(128, 256))
 
 
 def hider(key: str | None) -> Callable[[str], str]:
-    """A function that replaces a key by ``[key]`` in a text, however it is written there.
+    """Return a function that replaces a key by ``[key]`` in a text, however it is written there.
 
     As it is, in base64, in hexadecimal digits, backwards, with the escapes of JSON, URLs, HTML or mail, in other case,
     over several lines; and any half of it in one piece.
@@ -81,7 +81,7 @@ class _Form:
         return [(at, self.letters[at : at + size]) for at in range(0, len(self.letters) - size + 1, size)]
 
     def found(self, text: str) -> Iterator[tuple[int, int]]:
-        """Where the text has so much of it."""
+        """Yield where the text has so much of it."""
         own = self.letters
         for place, piece in self.pieces:
             at = text.find(piece)
@@ -110,7 +110,8 @@ def _forms(key: str) -> tuple[_Form, ...]:
 
 
 def _readings(text: str) -> Iterator[str]:
-    """The ways to read a text, with more and more of it unescaped; most have nothing to unescape, and are read quickly.
+    """Yield the ways to read a text, with more and more of it unescaped; most have nothing to unescape, and are read
+    quickly.
 
     Each counts: what is the end of an escape in one may be the begin of a key in another.
     """
@@ -124,12 +125,12 @@ def _readings(text: str) -> Iterator[str]:
 
 
 def _squeezed(text: str) -> str:
-    """A text without white space and case."""
+    """Return a text without white space and case."""
     return text.encode("ascii", "ignore").translate(_LOWER, _DROPPED).decode("ascii")
 
 
 def _meant(found: re.Match[str]) -> str:
-    """What an escape stands for; nothing where it stands for a line's end and the like."""
+    """Return what an escape stands for; nothing where it stands for a line's end and the like."""
     if found.lastindex is None:
         return ""
     code = found[found.lastindex]
@@ -163,7 +164,7 @@ def _placed(text: str) -> Iterator[tuple[str, list[int], list[int]]]:
 
 
 def _without(text: str, spans: list[tuple[int, int]]) -> str:
-    """A text with a mark in place of some spans, which may overlap."""
+    """Return a text with a mark in place of some spans, which may overlap."""
     parts: list[str] = []
     place = 0
     for first, last in spans:

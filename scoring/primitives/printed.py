@@ -10,7 +10,7 @@ from typing import Any
 
 
 def in_order(items: Any) -> list[Any]:
-    """The items of a set in an order that is the same in every run."""
+    """Return the items of a set in an order that is the same in every run."""
     if all(isinstance(item, (int, float)) for item in items):
         return list(items)
     return sorted(items, key=lambda item: (type(item).__name__, printed(item)))
@@ -27,7 +27,7 @@ def listed(items: Any) -> Any:
 
 
 def printed(value: Any) -> str:
-    """A value as Python prints it, with its sets in order."""
+    """Return a value as Python prints it, with its sets in order."""
     if isinstance(value, str) or not _holds_sets(value):
         return str(value)
     return _shown(value)

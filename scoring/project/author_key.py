@@ -49,7 +49,7 @@ class AuthorKey:
 
     @classmethod
     def from_blob(cls, blob: bytes) -> AuthorKey:
-        """The key in the form that goes over the wire: its kind and its bytes, each behind its length.
+        """Return the key in the form that goes over the wire: its kind and its bytes, each behind its length.
 
         Raises:
             ValueError: for what is none, or is of another kind.
@@ -60,7 +60,7 @@ class AuthorKey:
 
     @classmethod
     def from_text(cls, text: str) -> AuthorKey:
-        """The key of a line such as `ssh-ed25519 AAAA… comment`.
+        """Return the key of a line such as `ssh-ed25519 AAAA… comment`.
 
         Raises:
             ValueError: for what is none, or is of another kind.

@@ -93,7 +93,7 @@ class PackSource:
         return replace(self, tag=tags[0], more_tags=tags[1:])
 
     def written(self) -> dict[str, Any]:
-        """What a lock holds of it: everything but the range, which may move without moving what is locked.
+        """Return what a lock holds of it: everything but the range, which may move without moving what is locked.
 
         Examples:
             >>> PackSource("git", "https://example.org/a.git", tag="v1").written()
@@ -102,7 +102,7 @@ class PackSource:
         return {key: value for key, value in self.table().items() if key != "version"}
 
     def table(self) -> dict[str, Any]:
-        """What a project file says of it."""
+        """Return what a project file says of it."""
         own = {} if self.kind == "here" else {self.kind: self.where}
         rest = {name: getattr(self, name) for name in ("tag", "commit", "path", "version", "pack")}
         if self.more_tags:
@@ -110,7 +110,7 @@ class PackSource:
         return own | {name: value for name, value in rest.items() if value}
 
     def __str__(self) -> str:
-        """What messages call it.
+        """Return what messages call it.
 
         Examples:
             >>> str(PackSource("git", "https://example.org/a.git", tag="v1")), str(PackSource("here"))
@@ -142,7 +142,7 @@ class ProjectFile:
 
 
 def read_project_file(path: Path, name: str = "") -> ProjectFile:
-    """The project file at a path.
+    """Return the project file at a path.
 
     Raises:
         SpecError: when it can't be read, or says what it can't.
@@ -157,7 +157,7 @@ def read_project_file(path: Path, name: str = "") -> ProjectFile:
 
 
 def parse_project_file(text: str, name: str = PROJECT_FILE, below: Any = ()) -> ProjectFile:
-    """What the text of a project file says.
+    """Return what the text of a project file says.
 
     Args:
         text: The text.
@@ -346,7 +346,7 @@ class _Reader:
         return SpecError.of("project-file", message, self.place(at), help=help)
 
     def place(self, at: tuple[str, ...]) -> Span:
-        """Where a key stands; where that can't be told, the table it is in."""
+        """Return where a key stands; where that can't be told, the table it is in."""
         return place_of(self._source, (*self._below, *at))
 
 
@@ -357,7 +357,7 @@ _PART = re.compile(_KEY)
 
 
 def key_places(source: Source) -> Iterator[tuple[tuple[str, ...], Span]]:
-    """Where tables and keys of a TOML text stand, each with its whole name; the keys of inline tables aside."""
+    """Yield where tables and keys of a TOML text stand, each with its whole name; the keys of inline tables aside."""
     table: tuple[str, ...] = ()
     for found in _LINE.finditer(source.text):
         which = "table" if found["table"] is not None else "key"
@@ -368,7 +368,7 @@ def key_places(source: Source) -> Iterator[tuple[tuple[str, ...], Span]]:
 
 
 def place_of(source: Source, at: tuple[str, ...]) -> Span:
-    """Where a key stands; where that can't be told, the longest part of its name that stands somewhere."""
+    """Return where a key stands; where that can't be told, the longest part of its name that stands somewhere."""
     best: tuple[int, Span] = (0, source.span(0, 0))
     for name, span in key_places(source):
         if at[: len(name)] == name and len(name) > best[0]:

@@ -28,7 +28,8 @@ _MOST_LEVELS = 200
 
 
 def project_place(folder: Path | None = None) -> tuple[Path, Path | None] | None:
-    """The folder of the project that a folder belongs to, by default the one that one works in, and its file, if any.
+    """Return the folder of the project that a folder belongs to, by default the one that one works in, and its file,
+    if any.
 
     Raises:
         SpecError: project-file, when a folder has two project files.
@@ -49,7 +50,7 @@ def project_place(folder: Path | None = None) -> tuple[Path, Path | None] | None
 
 
 def project_file_in(folder: str) -> Path | None:
-    """The project file of a folder, if it has one; this is asked at every step upwards, so it costs two stats.
+    """Return the project file of a folder, if it has one; this is asked at every step upwards, so it costs two stats.
 
     Raises:
         SpecError: when it has two.
@@ -68,7 +69,8 @@ def project_file_in(folder: str) -> Path | None:
 
 
 def counts(path: str) -> os.stat_result | None:
-    """What the system says of a file of a project; None where there is none, or a stranger's where all may put one."""
+    """Return what the system says of a file of a project; None where there is none, or a stranger's where all may
+    put one."""
     try:
         found = os.lstat(path)
         owners = {found.st_uid}
@@ -90,7 +92,7 @@ _OUR_TABLE = re.compile(r"""(?m)^[ \t]*\[[ \t]*["']?tool["']?[ \t]*(?:\.[ \t]*["
 
 @lru_cache(maxsize=100)
 def _speaks_of_us(path: str, changed: int, size: int) -> bool:
-    """Whether a `pyproject.toml` has our table; one that can't be read is somebody else's matter."""
+    """Tell whether a `pyproject.toml` has our table; one that can't be read is somebody else's matter."""
     try:
         text = read_plain(path, MOST_BYTES).decode()
     except (OSError, ValueError):

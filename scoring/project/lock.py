@@ -88,11 +88,11 @@ class ProjectLock:
     specs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def versions(self, name: str) -> list[LockedPack]:
-        """The versions of a pack, the newest first."""
+        """Return the versions of a pack, the newest first."""
         return sorted((one for one in self.packs if one.name == name), key=lambda one: one.key, reverse=True)
 
     def text(self) -> str:
-        """The content of the file: sorted, one line for each entry, so that it shows what changed.
+        """Return the content of the file: sorted, one line for each entry, so that it shows what changed.
 
         Examples:
             >>> print(ProjectLock().text(), end="")
@@ -126,7 +126,7 @@ def _lines(held: Any) -> str:
 
 
 def read_project_lock(path: Path, name: str = "") -> ProjectLock:
-    """The lock at a path.
+    """Return the lock at a path.
 
     Raises:
         SpecError: project-lock, when it can't be read, or is no lock.
@@ -140,7 +140,7 @@ def read_project_lock(path: Path, name: str = "") -> ProjectLock:
 
 
 def parse_project_lock(content: bytes, name: str = LOCK_FILE) -> ProjectLock:
-    """What the text of a lock says.
+    """Return what the text of a lock says.
 
     Raises:
         SpecError: project-lock, when it is none.

@@ -67,7 +67,7 @@ class Project:
         return not os.environ.get(STORE_VARIABLE)
 
     def with_lock(self, lock: ProjectLock, held: Mapping[str, PackContent]) -> Project:
-        """The same project as if it had another lock, with contents that are not in its store yet."""
+        """Return the same project as if it had another lock, with contents that are not in its store yet."""
         found = Project(self.root, self.path, alone=True)
         found.__dict__.update(file=self.file, lock=lock, store=HeldStore(self.store, held))
         return found
@@ -79,7 +79,7 @@ class Project:
 
 
 def project_of(folder: Path | None = None) -> Project | None:
-    """The project of a folder, by default of the one that one works in.
+    """Return the project of a folder, by default of the one that one works in.
 
     Raises:
         SpecError: project-file, when a folder has two project files.
@@ -89,7 +89,7 @@ def project_of(folder: Path | None = None) -> Project | None:
 
 
 def from_here(path: Path) -> str:
-    """A path as messages show it: from the folder that one works in, where it lies below."""
+    """Return a path as messages show it: from the folder that one works in, where it lies below."""
     try:
         return str(path.relative_to(real_path(Path())))
     except ValueError:

@@ -30,7 +30,7 @@ _FILE_MODE = 0o444
 
 
 def is_digest(text: object) -> bool:
-    """Whether something is a SHA-256 as locks hold it."""
+    """Tell whether something is a SHA-256 as locks hold it."""
     return isinstance(text, str) and _DIGEST.fullmatch(text) is not None
 
 
@@ -58,7 +58,7 @@ class PackContent:
 
 
 def tree_digest(files: Mapping[str, bytes]) -> str:
-    """The digest of files by path: equal trees have one, and no two others share it."""
+    """Return the digest of files by path: equal trees have one, and no two others share it."""
     listed = [[path, hashlib.sha256(files[path]).hexdigest()] for path in sorted(files)]
     return hashlib.sha256(json.dumps(listed, separators=(",", ":")).encode()).hexdigest()
 
@@ -70,11 +70,11 @@ class PackStore:
         self.place, self.name = place, name or str(place)
 
     def has(self, digest: str) -> bool:
-        """Whether something stands where the content of a digest is."""
+        """Tell whether something stands where the content of a digest is."""
         return is_digest(digest) and os.path.lexists(self.place / digest[:2] / digest)
 
     def read(self, digest: str) -> Mapping[str, bytes]:
-        """The files of a content, which are what the digest says.
+        """Return the files of a content, which are what the digest says.
 
         Raises:
             SpecError: project-store, when they are not there, or are anything else.
@@ -98,7 +98,7 @@ class PackStore:
         return files
 
     def damaged(self, digest: str, why: str) -> SpecError:
-        """What is said of a content that is not what its digest says."""
+        """Return what is said of a content that is not what its digest says."""
         message = f"{self.name}/{digest[:2]}/{digest[:12]}… was changed: {why}"
         return _refused(message, "`scoring lock` writes it anew from its source")
 
@@ -162,11 +162,11 @@ class HeldStore(PackStore):
         self._contents = held
 
     def has(self, digest: str) -> bool:
-        """Whether it is held, or something stands where it would be."""
+        """Tell whether it is held, or something stands where it would be."""
         return digest in self._contents or super().has(digest)
 
     def read(self, digest: str) -> Mapping[str, bytes]:
-        """The files of a content."""
+        """Return the files of a content."""
         found = self._contents.get(digest)
         return super().read(digest) if found is None else found.files
 

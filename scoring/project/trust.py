@@ -55,7 +55,7 @@ class TrustedKey:
     namespaces: tuple[str, ...] = ("*",)
 
     def may_sign(self, kind: str, name: str) -> bool:
-        """Whether its signature on a pack, a run or a bundle of that name counts.
+        """Tell whether its signature on a pack, a run or a bundle of that name counts.
 
         Examples:
             >>> key = TrustedKey("ann", AuthorKey(bytes(range(32))), packs=("acme-*",))
@@ -80,7 +80,7 @@ class Trust:
     place: str = ""
 
     def wants(self, pack: str) -> bool:
-        """Whether a release of a pack must be signed.
+        """Tell whether a release of a pack must be signed.
 
         Examples:
             >>> Trust(require=("close", "acme-*")).wants("acme-text"), Trust().wants("close")
@@ -89,7 +89,7 @@ class Trust:
         return _fits(pack, self.require)
 
     def of(self, key: AuthorKey) -> list[TrustedKey]:
-        """What is known of a key: who has it, and for what."""
+        """Return what is known of a key: who has it, and for what."""
         return [one for one in self.keys if one.key == key]
 
 
@@ -107,7 +107,7 @@ class TrustFault(ValueError):
 
 
 def trust_of(table: Any, place: str) -> Trust:
-    """The trust that a table `[trust]` states.
+    """Return the trust that a table `[trust]` states.
 
     Raises:
         TrustFault: for a key that it does not have, or a value that is none.
@@ -127,7 +127,8 @@ def trust_of(table: Any, place: str) -> Trust:
 
 
 def read_trust(path: str | Path) -> Trust:
-    """The trust that a file states: a project file, any TOML with a table `[trust]`, or OpenSSH's allowed signers.
+    """Return the trust that a file states: a project file, any TOML with a table `[trust]`, or OpenSSH's allowed
+    signers.
 
     Raises:
         InputError: when it can't be read, or says nothing of trust.
@@ -176,7 +177,7 @@ def _author(name: str, held: Any) -> Iterator[TrustedKey]:
 
 
 def _allowed(text: str, place: str) -> Iterator[TrustedKey]:
-    """The lines of a file of allowed signers: `author[,author] [namespaces="…"] ssh-ed25519 AAAA… comment`."""
+    """Yield the lines of a file of allowed signers: `author[,author] [namespaces="…"] ssh-ed25519 AAAA… comment`."""
     found = 0
     for number, line in enumerate(text.split("\n"), start=1):
         where, line = f"{place}:{number}", line.removesuffix("\r").replace("\t", " ")

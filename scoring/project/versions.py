@@ -41,7 +41,8 @@ _COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
 
 
 def is_version(text: str) -> bool:
-    r"""Whether a text is a version: one to four numbers, perhaps with what comes before a release, and with a build.
+    r"""Tell whether a text is a version: one to four numbers, perhaps with what comes before a release, and with a
+    build.
 
     Examples:
         >>> is_version("1.2"), is_version("2.0.0-rc.1+linux"), is_version("latest"), is_version("1.0.0\n")
@@ -51,7 +52,7 @@ def is_version(text: str) -> bool:
 
 
 def parse_version(text: str) -> tuple[tuple[int, ...], bool, tuple[tuple[bool, int, str], ...]]:
-    """A version as what versions are ordered by: its numbers, padded to four, and what comes before a release.
+    """Return a version as what versions are ordered by: its numbers, padded to four, and what comes before a release.
 
     Examples:
         >>> parse_version("1.2")
@@ -68,7 +69,7 @@ def parse_version(text: str) -> tuple[tuple[int, ...], bool, tuple[tuple[bool, i
 
 
 def is_range(text: str) -> bool:
-    """Whether a text is a range: a version, or clauses joined by commas.
+    """Tell whether a text is a range: a version, or clauses joined by commas.
 
     Examples:
         >>> is_range("1"), is_range(">=1.2,<2"), is_range("latest")
@@ -78,7 +79,7 @@ def is_range(text: str) -> bool:
 
 
 def satisfies(version: str, wanted: str) -> bool:
-    """Whether a version lies in a range. A bare version stands for everything that starts with it.
+    """Tell whether a version lies in a range. A bare version stands for everything that starts with it.
 
     What comes before a release is meant only by a range that names such a version itself.
 

@@ -98,7 +98,7 @@ class FolderText(str):
 
     @classmethod
     def beside(cls, name: str, source: str) -> FolderText:
-        """A name in a file; in an expression that stands in none it counts from the working folder."""
+        """Return a name in a file; in an expression that stands in none it counts from the working folder."""
         text = cls(name)
         text.base = os.path.dirname(source) if os.path.isfile(source) else ""
         return text
@@ -119,28 +119,28 @@ class Scorer(Protocol, Generic[T_contra]):
     """A parameter that takes a pipeline ending in a score; called with a prediction and a reference."""
 
     def __call__(self, prediction: T_contra, reference: T_contra, /) -> float:
-        """The score of the pair; raises what its primitives raise."""
+        """Return the score of the pair; raises what its primitives raise."""
 
 
 class PairScorer(Protocol, Generic[A_contra, T_contra]):
     """Like :class:`Scorer`, where the two sides have types of their own: the prediction's, then the reference's."""
 
     def __call__(self, prediction: A_contra, reference: T_contra, /) -> float:
-        """The score of the pair; raises what its primitives raise."""
+        """Return the score of the pair; raises what its primitives raise."""
 
 
 class Transform(Protocol, Generic[A_contra, B_co]):
     """A parameter that takes a pipeline of transforms; called with one value."""
 
     def __call__(self, value: A_contra, /) -> B_co:
-        """The transformed value; raises what its primitives raise."""
+        """Return the transformed value; raises what its primitives raise."""
 
 
 class ItemScorer(Protocol, Generic[A_contra, T_contra]):
     """Like :class:`PairScorer`, for each item of a list: the pipeline may read `item`, and is called with it."""
 
     def __call__(self, prediction: A_contra, reference: T_contra, item: Any, /) -> float:
-        """The score of the pair for an item; raises what its primitives raise."""
+        """Return the score of the pair for an item; raises what its primitives raise."""
 
 
 ItemNumber: TypeAlias = Annotated[Callable[[Any], Any] | float, Named("Number"), ParamMark("of_item")]
@@ -151,7 +151,7 @@ class Aggregator(Protocol):
     """A parameter that takes an aggregator, with rescorers behind it if need be; called with scores and weights."""
 
     def __call__(self, fields: FieldScores, /) -> float:
-        """The score that they make together; raises what its primitives raise."""
+        """Return the score that they make together; raises what its primitives raise."""
 
 
 class FieldScore(NamedTuple):
@@ -177,7 +177,7 @@ class FieldScores(tuple[FieldScore, ...]):
 
 
 def marks_of(annotation: Any) -> dict[str, bool]:
-    """The attributes of `Param` that an annotation, or a part of it, says to hold."""
+    """Return the attributes of `Param` that an annotation, or a part of it, says to hold."""
     found: dict[str, bool] = {}
     for part in get_args(annotation):
         found |= {part.attribute: True} if isinstance(part, ParamMark) else marks_of(part)
@@ -240,7 +240,7 @@ class UnknownAnnotation(TypeError):
 
 
 def type_of_annotation(annotation: Any) -> Type:
-    """The type that an annotation stands for.
+    """Return the type that an annotation stands for.
 
     Raises:
         UnknownAnnotation: when it has none.
@@ -273,7 +273,7 @@ def type_of_annotation(annotation: Any) -> Type:
 
 
 def pipeline_of_annotation(annotation: Any) -> PipelineType | None:
-    """What pipelines a parameter takes, None where it takes plain values; `X | None` makes one optional."""
+    """Return what pipelines a parameter takes, None where it takes plain values; `X | None` makes one optional."""
     origin, args = get_origin(annotation), get_args(annotation)
     if origin in (Union, types.UnionType):
         found = [pipeline_of_annotation(member) for member in args if member is not type(None)]

@@ -296,7 +296,7 @@ def _check_docs(function: Callable[..., Any], doc: Docstring, wanted: set[str]) 
 
 
 def _said(hints: dict[str, Any]) -> dict[str, str]:
-    """What the types of parameters say of them."""
+    """Return what the types of parameters say of them."""
     held = ((name, part) for name, hint in hints.items() for part in get_args(hint) if get_origin(hint) is Annotated)
     return {name: part.text for name, part in held if isinstance(part, Says)}
 
@@ -332,7 +332,7 @@ def _choices(annotation: Any) -> tuple[Any, ...]:
 
 
 def _is_whole(annotation: Any) -> bool:
-    """Whether the numbers that an annotation admits are whole ones; a boolean is none."""
+    """Tell whether the numbers that an annotation admits are whole ones; a boolean is none."""
     parts = get_args(annotation)
     if get_origin(annotation) is Annotated:
         return _is_whole(parts[0])
@@ -340,7 +340,7 @@ def _is_whole(annotation: Any) -> bool:
 
 
 def _bounds(annotation: Any) -> tuple[float | None, float | None]:
-    """The bounds of a number, of one that may be left out, or of each in a list."""
+    """Return the bounds of a number, of one that may be left out, or of each in a list."""
     for part in get_args(annotation):
         if isinstance(part, Between | AtLeast | AtMost):
             return getattr(part, "low", None), getattr(part, "high", None)

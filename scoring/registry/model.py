@@ -82,7 +82,7 @@ class Param:
         return " and ".join(part for part in (whole, low, high) if part)
 
     def is_within(self, value: Any) -> bool:
-        """Whether a number, or each of a list, lies within the bounds; NaN lies within none, nothing in all."""
+        """Tell whether a number, or each of a list, lies within the bounds; NaN lies within none, nothing in all."""
         if isinstance(value, list | tuple):
             return all(map(self.is_within, value))
         if value is None:
@@ -165,12 +165,13 @@ class Primitive:
     story = _form("tells", "How it came to a score, in lines for `explain`.")
 
     def fault(self, static: Mapping[str, Any], dynamic: Iterable[str]) -> SettingFault | None:
-        """What its settings are wrong for together, or one of them in its own way, where a check was declared."""
+        """Return what its settings are wrong for together, or one of them in its own way, where a check was
+        declared."""
         check = self.forms.get("checks")
         return None if check is None else check(**self.settings(static, dynamic))
 
     def settings(self, static: Mapping[str, Any], dynamic: Iterable[str]) -> dict[str, Any]:
-        """Every setting that is no pipeline: as given, by default, or None where only the record tells."""
+        """Return every setting that is no pipeline: as given, by default, or None where only the record tells."""
         known = [param for param in self.params if not param.variadic and param.pipeline is None]
         settings = {param.name: static.get(param.name, param.default) for param in known}
         unknown = {name: None for name, value in settings.items() if name in dynamic or value is REQUIRED}
@@ -204,7 +205,7 @@ class Primitive:
         return tuple(name for name in self.uses if name not in EFFECTS)
 
     def param(self, name: str) -> Param | None:
-        """The parameter of that name."""
+        """Return the parameter of that name."""
         return next((param for param in self.params if param.name == name), None)
 
     @property

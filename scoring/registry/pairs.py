@@ -46,12 +46,12 @@ class PairPlaces:
 
     @classmethod
     def each(cls, size: int) -> PairPlaces:
-        """The first with the first, the second with the second and so on."""
+        """Return the first with the first, the second with the second and so on."""
         return cls(np.arange(size), np.arange(size))
 
     @classmethod
     def products(cls, tops: Any, heights: Any, lefts: Any, widths: Any) -> PairPlaces:
-        """All pairs of some stretches: `heights` rows from `tops` on with `widths` columns from `lefts` on.
+        """Return all pairs of some stretches: `heights` rows from `tops` on with `widths` columns from `lefts` on.
 
         Examples:
             >>> import numpy
@@ -72,7 +72,7 @@ class PairPlaces:
 
 
 def stretches(starts: Any, lengths: Any) -> Any:
-    """The places of some stretches, one behind the other.
+    """Return the places of some stretches, one behind the other.
 
     Examples:
         >>> import numpy
@@ -123,7 +123,7 @@ class PairScores:
         self.failed.update((int(places[at]), outcome) for at, outcome in others.failed.items())
 
     def to_list(self) -> list[Any]:
-        """The scores one by one, outcomes in their places."""
+        """Return the scores one by one, outcomes in their places."""
         found: list[Any] = self.values.tolist()
         for place, outcome in self.failed.items():
             found[place] = outcome
@@ -143,7 +143,8 @@ PairsAsked: TypeAlias = Callable[[PairPlaces], PairScores]
 
 
 def filled(asked: PairsAsked, tops: Any, heights: Any, lefts: Any, widths: Any) -> PairScores:
-    """The scores of some products of stretches, of which a single one may be large: it is asked for by some rows."""
+    """Return the scores of some products of stretches, of which a single one may be large: it is asked for by some
+    rows."""
     if len(tops) != 1 or heights[0] * widths[0] <= MOST_PAIRS:
         return asked(PairPlaces.products(tops, heights, lefts, widths))
     height, width = int(heights[0]), int(widths[0])
@@ -169,7 +170,7 @@ def floats(scores: Any) -> Any:
 
 
 def ask(scorer: Any, left: Sequence[Any], right: Sequence[Any], pairs: PairPlaces) -> PairScores:
-    """The scores of some pairs, for which nothing but what these need is prepared."""
+    """Return the scores of some pairs, for which nothing but what these need is prepared."""
     own, rows = np.unique(pairs.rows, return_inverse=True)
     other, columns = np.unique(pairs.columns, return_inverse=True)
     asked: PairsAsked = scorer.over([left[place] for place in own.tolist()], [right[place] for place in other.tolist()])
@@ -177,7 +178,8 @@ def ask(scorer: Any, left: Sequence[Any], right: Sequence[Any], pairs: PairPlace
 
 
 def matrix(scorer: Any, predictions: Sequence[Any], references: Sequence[Any]) -> ScoreTable:
-    """The scores of every prediction (rows) with every reference (columns); an array where the scorer has batches.
+    """Return the scores of every prediction (rows) with every reference (columns); an array where the scorer has
+    batches.
 
     Raises what the first failing pair raises, row by row.
 

@@ -109,7 +109,7 @@ class PlugIn:
         return self.distribution == DISTRIBUTION
 
     def load(self) -> Any:
-        """What the entry point names, imported.
+        """Return what the entry point names, imported.
 
         Raises:
             SpecError: when it can't be imported; one broken package is told by its name.
@@ -132,7 +132,8 @@ class PlugIn:
 
 
 def folder_of(plugin: PlugIn) -> Path | None:
-    """The folder of the module that an installed plug-in names, found without an import; None where it is elsewhere."""
+    """Return the folder of the module that an installed plug-in names, found without an import; None where it is
+    elsewhere."""
     from importlib.metadata import PackageNotFoundError, distribution
 
     place = plugin.value.partition(":")[0].replace(".", "/")
@@ -170,7 +171,7 @@ def own(group: str) -> tuple[PlugIn, ...]:
 
 
 def others(group: str) -> tuple[PlugIn, ...]:
-    """The plug-ins of a group that other distributions bring, by name; the search is made once."""
+    """Return the plug-ins of a group that other distributions bring, by name; the search is made once."""
     return _scanned(tuple(sys.path)).get(group, ())
 
 
@@ -186,7 +187,7 @@ def is_mentioned(group: str) -> bool:
 
 
 def every(group: str) -> tuple[PlugIn, ...]:
-    """All plug-ins of a group, our own first."""
+    """Return all plug-ins of a group, our own first."""
     return (*own(group), *others(group))
 
 
@@ -200,13 +201,13 @@ def noticed(group: str) -> tuple[PlugIn, ...]:
 
 
 def named(group: str, name: str) -> PlugIn | None:
-    """The plug-in of that name; others are looked for only where ours have no such name."""
+    """Return the plug-in of that name; others are looked for only where ours have no such name."""
     return next((plugin for found in (own, others) for plugin in found(group) if plugin.name == name), None)
 
 
 @cache
 def _scanned(path: tuple[str, ...]) -> Mapping[str, tuple[PlugIn, ...]]:
-    """What others bring, by group, for one search path."""
+    """Return what others bring, by group, for one search path."""
     from importlib.metadata import distributions
 
     found: dict[str, set[PlugIn]] = {}
@@ -226,7 +227,7 @@ def _scanned(path: tuple[str, ...]) -> Mapping[str, tuple[PlugIn, ...]]:
 
 
 def declared(pyproject: Path) -> dict[str, str]:
-    """What a project file declares for us, by `group:name`; the index of our own is written from it."""
+    """Return what a project file declares for us, by `group:name`; the index of our own is written from it."""
     import tomllib
 
     groups = tomllib.loads(pyproject.read_text(encoding="utf-8"))["project"]["entry-points"]

@@ -45,29 +45,29 @@ class Registry:
         names[primitive.name] = primitive
 
     def get(self, name: str) -> Primitive | None:
-        """The primitive of that name that can be a step of a pipeline."""
+        """Return the primitive of that name that can be a step of a pipeline."""
         return self._find(name, self._steps, plugins.STEPS)
 
     def knows(self, name: str) -> bool:
-        """Whether a step has that name; nothing is imported for the answer."""
+        """Tell whether a step has that name; nothing is imported for the answer."""
         return name in self._steps or name in plugins.STEPS
 
     def knows_metric(self, name: str) -> bool:
-        """Whether a data-set metric has that name; only for one of another package anything is imported."""
+        """Tell whether a data-set metric has that name; only for one of another package anything is imported."""
         return name in self._metrics or name in plugins.METRICS or ("/" in name and self.metric(name) is not None)
 
     def metric(self, name: str) -> Primitive | None:
-        """The data-set metric of that name."""
+        """Return the data-set metric of that name."""
         return self._find(name, self._metrics, plugins.METRICS)
 
     def other_names(self, of: Literal["steps", "metrics"]) -> dict[str, str]:
-        """What the field calls steps, or metrics, and their names here; nothing of ours is imported for it."""
+        """Return what the field calls steps, or metrics, and their names here; nothing of ours is imported for it."""
         known = plugins.AKA[of]
         more = (one for one in (self._steps if of == "steps" else self._metrics).values() if not one.is_own)
         return {**known, **{other: one.name for one in more for other in one.aka}}
 
     def called(self, name: str) -> list[Primitive]:
-        """The steps and metrics that the field calls by another name; case, spaces and `_` play no part."""
+        """Return the steps and metrics that the field calls by another name; case, spaces and `_` play no part."""
         wanted = plain_name(name)
         steps, metrics = (
             [meant for other, meant in self.other_names(of).items() if plain_name(other) == wanted]
@@ -86,12 +86,12 @@ class Registry:
         return names.get(name)
 
     def of_function(self, function: Callable[..., Any]) -> Primitive:
-        """The primitive that a decorated function declares."""
+        """Return the primitive that a decorated function declares."""
         found: Primitive = function.__primitive__  # type: ignore[attr-defined]  # set by the decorator
         return found
 
     def index_text(self) -> str:
-        """The file ``index.json``: where each of our own primitives and plug-ins is declared.
+        """Return the file ``index.json``: where each of our own primitives and plug-ins is declared.
 
         Raises:
             FileNotFoundError: outside a checkout, which alone has the project file.
@@ -115,13 +115,13 @@ class Registry:
         return plugins.text_of({**places, "plug-ins": plugins.PLUG_INS}, aka, commands)
 
     def by_code(self) -> dict[CodeType, Primitive]:
-        """The primitives by the code of their functions, to name the one that raised."""
+        """Return the primitives by the code of their functions, to name the one that raised."""
         if len(self._codes) != len(self._steps):
             self._codes = {getattr(p.function, "watched", p.function).__code__: p for p in self._steps.values()}
         return self._codes
 
     def names(self) -> list[str]:
-        """All names, sorted."""
+        """Return all names, sorted."""
         self.discover()
         return sorted({*self._steps, *self._metrics})
 

@@ -28,7 +28,7 @@ class Variants(Generic[Part, P, R]):
         self.options = options
 
     def declare(self, **options: Any) -> Callable[[Part], Callable[P, R]]:
-        """The same with what ``primitive`` takes for this one: another ``name``, a ``revision`` of its own."""
+        """Return the same with what ``primitive`` takes for this one: another ``name``, a ``revision`` of its own."""
         return partial(self, **options)
 
     def __call__(self, part: Part, **options: Any) -> Callable[P, R]:

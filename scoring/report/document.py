@@ -35,7 +35,7 @@ Line: TypeAlias = str | Piece | tuple[str | Piece, ...]
 
 
 def spans(line: Line) -> tuple[Piece, ...]:
-    """The pieces of a line.
+    """Return the pieces of a line.
 
     Examples:
         >>> spans(("mean ", Piece("0.5", "bold")))
@@ -46,7 +46,7 @@ def spans(line: Line) -> tuple[Piece, ...]:
 
 
 def plain(line: Line) -> str:
-    """A line without looks."""
+    """Return a line without looks."""
     return "".join(span.text for span in spans(line))
 
 
@@ -129,7 +129,7 @@ class DocumentTable:
 
     @classmethod
     def of(cls, items: Iterable[Any], *cells: tuple[TableColumn, str | Callable[[Any], Any]], **settings: Any) -> Self:
-        """A table of items: for each column the key or the function that gives an item's cell.
+        """Return a table of items: for each column the key or the function that gives an item's cell.
 
         Examples:
             >>> DocumentTable.of(
@@ -141,16 +141,16 @@ class DocumentTable:
         return cls(tuple(column for column, _ in cells), rows, **settings)
 
     def shown(self, full: bool) -> tuple[DocumentRow, ...]:
-        """The rows that a form shows; even a page has no end of room."""
+        """Return the rows that a form shows; even a page has no end of room."""
         return self.rows[: MAX_ROWS if full else self.brief]
 
     def drawn(self, full: bool) -> tuple[list[TableColumn], list[list[Any]]]:
-        """The columns that a form shows, and the cells below them, row by row."""
+        """Return the columns that a form shows, and the cells below them, row by row."""
         places = [at for at, column in enumerate(self.columns) if full or not column.aside]
         return [self.columns[at] for at in places], [[row[at] for at in places] for row in self.shown(full)]
 
     def without_empty(self) -> Self:
-        """The table without the columns that say nothing in any row."""
+        """Return the table without the columns that say nothing in any row."""
         dashes = ("number", "share", "weight")
         kept = [
             at
@@ -215,7 +215,7 @@ class Document:
     name: str = ""  # a heading for a page of its own; a terminal, where a command was just typed, does without
 
     def titled(self) -> tuple[DocumentBlock, ...]:
-        """The blocks, under the document's own heading where it has one.
+        """Return the blocks, under the document's own heading where it has one.
 
         Examples:
             >>> Document((Paragraph(("verified",)),), "runs/a").titled()[0]

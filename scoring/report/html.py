@@ -36,7 +36,7 @@ _PAGE = """\
 
 
 def render_page(document: doc.Document) -> str:
-    """The page."""
+    """Return the page."""
     style, script = resource("page.css"), resource("page.js")
     titles = (block.text for block in document.titled() if isinstance(block, doc.Title))
     # The page may run its own script, show its own pictures, and nothing else, whatever the data holds.
@@ -46,7 +46,8 @@ def render_page(document: doc.Document) -> str:
 
 
 def render_notebook(document: doc.Document) -> str:
-    """A fragment that stands among others in a notebook: its own style, no script, the first rows of long tables."""
+    """Return a fragment that stands among others in a notebook: its own style, no script, the first rows of long
+    tables."""
     body = HtmlFragment(document, full=False).html()
     return f'<div class="scoring">\n<style>{resource("page.css")}</style>\n{body}\n</div>\n'
 
@@ -90,7 +91,7 @@ class HtmlFragment:
                 self._homes.setdefault(tag, number)
 
     def html(self) -> str:
-        """The text."""
+        """Return the text."""
         return self._all(self._blocks, 1)
 
     def _all(self, blocks: Iterable[doc.DocumentBlock], level: int) -> str:
@@ -201,7 +202,7 @@ def _figure(figure: doc.Headline) -> str:
 
 
 def _bar(value: float | None, scale: doc.BarScale) -> str:
-    """A bar from one end of the scale to the other beside the figure that it draws; one beyond them has none."""
+    """Return a bar from one end of the scale to the other beside the figure that it draws; one beyond them has none."""
     low, high = scale
     if value is None or low is None or high is None or not low <= value <= high or low == high:
         return ""

@@ -30,7 +30,7 @@ class JunitCase:
 
 
 def junit(suites: Mapping[str, Sequence[JunitCase]]) -> str:
-    """The cases of each file, or of each scorer, as one document.
+    """Return the cases of each file, or of each scorer, as one document.
 
     Examples:
         >>> print(junit({"a.yaml": [JunitCase("near, example 1"), JunitCase("near, example 2", ("1.0 is not 0.0",))]}))
@@ -55,7 +55,8 @@ def junit(suites: Mapping[str, Sequence[JunitCase]]) -> str:
 
 
 def cases_of(files: Iterable[str], found: Iterable[Diagnostic], strict: bool = False) -> dict[str, list[JunitCase]]:
-    """A suite for each file that was checked, with what was found in it; what is of no such file has one of its own.
+    """Return a suite for each file that was checked, with what was found in it; what is of no such file has one of
+    its own.
 
     A warning is no failure, unless ``strict`` makes it one, as it does for exit codes.
 
@@ -77,7 +78,7 @@ def _found(one: Diagnostic, strict: bool) -> JunitCase:
 
 
 def told(one: Diagnostic, head: str = "") -> str:
-    """A finding in lines: what is wrong and where, if no other head is given, and what would help."""
+    """Return a finding in lines: what is wrong and where, if no other head is given, and what would help."""
     lines = [head or str(one), one.primary.text, *(f"help: {text}" for text in one.help)]
     return "\n".join(line for line in [*lines, *(f"note: {text}" for text in one.note)] if line)
 

@@ -22,7 +22,7 @@ _MENTION = re.compile(r"@(?=\w)")
 
 
 def render_markdown(document: doc.Document) -> str:
-    """The document, with the first rows of long tables."""
+    """Return the document, with the first rows of long tables."""
     return _blocks(document.titled(), 1) + "\n"
 
 
@@ -65,7 +65,7 @@ def escape(text: str) -> str:
 
 
 def _line(line: doc.Line) -> str:
-    """A line, whose spaces at the ends and whose first sign would make lists, rules and code of it."""
+    """Return a line, whose spaces at the ends and whose first sign would make lists, rules and code of it."""
     text = "".join(map(_span, spans(line))).strip()
     return _START.sub(lambda found: f"{found[1]}&#{ord(found[2])};", text)
 

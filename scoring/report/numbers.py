@@ -9,7 +9,7 @@ NOTHING = "–"
 
 
 def score(value: Any) -> str:
-    """A score with four decimals; other values as they are.
+    """Return a score with four decimals; other values as they are.
 
     Examples:
         >>> score(0.81234), score(1), score(None), score({"$float": "nan"})
@@ -28,7 +28,7 @@ def score(value: Any) -> str:
 
 
 def percent(share: float | None) -> str:
-    """A share as a percentage; 100% only when it is exactly that.
+    """Return a share as a percentage; 100% only when it is exactly that.
 
     Examples:
         >>> percent(1), percent(0.99999), percent(0.5), percent(None)
@@ -42,17 +42,17 @@ def percent(share: float | None) -> str:
 
 
 def weight(value: Any) -> str:
-    """A weight without needless decimals."""
+    """Return a weight without needless decimals."""
     return f"{value:g}" if isinstance(value, (int, float)) else score(value)
 
 
 def signed(value: float | None) -> str:
-    """A difference with its sign."""
+    """Return a difference with its sign."""
     return NOTHING if value is None else f"{value:+.4f}"
 
 
 def interval(ends: Any) -> str:
-    """An interval: its two ends, and its level where that is given.
+    """Return an interval: its two ends, and its level where that is given.
 
     Examples:
         >>> interval((0.4, 0.6, 0.95)), interval((0.4, 0.6)), interval(None)
@@ -66,7 +66,7 @@ def interval(ends: Any) -> str:
 
 
 def figure(kind: str, value: Any) -> str:
-    """A cell that is no text, by the kind of its column.
+    """Return a cell that is no text, by the kind of its column.
 
     Examples:
         >>> figure("times", 3), figure("count", None), figure("share", 0.5), figure("change", (None, 0.5))
@@ -84,7 +84,7 @@ _WRITERS = {"number": score, "share": percent, "weight": weight, "interval": int
 
 
 def rank(kind: str, value: Any) -> float | None:
-    """The number by which a column of that kind is sorted; None where there is none.
+    """Return the number by which a column of that kind is sorted; None where there is none.
 
     Examples:
         >>> rank("share", 0.5), rank("change", (0.25, 1.0)), rank("interval", (0.4, 0.6)), rank("number", None)

@@ -102,7 +102,7 @@ def line_chart(series: Mapping[str, Sequence[tuple[float | None, float | None]]]
 
 
 def _heat_map(names: Sequence[str], values: Sequence[Sequence[float]]) -> str:
-    """A table of coloured cells, each with its value; a row's colours are shares of its sum."""
+    """Return a table of coloured cells, each with its value; a row's colours are shares of its sum."""
     names = names[:MOST_CELLS]
     size = 34 if len(names) <= 16 else 20
     left, top = 150, 150

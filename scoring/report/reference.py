@@ -21,7 +21,7 @@ KIND_DOCS = {
 
 
 def arrow(primitive: Primitive) -> str:
-    """What flows in and out.
+    """Return what flows in and out.
 
     Examples:
         >>> from scoring.registry import registry
@@ -32,7 +32,7 @@ def arrow(primitive: Primitive) -> str:
 
 
 def param_kind(param: Param) -> str:
-    """What a parameter takes, with its choices or bounds.
+    """Return what a parameter takes, with its choices or bounds.
 
     Examples:
         >>> from scoring.registry import registry
@@ -54,14 +54,14 @@ def param_kind(param: Param) -> str:
 
 
 def param_default(param: Param) -> str:
-    """A parameter's default, or that it has none."""
+    """Return a parameter's default, or that it has none."""
     if param.variadic:
         return "any number"
     return "required" if param.required else literal(param.default)
 
 
 def literal(value: object) -> str:
-    """A value as an expression writes it.
+    """Return a value as an expression writes it.
 
     Examples:
         >>> literal("union"), literal(True), literal(None), literal(0.5)
@@ -73,7 +73,7 @@ def literal(value: object) -> str:
 
 
 def primitive_data(primitive: Primitive) -> dict[str, Any]:
-    """A primitive as plain data, for people and for programs."""
+    """Return a primitive as plain data, for people and for programs."""
     return {
         "name": primitive.name,
         "kind": primitive.kind,
@@ -172,7 +172,7 @@ def _overview(primitives: list[Primitive]) -> str:
 
 
 def markdown(primitive: Primitive) -> str:
-    """The primitive as a section of the reference page."""
+    """Return the primitive as a section of the reference page."""
     parts = [f"## `{primitive.name}`", f"{primitive.doc.summary}", f"`{arrow(primitive)}`"]
     if primitive.doc.body:
         parts.append(primitive.doc.body)

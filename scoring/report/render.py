@@ -19,7 +19,7 @@ FORMS = tuple(_HOMES)
 
 
 def render(document: Document, form: Form = "text", style: Style | None = None) -> str:
-    """The document as text of that form.
+    """Return the document as text of that form.
 
     Args:
         document: What to show.

@@ -30,7 +30,8 @@ ROOT = "SRCROOT"
 
 
 def sarif(found: Iterable[Diagnostic]) -> str:
-    """The findings of one command as a log with one run; none gives a run without results, which closes old alerts.
+    """Return the findings of one command as a log with one run; none gives a run without results, which closes old
+    alerts.
 
     Examples:
         >>> import json
@@ -92,7 +93,8 @@ def _fix(fix: Fix, base: Path) -> dict[str, Any]:
 
 
 def _message(text: str) -> str:
-    """A text as it must stand in a message: braces doubled, nothing that is a link, nothing that steers a viewer."""
+    """Return a text as it must stand in a message: braces doubled, nothing that is a link, nothing that steers a
+    viewer."""
     lines = (visible(line) for line in text.split("\n"))
     return "\n".join(lines).replace("{", "{{").replace("}", "}}").replace("](", "] (")
 
@@ -111,7 +113,7 @@ def _place(span: Span, base: Path) -> dict[str, Any]:
 
 
 def _artifact(name: str, base: Path) -> dict[str, Any]:
-    """Where a file is: below the root, else as it was named, without what stands above it."""
+    """Return where a file is: below the root, else as it was named, without what stands above it."""
     place = Path(os.path.abspath(name.replace("\0", "")))
     for root in (base, Path(os.path.abspath(base))):
         if place.is_relative_to(root):

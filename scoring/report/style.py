@@ -17,7 +17,7 @@ class Style:
     color: bool = False
 
     def draw(self, look: str, text: str) -> str:
-        """A text in one of the looks of a document; ``good``, ``bad`` and ``warn`` are what they say."""
+        """Return a text in one of the looks of a document; ``good``, ``bad`` and ``warn`` are what they say."""
         code = _CODES.get(look)
         return f"\x1b[{code}m{text}\x1b[0m" if self.color and code and text else text
 

@@ -17,7 +17,7 @@ LEFT = ("text", "interval", "change")
 
 
 def render_text(document: doc.Document, style: Style) -> str:
-    """The document, its blocks parted by empty lines."""
+    """Return the document, its blocks parted by empty lines."""
     return _blocks(document.blocks, style)
 
 
@@ -47,7 +47,7 @@ def _block(block: doc.DocumentBlock, style: Style) -> str:
 
 
 def draw_line(line: doc.Line, style: Style) -> str:
-    """A line in its looks."""
+    """Return a line in its looks."""
     return "".join(style.draw(span.look, visible(span.text)) for span in spans(line))
 
 
@@ -70,7 +70,7 @@ def _table(block: doc.DocumentTable, style: Style) -> str:
 
 
 def notes_below(block: doc.DocumentTable, full: bool) -> list[str]:
-    """What a form says about the rows and columns that it does not show.
+    """Return what a form says about the rows and columns that it does not show.
 
     Examples:
         >>> notes_below(
@@ -88,12 +88,12 @@ def notes_below(block: doc.DocumentTable, full: bool) -> list[str]:
 
 
 def heading(column: doc.TableColumn) -> str:
-    """A column's title, as wide as the column allows."""
+    """Return a column's title, as wide as the column allows."""
     return shorten(column.title, column.width) if column.width else column.title
 
 
 def cell_lines(column: doc.TableColumn, value: Any) -> tuple[doc.Line, ...]:
-    """The lines of a cell; of a figure it is one."""
+    """Return the lines of a cell; of a figure it is one."""
     if column.kind != "text":
         return (numbers.figure(column.kind, value),)
     if isinstance(value, list):  # several lines in one cell
@@ -102,7 +102,7 @@ def cell_lines(column: doc.TableColumn, value: Any) -> tuple[doc.Line, ...]:
 
 
 def cell_line(column: doc.TableColumn, value: Any) -> doc.Line:
-    """A cell on one line, as wide as its column allows."""
+    """Return a cell on one line, as wide as its column allows."""
     line = doc.joined(cell_lines(column, value), ", ")
     if column.kind != "text" or not column.width:
         return line
@@ -123,7 +123,7 @@ def _grid(rows: Sequence[Sequence[doc.Line]], right: Sequence[int], style: Style
 
 
 def draw_tree(tree: doc.Tree, style: Style) -> str:
-    """A tree with its connecting strokes."""
+    """Return a tree with its connecting strokes."""
     foot = [draw_line(tree.foot, style)] if tree.foot else []
     return "\n".join([draw_line(tree.head, style), *_branches(tree.branches, style), *foot])
 

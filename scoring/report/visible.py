@@ -7,7 +7,7 @@ from scoring.diagnostics.visible import width as display_width
 
 
 def shorten(text: str, columns: int) -> str:
-    """The text cut to a display width, with an ellipsis where something is missing.
+    """Return the text cut to a display width, with an ellipsis where something is missing.
 
     Examples:
         >>> shorten("abcdef", 4)
@@ -27,7 +27,7 @@ def shorten(text: str, columns: int) -> str:
 
 
 def clipped(text: str, most: int = 4_000) -> str:
-    """A text of at most so many characters, which says how long it was.
+    """Return a text of at most so many characters, which says how long it was.
 
     Examples:
         >>> clipped("abcdef", 4)

@@ -54,7 +54,7 @@ class RowFold:
     answers: int = -1
 
     def hold(self, columns: FoldColumns, places: Sequence[int]) -> FoldState:
-        """What it holds of the records at some places."""
+        """Return what it holds of the records at some places."""
         column = columns.numbers[self.column]
         if self.kind == "majority":
             given: dict[str, list[float]] = {}
@@ -71,7 +71,7 @@ class RowFold:
         return (min if self.kind == "min" else max)(values, default=None)
 
     def join(self, one: FoldState, other: FoldState) -> FoldState:
-        """What it holds of both."""
+        """Return what it holds of both."""
         if self.kind == "sum":
             return _both(one, other)
         if self.kind == "mean":
@@ -83,7 +83,7 @@ class RowFold:
         return (min if self.kind == "min" else max)(one, other)
 
     def value(self, held: FoldState) -> float:
-        """What it comes to, NaN for nothing."""
+        """Return what it comes to, NaN for nothing."""
         if self.kind == "sum":
             return math.fsum(held)
         if self.kind == "mean":
@@ -95,7 +95,7 @@ class RowFold:
         return math.nan if held is None else held
 
     def unpack(self, data: Any) -> FoldState:
-        """What was held, of plain data from anywhere.
+        """Return what was held, of plain data from anywhere.
 
         Raises:
             ValueError: when it is nothing that this fold holds.
@@ -109,7 +109,7 @@ class RowFold:
         return None if data is None else _parts([data])[0]
 
     def unit(self, held: FoldState) -> Unit:
-        """What a group of records adds to the columns that `widths` says."""
+        """Return what a group of records adds to the columns that `widths` says."""
         if self.kind == "sum":
             return (math.fsum(held),)
         if self.kind == "mean":
@@ -134,7 +134,7 @@ class GroupFold:
     figure: Callable[[Sequence[float]], float]
 
     def hold(self, columns: FoldColumns, places: Sequence[int]) -> FoldState:
-        """What it holds of the records at some places; one without a key is in no group."""
+        """Return what it holds of the records at some places; one without a key is in no group."""
         groups: dict[str, list[int]] = {}
         for place in places:
             key = columns.texts[self.key][place]
@@ -143,19 +143,19 @@ class GroupFold:
         return {key: [fold.hold(columns, members) for fold in self.folds] for key, members in groups.items()}
 
     def join(self, one: FoldState, other: FoldState) -> FoldState:
-        """What it holds of both."""
+        """Return what it holds of both."""
         return merged(one, other, partial(joined, self.folds))
 
     def value(self, held: FoldState) -> float:
-        """What it comes to over the groups that have a value."""
+        """Return what it comes to over the groups that have a value."""
         return _over(self.kind, [value for one in held.values() if (value := self.of_group(one)) == value])
 
     def of_group(self, held: Sequence[FoldState]) -> float:
-        """The value of one group."""
+        """Return the value of one group."""
         return self.figure([fold.value(one) for fold, one in zip(self.folds, held, strict=True)])
 
     def unpack(self, data: Any) -> FoldState:
-        """What was held, of plain data from anywhere.
+        """Return what was held, of plain data from anywhere.
 
         Raises:
             ValueError: when it is nothing that this fold holds.
@@ -163,7 +163,7 @@ class GroupFold:
         return {str(key): unpacked(self.folds, held) for key, held in data.items()}
 
     def unit(self, held: FoldState) -> Unit:
-        """What one group adds to the columns that `widths` says; NaN where it has no value."""
+        """Return what one group adds to the columns that `widths` says; NaN where it has no value."""
         value = self.of_group(held)
         return (value,) if self.kind == "sum" else (value, 1.0)
 
@@ -172,12 +172,12 @@ Fold: TypeAlias = RowFold | GroupFold
 
 
 def joined(folds: Sequence[Fold], one: Sequence[FoldState], other: Sequence[FoldState]) -> list[FoldState]:
-    """What some folds hold of two parts together."""
+    """Return what some folds hold of two parts together."""
     return [fold.join(mine, theirs) for fold, mine, theirs in zip(folds, one, other, strict=True)]
 
 
 def unpacked(folds: Sequence[Fold], data: Any) -> list[FoldState]:
-    """What some folds held, of plain data.
+    """Return what some folds held, of plain data.
 
     Raises:
         ValueError: when it is of other folds.
@@ -186,12 +186,12 @@ def unpacked(folds: Sequence[Fold], data: Any) -> list[FoldState]:
 
 
 def widths(folds: Sequence[Fold]) -> list[int]:
-    """How many columns each fold has in the units of a figure: a sum one; others a second one that counts."""
+    """Return how many columns each fold has in the units of a figure: a sum one; others a second one that counts."""
     return [1 if fold.kind == "sum" else 2 for fold in folds]
 
 
 def fold_values(folds: Sequence[Fold], columns: Sequence[Any], divide: Callable[[Any, Any], Any]) -> list[Any]:
-    """The value of each fold from the columns of a figure's units, added up; of extremes the extreme itself."""
+    """Return the value of each fold from the columns of a figure's units, added up; of extremes the extreme itself."""
     found, place = [], 0
     for fold, width in zip(folds, widths(folds), strict=True):
         found.append(divide(columns[place], columns[place + 1]) if fold.kind == "mean" else columns[place])
@@ -230,7 +230,7 @@ class FormulaExtremes(BlockStatistic):
     fewest = sys.maxsize  # resamples never tell how far an extreme spreads
 
     def value(self) -> float | None:
-        """The formula of the sums and the extremes; None where no record counts."""
+        """Return the formula of the sums and the extremes; None where no record counts."""
         if not self.count:
             return None
         units, counts = self.kinds()
@@ -246,7 +246,7 @@ class FormulaExtremes(BlockStatistic):
         return None if math.isnan(found) else found
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """The formula when each unit occurs so many times."""
+        """Return the formula when each unit occurs so many times."""
         sums, columns = weighted_sums(units, counts).T, list[Any]()
         for fold, width in zip(self.folds, widths(self.folds), strict=True):
             place = len(columns)
@@ -277,40 +277,41 @@ class FormulaGroups(GroupStatistic):
         return kinds <= {"sum", "mean"}
 
     def joined(self, one: Any, other: Any) -> Any:
-        """What both parts hold of one group."""
+        """Return what both parts hold of one group."""
         return (one[0] + other[0], *map(join_in_group, self.folds, one[1:], other[1:]))
 
     def unpacked(self, data: Any) -> Any:
-        """What is held of one group, of plain data."""
+        """Return what is held of one group, of plain data."""
         count, *held = data
         if len(held) != len(self.folds):
             raise ValueError(f"{len(held)} accumulators in place of {len(self.folds)}")
         return (int(count), *map(_unpacked_in_group, self.folds, held))
 
     def size(self, values: Any) -> int:
-        """How many records one group has."""
+        """Return how many records one group has."""
         return int(values[0])
 
     def of_units(self, keys: Sequence[Any], units: Sequence[Unit]) -> BlockStatistic:
-        """The statistic of what each group adds."""
+        """Return the statistic of what each group adds."""
         return of_units(self.folds, self.finish, keys, units)
 
     def details(self) -> dict[str, Any]:
-        """What it rests on: groups, those without a value, records of the others, in no group, and without a value."""
+        """Return what it rests on: groups, those without a value, records of the others, in no group, and without a
+        value."""
         found = GroupStatistic.details(self)
         without = found.pop("left_out")
         return {**found, **({"without_value": without} if without else {})}
 
 
 def hold_in_group(fold: Fold, columns: FoldColumns, places: Sequence[int]) -> FoldState:
-    """What a fold of a figure holds of one of the groups that are drawn: of groups the parts of that one."""
+    """Return what a fold of a figure holds of one of the groups that are drawn: of groups the parts of that one."""
     if isinstance(fold, GroupFold):
         return [inner.hold(columns, places) for inner in fold.folds]
     return fold.hold(columns, places)
 
 
 def join_in_group(fold: Fold, one: FoldState, other: FoldState) -> FoldState:
-    """The same of two parts of the group."""
+    """Return the same of two parts of the group."""
     return joined(fold.folds, one, other) if isinstance(fold, GroupFold) else fold.join(one, other)
 
 
@@ -319,7 +320,8 @@ def _unpacked_in_group(fold: Fold, data: Any) -> FoldState:
 
 
 def group_unit(held: Sequence[FoldState], *, folds: Sequence[Fold]) -> Unit | None:
-    """What a group adds to the units of a figure, None where one of the figures of groups has no value for it."""
+    """Return what a group adds to the units of a figure, None where one of the figures of groups has no value for
+    it."""
     found = [part for fold, one in zip(folds, held[1:], strict=True) for part in fold.unit(one)]
     return None if any(map(math.isnan, found)) else tuple(found)
 
@@ -327,7 +329,7 @@ def group_unit(held: Sequence[FoldState], *, folds: Sequence[Fold]) -> Unit | No
 def of_units(
     folds: tuple[Fold, ...], finish: Finish, ids: Sequence[Any], units: Any, missing: Mapping[str, int] | None = None
 ) -> BlockStatistic:
-    """The statistic of a formula from what each record, or each group, adds.
+    """Return the statistic of a formula from what each record, or each group, adds.
 
     Args:
         folds: Its accumulators.

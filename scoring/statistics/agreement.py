@@ -67,7 +67,7 @@ def kappa_of_counts(first: Any, second: Any, counts: Any, labels: Sequence[Any],
 
 
 def rating(value: Any) -> Rating:
-    """A label as it is told from others and ordered: numbers before texts, each in their own order.
+    """Return a label as it is told from others and ordered: numbers before texts, each in their own order.
 
     Examples:
         >>> sorted([rating("b"), rating(10), rating(9.5), rating(True)])

@@ -43,14 +43,14 @@ class BreakdownPart:
 
 
 def group_word(value: Any) -> str:
-    """A group of one attribute in words."""
+    """Return a group of one attribute in words."""
     if value is None:
         return "(none)"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def attributes_of(name: str) -> list[str]:
-    """The attributes that a breakdown crosses.
+    """Return the attributes that a breakdown crosses.
 
     Examples:
         >>> attributes_of("doc_type"), attributes_of("doc_type x languages[]")
@@ -67,7 +67,7 @@ def attributes_of(name: str) -> list[str]:
 
 
 def values_of(value: Any) -> list[Any]:
-    """The groups that one attribute's value puts a record in, each once; an empty list is in none.
+    """Return the groups that one attribute's value puts a record in, each once; an empty list is in none.
 
     Examples:
         >>> values_of("en"), values_of(["en", "de", "en"]), values_of(None), values_of([])
@@ -78,7 +78,7 @@ def values_of(value: Any) -> list[Any]:
 
 
 def parts_of(columns: Sequence[Sequence[Any]]) -> list[BreakdownPart]:
-    """The groups of some columns, crossed, in a fixed order.
+    """Return the groups of some columns, crossed, in a fixed order.
 
     Examples:
         >>> [(part.label, part.places) for part in parts_of([["a", "b", "a"], [["x", "y"], ["x"], ["y"]]])]
@@ -106,7 +106,7 @@ def _key(group: Group) -> tuple[str, ...]:
 
 
 def _mark(values: Sequence[Any]) -> tuple[Any, ...] | None:
-    """What tells some values from others, None where they must be looked at one by one: 1 is equal to True."""
+    """Return what tells some values from others, None where they must be looked at one by one: 1 is equal to True."""
     mark: list[Any] = []
     for value in values:
         if type(value) is list:

@@ -41,7 +41,7 @@ class Calibration:
     roc_auc: float
 
     def to_json(self) -> dict[str, Any]:
-        """The report as plain data."""
+        """Return the report as plain data."""
         rows = [{name: getattr(row, name) for name in Threshold.__slots__} for row in self.thresholds]
         return {
             "pass_at": self.proposed.at, "accuracy": self.proposed.accuracy, "kappa": self.proposed.kappa,
@@ -83,7 +83,7 @@ def calibrate(scores: Sequence[float], labels: Sequence[bool], *, aim: Aim = "ka
 
 
 def _cuts(pairs: Sequence[tuple[float, bool]], thresholds: Sequence[float]) -> tuple[Threshold, ...]:
-    """What happens at each threshold, from scores in order with their labels."""
+    """Return what happens at each threshold, from scores in order with their labels."""
     scores, labels = (np.array(column) for column in zip(*pairs, strict=True))
     total, positives = len(pairs), int(labels.sum())
     below = np.searchsorted(scores, thresholds)
@@ -99,7 +99,7 @@ def _cuts(pairs: Sequence[tuple[float, bool]], thresholds: Sequence[float]) -> t
 
 
 def _roc_auc(pairs: list[tuple[float, bool]]) -> float:
-    """The chance that a passed record has the higher score; equal scores count half."""
+    """Return the chance that a passed record has the higher score; equal scores count half."""
     scores, labels = (np.array(column) for column in zip(*pairs, strict=True))
     passed, failed = scores[labels], scores[~labels]
     # Left and right of its equals: twice for each that it passes, once for a tie.

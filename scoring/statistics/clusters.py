@@ -27,7 +27,7 @@ class Member(NamedTuple):
 def clustered_statistic(
     metric: Callable[[Any], Statistic], table: Table, clusters: Sequence[Any], *, keyed_by: str | None = None
 ) -> Statistic:
-    """A metric whose units know their clusters; `in_clusters` joins samples of one question that lie in several.
+    """Return a metric whose units know their clusters; `in_clusters` joins samples of one question that lie in several.
 
     Args:
         metric: The metric.
@@ -49,7 +49,7 @@ def clustered_statistic(
 
 
 def clusters_of(statistic: Statistic) -> dict[Any, Any]:
-    """The cluster of each unit of such a statistic."""
+    """Return the cluster of each unit of such a statistic."""
     return {key: key.cluster for key in statistic.keys}
 
 
@@ -86,7 +86,7 @@ def in_clusters(statistic: Statistic) -> tuple[Statistic, dict[Any, Any]]:
 
 
 def pack_members(statistic: Statistic) -> Any:
-    """A clustered statistic as plain data: its units one by one, each with its cluster; ids play no part.
+    """Return a clustered statistic as plain data: its units one by one, each with its cluster; ids play no part.
 
     Raises:
         NotPortable: when this kind of statistic has no such form.
@@ -99,7 +99,7 @@ def pack_members(statistic: Statistic) -> Any:
 
 
 def unpack_members(empty: Statistic, data: Any) -> Statistic:
-    """The clustered statistic of such data; ``empty`` is that of no records.
+    """Return the clustered statistic of such data; ``empty`` is that of no records.
 
     Raises:
         ValueError: when it is of another statistic.
@@ -111,12 +111,12 @@ def unpack_members(empty: Statistic, data: Any) -> Statistic:
 
 
 def hashable(value: Any) -> Any:
-    """The value where it is a plain one, else a text of it."""
+    """Return the value where it is a plain one, else a text of it."""
     return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)
 
 
 def unit_draws(statistic: Statistic, units: Any = None) -> Draws:
-    """What is drawn when each unit is drawn for itself; equal units are counted, in a fixed order."""
+    """Return what is drawn when each unit is drawn for itself; equal units are counted, in a fixed order."""
     if not (statistic.count if units is None else len(units)):
         return Draws(np.zeros((0, 1)), np.zeros(0, dtype=np.int64), lambda drawn: drawn)
     if units is None:
@@ -128,7 +128,7 @@ def unit_draws(statistic: Statistic, units: Any = None) -> Draws:
 
 
 def cluster_draws(statistic: Statistic, clusters: Mapping[Any, Any]) -> Draws:
-    """What is drawn when whole clusters are; a unit without a cluster is one of its own."""
+    """Return what is drawn when whole clusters are; a unit without a cluster is one of its own."""
     names: dict[Any, int] = {}
     owners = []
     for place, key in enumerate(statistic.keys):
@@ -143,7 +143,7 @@ def cluster_draws(statistic: Statistic, clusters: Mapping[Any, Any]) -> Draws:
 
 
 def _kept_apart(statistic: Statistic, units: Any, owners: Sequence[int]) -> Draws:
-    """A figure that is no function of sums: the counts of the clusters become counts of their units."""
+    """Return a figure that is no function of sums: the counts of the clusters become counts of their units."""
     different, places, _ = kinds_of(units)
     members: dict[int, list[int]] = {}
     for owner, place in zip(owners, places.tolist(), strict=True):
@@ -158,7 +158,7 @@ def _kept_apart(statistic: Statistic, units: Any, owners: Sequence[int]) -> Draw
 
 
 def membership(kinds: Sequence[Sequence[int]], width: int) -> Any:
-    """How often each kind of cluster (rows) holds each unit (columns)."""
+    """Return how often each kind of cluster (rows) holds each unit (columns)."""
     from scipy.sparse import csr_array
 
     rows = np.repeat(np.arange(len(kinds)), [len(kind) for kind in kinds])

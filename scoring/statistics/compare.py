@@ -63,7 +63,7 @@ class Comparison:
         return self.p_value is not None and self.p_value < level
 
     def to_json(self) -> dict[str, Any]:
-        """The comparison as plain data."""
+        """Return the comparison as plain data."""
         data = {name: getattr(self, name) for name in self.__slots__ if name not in ("interval", "flips")}
         data["interval"] = self.interval.to_json() if self.interval else None
         data["flips"] = [{**flip._asdict(), "kind": flip.kind} for flip in self.flips]
@@ -137,11 +137,11 @@ class Difference(BlockStatistic):
     width: int
 
     def merge(self, other: Any) -> Statistic:
-        """The difference over both parts."""
+        """Return the difference over both parts."""
         return difference(self.first.merge(other.first), self.second.merge(other.second))
 
     def value(self) -> float | None:
-        """The difference over the units of both runs, None where either figure is undefined."""
+        """Return the difference over the units of both runs, None where either figure is undefined."""
         found = float(self.of_counts(self.units, np.ones((1, self.count)))[0]) if self.count else math.nan
         return None if math.isnan(found) else found
 
@@ -158,13 +158,13 @@ class Difference(BlockStatistic):
         return None if range_ is None else (range_[0] - range_[1], range_[1] - range_[0])
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """The difference when each unit occurs so many times in both runs."""
+        """Return the difference when each unit occurs so many times in both runs."""
         before, after = units[:, : self.width], units[:, self.width :]
         return self.second.of_counts(after, counts) - self.first.of_counts(before, counts)
 
 
 def difference(first: Statistic, second: Statistic) -> Statistic:
-    """The second figure minus the first, over the units that both have, which are drawn together.
+    """Return the second figure minus the first, over the units that both have, which are drawn together.
 
     Its interval is the paired one, whatever the figures are made of: ``interval(difference(first, second), …)``.
     Units are the same where their keys are.
@@ -195,7 +195,7 @@ def difference(first: Statistic, second: Statistic) -> Statistic:
 
 
 def numbered(keys: Sequence[Any]) -> list[tuple[Any, int]]:
-    """Each key with how often it stood before: records may share an id.
+    """Return each key with how often it stood before: records may share an id.
 
     Examples:
         >>> numbered(["a", "b", "a"])
@@ -210,7 +210,7 @@ def numbered(keys: Sequence[Any]) -> list[tuple[Any, int]]:
 
 
 def flips(first: Scores, second: Scores) -> tuple[Flip, ...]:
-    """The records whose scores differ, those that appeared or vanished first, then the largest changes."""
+    """Return the records whose scores differ, those that appeared or vanished first, then the largest changes."""
     keys = _sorted({**first, **second})
     found = [Flip(key, first.get(key), second.get(key)) for key in keys if first.get(key) != second.get(key)]
 
@@ -221,7 +221,7 @@ def flips(first: Scores, second: Scores) -> tuple[Flip, ...]:
 
 
 def _effect(changes: Sequence[float]) -> float | None:
-    """The mean change in units of its standard deviation (Cohen's d for pairs)."""
+    """Return the mean change in units of its standard deviation (Cohen's d for pairs)."""
     n = len(changes)
     if n < 2:
         return None
@@ -231,7 +231,7 @@ def _effect(changes: Sequence[float]) -> float | None:
 
 
 def mean_of(values: Sequence[float]) -> float | None:
-    """The mean of some scores, None of none."""
+    """Return the mean of some scores, None of none."""
     return math.fsum(values) / len(values) if values else None
 
 

@@ -77,7 +77,7 @@ class RunSide:
         clusters: Sequence[Any] | None = None,
         strata: Sequence[str | None] | None = None,
     ) -> RunSide:
-        """The figure of some records.
+        """Return the figure of some records.
 
         Args:
             metric: The metric.
@@ -107,7 +107,7 @@ class RunSide:
         return cls(metric, rows, statistic, grouped, owners, names)
 
     def within(self, groups: Collection[Any]) -> tuple[Statistic, Strata, Mapping[Any, Any]]:
-        """The figure over some of its fixed groups, how it is drawn, and what is held of each drawn unit.
+        """Return the figure over some of its fixed groups, how it is drawn, and what is held of each drawn unit.
 
         Raises:
             NotInStrata: when nothing can be drawn within these.
@@ -134,7 +134,7 @@ class FixedGroups(NamedTuple):
 
     @classmethod
     def of(cls, entrants: Sequence[RunSide], groups: Collection[Any]) -> FixedGroups:
-        """What the figures of some runs are without each unit of some groups."""
+        """Return what the figures of some runs are without each unit of some groups."""
         found = [one.within(groups) for one in entrants]
         known = sorted(
             {unit for _, strata, _ in found for unit in strata.drawn}, key=lambda unit: (unit[1].stratum, repr(unit))
@@ -147,15 +147,17 @@ class FixedGroups(NamedTuple):
         return cls(np.array(others, dtype=np.float64).T, told, [label.stratum for _, label in known])
 
     def influences(self, others: Any) -> Any:
-        """How far each unit moves a figure, from what it is without each; None where it is undefined without one."""
+        """Return how far each unit moves a figure, from what it is without each; None where it is undefined without
+        one."""
         return None if np.isnan(others).any() else influences_within(others, self.numbers)
 
     def changed(self, one: int, two: int) -> int:
-        """How many units are held otherwise by one of two runs than by the other."""
+        """Return how many units are held otherwise by one of two runs than by the other."""
         return sum(first != second for first, second in zip(self.held[one], self.held[two], strict=True))
 
     def draws(self, values: Sequence[float | None], chances: Chances) -> Any:
-        """The figures over resamples of the units, from how far each of them moves them; no line where that is unknown.
+        """Return the figures over resamples of the units, from how far each of them moves them; no line where that
+        is unknown.
 
         Args:
             values: The figure of each run.
@@ -195,7 +197,8 @@ class InCommon:
 
     @classmethod
     def of(cls, entrants: Sequence[RunSide], unit: str = "record") -> InCommon:
-        """The units that all have, in the order of the first run; where they are no groups they are called ``unit``."""
+        """Return the units that all have, in the order of the first run; where they are no groups they are called
+        ``unit``."""
         known = [{key: place for place, key in enumerate(numbered(one.statistic.keys))} for one in entrants]
         common = [key for key in known[0] if all(key in held for held in known[1:])]
         places = np.array([[held[key] for held in known] for key in common], dtype=np.intp)
@@ -212,12 +215,12 @@ class InCommon:
         return len(self.places)
 
     def units(self, run: int) -> Any:
-        """What the common units add in one run."""
+        """Return what the common units add in one run."""
         held = np.asarray(self.entrants[run].statistic.units, dtype=np.float64)
         return held[self.places[:, run]] if len(self) else np.zeros((0, 1))
 
     def value(self, run: int) -> float | None:
-        """The figure of one run over them."""
+        """Return the figure of one run over them."""
         if not len(self):
             return None
         units = self.units(run)
@@ -227,14 +230,15 @@ class InCommon:
         return None if math.isnan(found) else found
 
     def is_mean(self, units: Any) -> bool:
-        """Whether the figure is the plain mean of a number of each unit."""
+        """Tell whether the figure is the plain mean of a number of each unit."""
         statistic = self.entrants[0].statistic
         if not isinstance(statistic, SumStatistic) or units.shape[1] != 2 or not (units[:, 1] == 1.0).all():
             return False
         return float(statistic.finish(6.0, 4.0)) == 1.5 and float(statistic.finish(5.0, 8.0)) == 0.625
 
     def difference(self, one: int, two: int) -> float | None:
-        """The figure of the second of two runs less that of the first; of means it is the mean of the changes."""
+        """Return the figure of the second of two runs less that of the first; of means it is the mean of the
+        changes."""
         first, second = self.value(one), self.value(two)
         if first is None or second is None:
             return None
@@ -242,7 +246,7 @@ class InCommon:
         return mean_of((sides[1][:, 0] - sides[0][:, 0]).tolist()) if all(map(self.is_mean, sides)) else second - first
 
     def test(self, one: int, two: int, chances: Chances) -> PairedTest:
-        """Whether the figure of a run differs from that of another one.
+        """Tell whether the figure of a run differs from that of another one.
 
         Means are tested by their changes, and so are other functions of sums, by what each unit adds to the
         difference. Of all else the runs exchange their answers.
@@ -276,7 +280,7 @@ class InCommon:
         return self._exchanged(one, two, second - first, chances)
 
     def _parts(self, one: int, two: int, difference: float) -> tuple[Any, Within | None]:
-        """What each unit says of the difference, as a jackknife tells; None where it is undefined without one.
+        """Return what each unit says of the difference, as a jackknife tells; None where it is undefined without one.
 
         With it, of units that are drawn within strata, what else is known of these.
         """
@@ -300,7 +304,8 @@ class InCommon:
         return found + (difference - math.fsum(found.tolist()) / n), None
 
     def _exchanged(self, one: int, two: int, seen: float, chances: Chances) -> PairedTest:
-        """What the difference is when each unit of the two runs is given to the one or to the other by chance."""
+        """Return what the difference is when each unit of the two runs is given to the one or to the other by
+        chance."""
         sides = [self._tagged(run) for run in (one, two)]
         both = sides[0].merge(sides[1]).finished()
         places = {key: place for place, key in enumerate(numbered(both.keys))}
@@ -322,12 +327,12 @@ class InCommon:
         return exchanged(seen, known, things, confidence=chances.confidence, widest=chances.widest)
 
     def _tagged(self, run: int) -> Statistic:
-        """The statistic of a run whose units are called otherwise than those of any other."""
+        """Return the statistic of a run whose units are called otherwise than those of any other."""
         entrant = self.entrants[run]
         return entrant.metric(entrant.rows.keyed([f"{run}:{key!r}" for key in entrant.rows.ids]))
 
     def draws(self, chances: Chances) -> Any:
-        """The figures over resamples of the common units, a column for each run."""
+        """Return the figures over resamples of the common units, a column for each run."""
         size = len(self.entrants)
         if not len(self):
             return np.zeros((0, size))

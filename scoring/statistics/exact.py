@@ -14,7 +14,8 @@ FEW = 64
 
 
 def on_grid(values: Any, count: int) -> Any:
-    """The values rounded to a grid so coarse that any ``count`` of them, repeated or not, add up without rounding.
+    """Return the values rounded to a grid so coarse that any ``count`` of them, repeated or not, add up without
+    rounding.
 
     What is rounded off is at most 2 ** -50 of the greatest value times ``count``, and ``values - on_grid(…)`` is
     exact. Sums on the grid are the same bits in any order, on any processor and in a matrix product.
@@ -39,7 +40,7 @@ def on_grid(values: Any, count: int) -> Any:
 
 
 def weighted_sums(units: Any, counts: Any) -> Any:
-    """The sum of each column when each line occurs so many times; the same bits in any order.
+    """Return the sum of each column when each line occurs so many times; the same bits in any order.
 
     What is lost is below 2 ** -70 of the greatest number of the column, for up to a million lines.
 
@@ -62,7 +63,7 @@ def weighted_sums(units: Any, counts: Any) -> Any:
 
 
 def sums_by(units: Any, owners: Any, size: int) -> Any:
-    """The sums of the lines that each owner has; the same bits in any order, as ``weighted_sums`` are.
+    """Return the sums of the lines that each owner has; the same bits in any order, as ``weighted_sums`` are.
 
     Examples:
         >>> import numpy as np
@@ -100,7 +101,7 @@ class ExactSum:
 
     @classmethod
     def of(cls, values: Iterable[float]) -> ExactSum:
-        """The exact sum of some finite values, a list or an array of floats.
+        """Return the exact sum of some finite values, a list or an array of floats.
 
         Raises:
             ValueError: when a value is infinite or not a number.
@@ -117,7 +118,7 @@ class ExactSum:
             held.append(-rest)
 
     def merge(self, other: ExactSum) -> ExactSum:
-        """The sum of both."""
+        """Return the sum of both."""
         return ExactSum.of([*self.parts, *other.parts])
 
     @property
@@ -127,7 +128,7 @@ class ExactSum:
 
 
 def _few(values: Any) -> list[float]:
-    """A few floats with exactly the sum of an array: what lies on a grid is added up, then what lies between."""
+    """Return a few floats with exactly the sum of an array: what lies on a grid is added up, then what lies between."""
     found: list[float] = []
     rest = values
     while len(rest) > FEW and rest.any():

@@ -29,16 +29,16 @@ class SettledStatistic(Statistic):
 
     @abstractmethod
     def settled(self) -> BlockStatistic:
-        """What each unit adds."""
+        """Return what each unit adds."""
 
     def finished(self) -> BlockStatistic:
-        """What `settled` makes, kept so that it is made once."""
+        """Return what `settled` makes, kept so that it is made once."""
         found = self.known or self.settled()
         object.__setattr__(self, "known", found)  # every figure below asks for it again
         return found
 
     def value(self) -> float | None:
-        """The value over the units that count."""
+        """Return the value over the units that count."""
         return self.finished().value()
 
     @property
@@ -52,11 +52,11 @@ class SettledStatistic(Statistic):
         return self.finished().units
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """The value when each unit occurs so many times."""
+        """Return the value when each unit occurs so many times."""
         return self.finished().of_counts(units, counts)
 
     def weights(self, units: Any, counts: Any) -> Any:
-        """How much each unit counts."""
+        """Return how much each unit counts."""
         return self.finished().weights(units, counts)
 
 
@@ -85,20 +85,20 @@ class GroupStatistic(SettledStatistic):
         return True
 
     def merge(self, other: GroupStatistic) -> GroupStatistic:
-        """The groups of both parts; a group that is in both gets the values of both."""
+        """Return the groups of both parts; a group that is in both gets the values of both."""
         held, missing = merged(self.held, other.held, self.joined), added(self.missing, other.missing)
         return replace(self, held=held, lacking=self.lacking + other.lacking, missing=missing)
 
     def joined(self, one: Any, other: Any) -> Any:
-        """What two parts hold of one group, together."""
+        """Return what two parts hold of one group, together."""
         return tuple(sorted(one + other))
 
     def packed(self, values: Any) -> Any:
-        """What is held of one group as plain data."""
+        """Return what is held of one group as plain data."""
         return list(values)
 
     def unpacked(self, data: Any) -> Any:
-        """What is held of one group, from the plain data that `packed` gives.
+        """Return what is held of one group, from the plain data that `packed` gives.
 
         Raises:
             ValueError: when it is no such data.
@@ -106,27 +106,27 @@ class GroupStatistic(SettledStatistic):
         return tuple(map(float, data))
 
     def size(self, values: Any) -> int:
-        """How many records one group has."""
+        """Return how many records one group has."""
         return len(values)
 
     def pack(self) -> Any:
-        """What is held of every group by its key, and how many records are in none."""
+        """Return what is held of every group by its key, and how many records are in none."""
         groups = [[key, self.packed(values)] for key, values in self.held.items()]
         return {"groups": groups, "lacking": self.lacking, **packed(self.missing)}
 
     def unpack(self, data: Any) -> Statistic:
-        """The statistic of the groups that `pack` told."""
+        """Return the statistic of the groups that `pack` told."""
         held = {key: self.unpacked(values) for key, values in data["groups"]}
         return replace(self, held=held, lacking=int(data["lacking"]), missing=unpacked_counts(data))
 
     def settled(self) -> BlockStatistic:
-        """The sums over the groups that count."""
+        """Return the sums over the groups that count."""
         units = {key: self.unit(values, **self.options) for key, values in self.held.items()}
         kept = {key: unit for key, unit in units.items() if unit is not None}
         return self.of_units(list(kept), list(kept.values()))
 
     def of_units(self, keys: Sequence[Any], units: Sequence[Unit]) -> BlockStatistic:
-        """The statistic of what each group adds."""
+        """Return the statistic of what each group adds."""
         return of_sums(self.finish, keys, units, width=self.width)
 
     @property
@@ -135,7 +135,8 @@ class GroupStatistic(SettledStatistic):
         return self.column
 
     def details(self) -> dict[str, Any]:
-        """What the value rests on: groups, those that have too few records, records of the others and in no group."""
+        """Return what the value rests on: groups, those that have too few records, records of the others and in no
+        group."""
         used = self.keys
         samples = sum(self.size(self.held[key]) for key in used)
         found = {"groups": len(self.held), "left_out": len(self.held) - len(used), "samples": samples}

@@ -82,7 +82,7 @@ class Interval:
     note: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The interval as plain data."""
+        """Return the interval as plain data."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
@@ -124,14 +124,14 @@ class IntervalWanted:
         return self.clusters is None and self.strata is None
 
     def plan(self, statistic: Statistic) -> Draws:
-        """The units, or the clusters of them."""
+        """Return the units, or the clusters of them."""
         if self.strata is not None:
             return self.strata.plan(statistic)
         return unit_draws(statistic) if self.clusters is None else cluster_draws(statistic, self.clusters)
 
 
 def interval(statistic: Statistic, **wanted: Any) -> Interval | None:
-    """The interval that `spread_of` gives for the same arguments, None in place of a reason.
+    """Return the interval that `spread_of` gives for the same arguments, None in place of a reason.
 
     Examples:
         >>> from scoring.metrics.summary import mean_score
@@ -145,7 +145,7 @@ def interval(statistic: Statistic, **wanted: Any) -> Interval | None:
 
 
 def spread_of(statistic: Statistic, **given: Any) -> Interval | str:
-    """The confidence interval of a merged statistic as `IntervalWanted` says, or the reason why it has none.
+    """Return the confidence interval of a merged statistic as `IntervalWanted` says, or the reason why it has none.
 
     Raises:
         ValueError: when the method is for shares of independent records, and the statistic is none.
@@ -168,7 +168,7 @@ def spread_of(statistic: Statistic, **given: Any) -> Interval | str:
 
 
 def is_share(statistic: Statistic) -> bool:
-    """Whether a figure is the share of independent records that are 1 among records that are 0 or 1.
+    """Tell whether a figure is the share of independent records that are 1 among records that are 0 or 1.
 
     Examples:
         >>> from scoring.metrics.summary import mean_score
@@ -181,7 +181,7 @@ def is_share(statistic: Statistic) -> bool:
 
 
 def _as_asked(statistic: Statistic, wanted: IntervalWanted) -> Interval | None:
-    """The interval of a method that the spec names; None where it can't be had, or would have no width."""
+    """Return the interval of a method that the spec names; None where it can't be had, or would have no width."""
     if isinstance(statistic, MomentStatistic):  # nothing can be drawn of sums
         error, value = statistic.error() if wanted.method == "normal" else None, statistic.value()
         if not error or value is None:
@@ -207,7 +207,7 @@ def _as_asked(statistic: Statistic, wanted: IntervalWanted) -> Interval | None:
 
 
 def _chosen(statistic: Statistic, value: float, wanted: IntervalWanted) -> Interval | str:
-    """The interval that the data ask for."""
+    """Return the interval that the data ask for."""
     if isinstance(statistic, QuantileStatistic):
         return _of_quantile(statistic, value, wanted)
     if wanted.strata is not None:
@@ -239,7 +239,7 @@ def _chosen(statistic: Statistic, value: float, wanted: IntervalWanted) -> Inter
 
 
 def _of_quantile(statistic: QuantileStatistic, value: float, wanted: IntervalWanted) -> Interval | str:
-    """The interval of a quantile: scores between which it lies by their ranks."""
+    """Return the interval of a quantile: scores between which it lies by their ranks."""
     trials, units = float(statistic.count), statistic.count
     if not wanted.is_plain:
         share = statistic.share_upto(value)
@@ -262,7 +262,7 @@ def _of_quantile(statistic: QuantileStatistic, value: float, wanted: IntervalWan
 
 
 def _within_strata(statistic: Statistic, value: float, strata: Strata, wanted: IntervalWanted) -> Interval | str:
-    """The interval of a figure of which units are drawn within strata."""
+    """Return the interval of a figure of which units are drawn within strata."""
     plan = strata.plan(statistic)
     if not plan.trials:
         return "none of the records is of the kind that it looks at"
@@ -279,7 +279,7 @@ def _within_strata(statistic: Statistic, value: float, strata: Strata, wanted: I
 
 
 def _of_each(statistic: Statistic, value: float, influence: Any, plan: Draws, wanted: IntervalWanted) -> Interval | str:
-    """The interval of a figure from how far each unit moves it, with what else the statistic knows."""
+    """Return the interval of a figure from how far each unit moves it, with what else the statistic knows."""
     found = _of_influence(value, influence, plan, wanted, of_shares=statistic.of_shares)
     least = statistic.unbiased(plan)
     if least is not None and isinstance(found, Interval):
@@ -289,7 +289,7 @@ def _of_each(statistic: Statistic, value: float, influence: Any, plan: Draws, wa
 
 
 def _remarked(found: Interval | str, statistic: Statistic, even: float = math.inf) -> Interval | str:
-    """An interval with what else its statistic says of it, where no note says yet that it may cover less."""
+    """Return an interval with what else its statistic says of it, where no note says yet that it may cover less."""
     if isinstance(found, str) or found.note not in (None, ALIKE, RARE):
         return found
     uneven = OUTWEIGHED if even < FEWEST_EVEN else None
@@ -305,12 +305,12 @@ def _evenly(influence: Any, plan: Draws) -> float:
 
 
 def _share(value: float, count: int) -> Ratio:
-    """A share of so many trials."""
+    """Return a share of so many trials."""
     return Ratio(value * count, float(count), (0.0, 0.0, 0.0), count)
 
 
 def _of_ratio(statistic: SumStatistic | MomentStatistic, value: float, wanted: IntervalWanted) -> Interval | str:
-    """The interval of a mean, weighted or not, of a share, of any ratio of two sums."""
+    """Return the interval of a mean, weighted or not, of a share, of any ratio of two sums."""
     ratio = plain_ratio(statistic) if wanted.clusters is None else None
     plan = None
     if ratio is None:
@@ -333,7 +333,7 @@ def _of_ratio(statistic: SumStatistic | MomentStatistic, value: float, wanted: I
 
 
 def _of_share(ratio: Ratio, wanted: IntervalWanted) -> Interval:
-    """The interval of a share: Wilson's, and wider where an exact test keeps more."""
+    """Return the interval of a share: Wilson's, and wider where an exact test keeps more."""
     n, successes = ratio.count, ratio.successes(wanted.limits)
     low, high = guarded(successes, n, wanted.confidence)
     method = "wilson" if (low, high) == wilson(successes, n, wanted.confidence) else "score"
@@ -346,7 +346,7 @@ def _of_share(ratio: Ratio, wanted: IntervalWanted) -> Interval:
 def _of_estimate(
     estimate: Estimate, count: int, wanted: IntervalWanted, resamples: int | None = None
 ) -> Interval | str:
-    """The interval of a figure whose variance is known."""
+    """Return the interval of a figure whose variance is known."""
     if not all(map(math.isfinite, wanted.limits)):
         half = NORMAL.inv_cdf(wanted.levels[1]) * math.sqrt(estimate.variance)
         low, high = max(estimate.value - half, wanted.limits[0]), min(estimate.value + half, wanted.limits[1])
@@ -365,7 +365,7 @@ def _of_estimate(
 def _of_influence(
     value: float, influence: Any, plan: Draws, wanted: IntervalWanted, *, of_shares: bool = False
 ) -> Interval | str:
-    """The interval of a figure of which is known how far each unit moves it."""
+    """Return the interval of a figure of which is known how far each unit moves it."""
     n, counts = plan.total, plan.counts
     if all(map(math.isfinite, wanted.limits)) and wanted.limits[0] <= value <= wanted.limits[1]:
         variance = float((counts * influence**2).sum()) / (n * max(n - 1, 1))
@@ -385,7 +385,7 @@ def _of_influence(
 
 
 def _of_draws(statistic: Statistic, value: float, plan: Draws, wanted: IntervalWanted) -> Interval | str:
-    """The interval of a figure that must be drawn again."""
+    """Return the interval of a figure that must be drawn again."""
     if plan.total < statistic.fewest:
         return f"it takes {statistic.fewest} units" if statistic.fewest < sys.maxsize else "an extreme has none"
     lines = min(wanted.resamples, max(LEAST, WORK // (statistic.resample_cost or plan.cost)))
@@ -409,7 +409,8 @@ def _of_draws(statistic: Statistic, value: float, plan: Draws, wanted: IntervalW
 
 
 def quantiles(values: Any, levels: Iterable[float]) -> list[float]:
-    """What shares of some values lie below, to the bit as `np.quantile` has it, which waits for masked arrays first.
+    """Return what shares of some values lie below, to the bit as `np.quantile` has it, which waits for masked arrays
+    first.
 
     Examples:
         >>> import numpy as np
@@ -428,7 +429,7 @@ def quantiles(values: Any, levels: Iterable[float]) -> list[float]:
 
 
 def _draws(statistic: Statistic, plan: Draws, wanted: IntervalWanted, lines: int, *, directly: bool) -> Any:
-    """The figure of some resamples, without those in which it is undefined."""
+    """Return the figure of some resamples, without those in which it is undefined."""
     found = statistic.resampled(generator_for(wanted.seed, wanted.name), lines) if directly else None
     if found is None:
         found = resample(plan, wanted.seed, wanted.name, lines)

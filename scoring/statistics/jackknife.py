@@ -36,7 +36,7 @@ class Jackknife:
 
     @classmethod
     def of(cls, statistic: SumStatistic, plan: Draws) -> Jackknife | None:
-        """The jackknife of a statistic; None where it is undefined without one of the units."""
+        """Return the jackknife of a statistic; None where it is undefined without one of the units."""
         counts, total = plan.counts, plan.total
         others = cls.without(statistic, plan)
         if np.isnan(others).any():
@@ -52,7 +52,8 @@ class Jackknife:
 
     @staticmethod
     def without(statistic: SumStatistic, plan: Draws) -> Any:
-        """The value without one unit of each kind, NaN where it is undefined; the rest of its stratum weighs more."""
+        """Return the value without one unit of each kind, NaN where it is undefined; the rest of its stratum weighs
+        more."""
         sums = (plan.units * plan.counts[:, None]).sum(axis=0)
         rest = sums - plan.units
         for part in plan.parts if plan.strata is not None else ():
@@ -62,12 +63,12 @@ class Jackknife:
         return np.asarray(statistic.finish(*rest.T), dtype=np.float64)
 
     def limits(self, levels: Sequence[float]) -> list[float]:
-        """The limits of the normal interval, which takes the unbiased form of the error."""
+        """Return the limits of the normal interval, which takes the unbiased form of the error."""
         error = self.error * math.sqrt(self.total / (self.total - 1))
         return [self.value + NORMAL.inv_cdf(level) * error for level in levels]
 
     def bca_levels(self, draws: Any, levels: Sequence[float]) -> list[float] | None:
-        """The quantiles of some draws that correct for bias and skew; None where the correction is undefined.
+        """Return the quantiles of some draws that correct for bias and skew; None where the correction is undefined.
 
         Source:
             Efron: Better Bootstrap Confidence Intervals (1987).
@@ -86,7 +87,7 @@ class Jackknife:
 
 
 def left_out(statistic: Statistic, plan: Draws) -> Any:
-    """The figure without one unit of each kind, NaN where it is undefined; None where that tells nothing."""
+    """Return the figure without one unit of each kind, NaN where it is undefined; None where that tells nothing."""
     if not statistic.is_smooth or plan.total < 2:
         return None
     if isinstance(statistic, SumStatistic):
@@ -103,7 +104,8 @@ def left_out(statistic: Statistic, plan: Draws) -> Any:
 
 
 def others_within(statistic: SumStatistic, units: Any, strata: Any) -> Any:
-    """The figure without each of some units, of which the rest of its stratum weighs more; NaN where it is undefined.
+    """Return the figure without each of some units, of which the rest of its stratum weighs more; NaN where it is
+    undefined.
 
     Args:
         statistic: The figure.
@@ -116,13 +118,14 @@ def others_within(statistic: SumStatistic, units: Any, strata: Any) -> Any:
 
 
 def influences_within(others: Any, strata: Any) -> Any:
-    """How far each unit moves a figure, from what it is without each; to the same bits for any order of the units."""
+    """Return how far each unit moves a figure, from what it is without each; to the same bits for any order of the
+    units."""
     lines, places, counts = kinds_of(np.column_stack((strata, others)))
     return influences(lines[:, 1], Draws(lines, counts, lambda drawn: drawn, strata=lines[:, 0].astype(int)))[places]
 
 
 def influences(others: Any, plan: Draws) -> Any:
-    """How far one unit of each kind moves a figure, from what it is without it.
+    """Return how far one unit of each kind moves a figure, from what it is without it.
 
     Within strata, they are such that their squares tell the variance as those of one sample do: it is the sum of those
     of the strata, and enlarged as Student's t is where it rests on few units.

@@ -13,7 +13,7 @@ _SWEEPS = 500
 
 
 def share_of_odds(odds: Any) -> Any:
-    """The share that log odds stand for.
+    """Return the share that log odds stand for.
 
     Examples:
         >>> float(share_of_odds(0.0))
@@ -47,7 +47,8 @@ def lasso(features: Any, shares: Any, counts: Any) -> Any:
 
 
 def _shrunk(weights: Any, gradient: Any, curvature: Any) -> Any:
-    """The step to the least of the quadratic model with the penalty, one weight after the other until none moves."""
+    """Return the step to the least of the quadratic model with the penalty, one weight after the other until none
+    moves."""
     # A model has three weights at most and takes hundreds of sweeps: arrays of three cost ten times what numbers do.
     starts, slopes, rows = weights.tolist(), gradient.tolist(), curvature.tolist()
     least = 1e-15 * max(1.0, *map(abs, starts))

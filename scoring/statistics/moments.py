@@ -42,7 +42,7 @@ class Ratio:
         return abs(self.count * self.squares[2] - self.below**2) <= 1e-9 * self.below**2
 
     def is_share(self, limits: tuple[float, float]) -> bool:
-        """Whether every unit, all of one weight, lies at an end of the range."""
+        """Tell whether every unit, all of one weight, lies at an end of the range."""
         low, high = limits
         if not (self.is_equal and math.isfinite(low) and math.isfinite(high)):
             return False
@@ -54,19 +54,19 @@ class Ratio:
         return self.is_within(limits) and abs(between) <= rest
 
     def is_within(self, limits: tuple[float, float]) -> bool:
-        """Whether the range is finite and the ratio lies in it."""
+        """Tell whether the range is finite and the ratio lies in it."""
         low, high = limits
         slack = 1e-9 * max(1.0, abs(low), abs(high))
         held = math.isfinite(low) and math.isfinite(high) and low < high
         return held and low - slack <= self.above / self.below <= high + slack
 
     def successes(self, limits: tuple[float, float]) -> int:
-        """How many units lie at the upper end of the range, if all lie at one of the two."""
+        """Return how many units lie at the upper end of the range, if all lie at one of the two."""
         low, high = limits
         return round((self.above / self.below - low) / (high - low) * self.count)
 
     def estimate(self) -> Estimate:
-        """The ratio with its variance, and how many units of equal weight would tell as much.
+        """Return the ratio with its variance, and how many units of equal weight would tell as much.
 
         Source:
             Kish: Survey Sampling (1965), for the number of units; Miller: The Jackknife, a Review (1974).
@@ -81,7 +81,7 @@ class Ratio:
         return self._of_unequal(value, units)
 
     def _of_unequal(self, value: float, units: float) -> Estimate:
-        """The same for units of different weights, each of which is left out once.
+        """Return the same for units of different weights, each of which is left out once.
 
         The variance rests on few of them where some outweigh the others. So it is enlarged as Student's t is for the
         degrees of freedom that it has beyond those of as many equal ones.
@@ -105,14 +105,14 @@ class Ratio:
 
 
 def ratio_of_units(units: Any, counts: Any) -> Ratio:
-    """The ratio of what different units add, each so many times."""
+    """Return the ratio of what different units add, each so many times."""
     above, below = units.T
     sums = [times(column, counts).value for column in (above, below, above * above, above * below, below * below)]
     return Ratio(sums[0], sums[1], (sums[2], sums[3], sums[4]), int(counts.sum()), (units, counts))
 
 
 def times(values: Any, counts: Any = None) -> ExactSum:
-    """The exact sum of values that each occur so many times, or once: a power of two times a float is exact."""
+    """Return the exact sum of values that each occur so many times, or once: a power of two times a float is exact."""
     if counts is None:
         return ExactSum.of(np.ascontiguousarray(values))
     bits = range(int(counts.max(initial=0)).bit_length())
@@ -148,7 +148,7 @@ class MomentStatistic(Statistic):
 
     @classmethod
     def of(cls, statistic: SumStatistic) -> MomentStatistic:
-        """What is left of a statistic without its units."""
+        """Return what is left of a statistic without its units."""
         width = len(statistic.sums)
         products = [ExactSum()] * (width * (width + 1) // 2)
         for ids, units in statistic.blocks:
@@ -162,7 +162,7 @@ class MomentStatistic(Statistic):
         return cls(statistic.finish, statistic.sums, tuple(products), statistic.count, missing, biased)
 
     def merge(self, other: Any) -> Statistic:
-        """The sums of both parts."""
+        """Return the sums of both parts."""
         found = other if isinstance(other, MomentStatistic) else MomentStatistic.of(other)
         sums, products = (
             tuple(one.merge(two) for one, two in zip(mine, theirs, strict=True))
@@ -172,7 +172,7 @@ class MomentStatistic(Statistic):
         return replace(self, sums=sums, products=products, size=self.size + found.size, missing=missing)
 
     def value(self) -> float | None:
-        """The function of the sums."""
+        """Return the function of the sums."""
         found = float(self.finish(*(part.value for part in self.sums)))
         return None if math.isnan(found) else found
 
@@ -207,7 +207,7 @@ class MomentStatistic(Statistic):
         return Ratio(above, below, (one, both, two), self.size)
 
     def error(self) -> float | None:
-        """The standard error of the value by the delta method, None where it is undefined.
+        """Return the standard error of the value by the delta method, None where it is undefined.
 
         Source:
             Oehlert: A Note on the Delta Method (1992).
@@ -224,17 +224,17 @@ class MomentStatistic(Statistic):
         return math.sqrt(max(found, 0.0)) if math.isfinite(found) else None
 
     def pack(self) -> Any:
-        """The sums as plain data."""
+        """Return the sums as plain data."""
         moments = [[list(one.parts) for one in held] for held in (self.sums, self.products)]
         return {"moments": moments, "size": self.size, **packed(self.missing)}
 
     def details(self) -> dict[str, Any]:
-        """How many records do not count, and why."""
+        """Return how many records do not count, and why."""
         return told(self.missing)
 
 
 def reduced(statistic: Statistic) -> Statistic:
-    """The statistic in constant size: without its units where too many are different.
+    """Return the statistic in constant size: without its units where too many are different.
 
     Whether they are depends on all units together, so parts that are reduced on the way give the same sums.
     """
@@ -245,7 +245,7 @@ def reduced(statistic: Statistic) -> Statistic:
 
 
 def unpacked(empty: Statistic, data: Any) -> Statistic:
-    """The statistic that was packed, reduced or not.
+    """Return the statistic that was packed, reduced or not.
 
     ``empty`` is the one that the metric gives for no records; the data comes from wherever.
 
@@ -263,7 +263,8 @@ def unpacked(empty: Statistic, data: Any) -> Statistic:
 
 
 def plain_ratio(statistic: Statistic) -> Ratio | None:
-    """A statistic that is a ratio of two sums over units of one weight; None where it is another, or weights differ."""
+    """Return a statistic that is a ratio of two sums over units of one weight; None where it is another, or weights
+    differ."""
     if not isinstance(statistic, (SumStatistic, MomentStatistic)) or statistic.finish is not divide:
         return None
     known = statistic if isinstance(statistic, MomentStatistic) else MomentStatistic.of(statistic)

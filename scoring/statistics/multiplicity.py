@@ -13,7 +13,7 @@ PackedBlock = dict[str, Any]
 
 
 def kinds_of(units: Any) -> tuple[Any, Any, Any]:
-    """The different lines of an array in order, the place of each line among them, and how often each occurs.
+    """Return the different lines of an array in order, the place of each line among them, and how often each occurs.
 
     Examples:
         >>> import numpy as np
@@ -52,7 +52,7 @@ class Times(Sequence[Any]):
 
 
 def counted(blocks: Sequence[tuple[Sequence[Any], Any]]) -> tuple[Any, Any]:
-    """The different lines of some blocks of units, and how often each occurs in all of them.
+    """Return the different lines of some blocks of units, and how often each occurs in all of them.
 
     `Times` in place of ids says how often each line occurs.
 
@@ -72,12 +72,12 @@ def counted(blocks: Sequence[tuple[Sequence[Any], Any]]) -> tuple[Any, Any]:
 
 
 def spread(ids: Sequence[Any], units: Any) -> Any:
-    """The units of a block one by one."""
+    """Return the units of a block one by one."""
     return np.repeat(units, ids.counts, axis=0) if isinstance(ids, Times) else units
 
 
 def rekeyed(blocks: Sequence[tuple[Any, ...]], keys: Sequence[Any]) -> tuple[Any, ...]:
-    """The only block of units that were unpacked one by one, with their ids in place of how often each occurs.
+    """Return the only block of units that were unpacked one by one, with their ids in place of how often each occurs.
 
     Raises:
         ValueError: when there are more or fewer.
@@ -107,7 +107,7 @@ def pack_units(units: Any, counts: Any) -> PackedBlock:
 
 
 def unpack_units(data: PackedBlock) -> tuple[Any, Any]:
-    """The units and counts of such data, from wherever it comes.
+    """Return the units and counts of such data, from wherever it comes.
 
     Raises:
         ValueError: when they do not fit together.

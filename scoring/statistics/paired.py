@@ -47,13 +47,13 @@ class StudentShape(NamedTuple):
     freedom: int
 
     def at(self, level: float) -> float:
-        """The value below which a share of the plausible ones lies."""
+        """Return the value below which a share of the plausible ones lies."""
         from scipy.special import stdtrit
 
         return self.mean + self.error * float(stdtrit(self.freedom, level))
 
     def below(self, value: float) -> float:
-        """The share of the plausible values below one."""
+        """Return the share of the plausible values below one."""
         from scipy.special import stdtr
 
         return float(stdtr(self.freedom, (value - self.mean) / self.error))
@@ -81,7 +81,7 @@ class Within(NamedTuple):
     changed: int
 
     def remarked(self, found: PairedTest, parts: Any) -> PairedTest:
-        """A test with a note where a stratum is too small, or too much alike, to tell how far it spreads."""
+        """Return a test with a note where a stratum is too small, or too much alike, to tell how far it spreads."""
         if found.interval is None or found.interval.note is not None:
             return found
         for number in np.unique(self.strata):
@@ -101,7 +101,7 @@ def paired(
     seed: int = 0,
     resamples: int = 10_000,
 ) -> PairedTest:
-    """The interval and the p-value of the mean of some changes, one for each thing that two runs have scored.
+    """Return the interval and the p-value of the mean of some changes, one for each thing that two runs have scored.
 
     The plausible means are those of the changes with weights drawn at random (the Bayesian bootstrap), and with one
     more change at either end of what is possible: as far away as the range allows, or a few times as far as large
@@ -196,7 +196,7 @@ def paired_parts(
 def _tested(
     values: Any, mean: float, signs: float | None, changed: int, confidence: float, widest: float
 ) -> PairedTest:
-    """The test from what each thing says of the mean, and from what its signs say."""
+    """Return the test from what each thing says of the mean, and from what its signs say."""
     shape = even(values, mean) or (free(values, mean, widest, moved=changed) if widest else None)
     if shape is None:  # scores of one number alone never differ
         return PairedTest(None, signs)
@@ -212,7 +212,8 @@ def _tested(
 
 
 def even(values: Any, mean: float) -> StudentShape | None:
-    """How the plausible means spread where what was seen lies alike on both sides; None where it does not, or is few.
+    """Return how the plausible means spread where what was seen lies alike on both sides; None where it does not, or
+    is few.
 
     A change that is rare and large is what the signs of the others know nothing of: it would make the mean 0, and was
     not seen. Changes that all go one way, or have few sizes, or a tail on one side, may have one.
@@ -235,7 +236,8 @@ def even(values: Any, mean: float) -> StudentShape | None:
 
 
 def _agreeing(limits: Sequence[float], plausible: bool) -> tuple[float, float]:
-    """The limits with 0 between them where it is plausible, and else on one side of it, however they were rounded."""
+    """Return the limits with 0 between them where it is plausible, and else on one side of it, however they were
+    rounded."""
     low, high = limits
     if plausible:
         return min(low, 0.0), max(high, 0.0)
@@ -243,7 +245,7 @@ def _agreeing(limits: Sequence[float], plausible: bool) -> tuple[float, float]:
 
 
 def _units(changes: Sequence[float], owners: Sequence[Any] | None) -> Any:
-    """The mean change of each cluster and how many things it has, as two arrays."""
+    """Return the mean change of each cluster and how many things it has, as two arrays."""
     if owners is None:
         return np.array(changes, dtype=np.float64), np.ones(len(changes))
     members: dict[Any, list[float]] = {}
@@ -253,7 +255,7 @@ def _units(changes: Sequence[float], owners: Sequence[Any] | None) -> Any:
 
 
 def _pseudo_values(units: Any, weights: Any, mean: float) -> Any:
-    """What each unit says of the mean: what it would be if all were like it, as a jackknife tells.
+    """Return what each unit says of the mean: what it would be if all were like it, as a jackknife tells.
 
     Source:
         Miller: The Jackknife, a Review (1974).
@@ -266,7 +268,7 @@ def _pseudo_values(units: Any, weights: Any, mean: float) -> Any:
 def exchanged(
     observed: float, drawn: Any, things: int, *, confidence: float = 0.95, widest: float = math.inf
 ) -> PairedTest:
-    """The interval and the p-value of a difference of figures, from what it is when runs exchange their answers.
+    """Return the interval and the p-value of a difference of figures, from what it is when runs exchange their answers.
 
     The interval holds the differences from which the seen one lies no further than exchanges alone would carry it.
     ``drawn`` has the differences after random exchanges of so many things, without what is undefined.
@@ -298,7 +300,7 @@ def exchanged(
 
 
 def permutation_test(changes: Sequence[float], *, seed: int = 0, resamples: int = 10_000) -> float | None:
-    """The chance of a mean change at least this large if each change could as well have gone the other way.
+    """Return the chance of a mean change at least this large if each change could as well have gone the other way.
 
     With few changes all sign patterns are tried; else some are drawn, and the observed one counts as one of them. With
     very many the total of the signs is taken for normal, and the chance is no smaller than draws could tell.
@@ -332,7 +334,7 @@ def permutation_test(changes: Sequence[float], *, seed: int = 0, resamples: int 
 
 
 def _drawn_at_least(sizes: Any, counts: Any, observed: float, generator: Any, resamples: int) -> int:
-    """How many draws of signs give a total as large; equal sizes are drawn together, as binomials."""
+    """Return how many draws of signs give a total as large; equal sizes are drawn together, as binomials."""
     step = max(1, 2_000_000 // len(sizes))
     found = 0
     for start in range(0, resamples, step):
@@ -343,7 +345,7 @@ def _drawn_at_least(sizes: Any, counts: Any, observed: float, generator: Any, re
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """The p-values by Holm's method: the chance of a false finding among all tests is at most their level.
+    """Return the p-values by Holm's method: the chance of a false finding among all tests is at most their level.
 
     A test that could not be made has no p-value and counts as none.
 

@@ -50,11 +50,11 @@ class PairStatistic(Statistic):
     is_smooth = True  # a pair more or less moves a figure of a table little
 
     def merge(self, other: Any) -> Statistic:
-        """The pairs of both parts."""
+        """Return the pairs of both parts."""
         return replace(self, blocks=self.blocks + other.blocks, missing=added(self.missing, other.missing))
 
     def details(self) -> dict[str, Any]:
-        """How many records do not count, and why."""
+        """Return how many records do not count, and why."""
         return told(self.missing)
 
     @property
@@ -68,31 +68,31 @@ class PairStatistic(Statistic):
         return sum(len(ids) for ids, _, _ in self.blocks)
 
     def kinds(self) -> tuple[Any, Any]:
-        """The different pairs in order, and how often each occurs."""
+        """Return the different pairs in order, and how often each occurs."""
         return counted(
             [(ids, self._placed(labels, pairs)) for ids, labels, pairs in self.blocks] or [((), np.zeros((0, 2)))]
         )
 
     def compact(self) -> Statistic:
-        """The same with equal pairs counted."""
+        """Return the same with equal pairs counted."""
         pairs, counts = self.kinds()
         return replace(self, blocks=((Times(counts), tuple(self.labels), pairs.astype(int)),))
 
     def pack(self) -> Any:
-        """The counted pairs and their labels."""
+        """Return the counted pairs and their labels."""
         return {**pack_units(*self.kinds()), "labels": self.labels, **packed(self.missing)}
 
     def apart(self) -> tuple[Sequence[Any], Any]:
-        """The ids of the records, and their pairs one by one."""
+        """Return the ids of the records, and their pairs one by one."""
         units = self.units
         return self.keys, {**pack_units(units, np.ones(len(units))), "labels": self.labels}
 
     def rekeyed(self, keys: Sequence[Any]) -> Statistic:
-        """The pairs under these ids, in their order."""
+        """Return the pairs under these ids, in their order."""
         return replace(self, blocks=rekeyed(self.blocks, keys))
 
     def unpack(self, data: Any) -> Statistic:
-        """The statistic of such pairs."""
+        """Return the statistic of such pairs."""
         pairs, counts = unpack_units(data)
         # A label that is several things is a list where it went through JSON.
         labels = tuple(tuple(label) if isinstance(label, list) else label for label in data["labels"])
@@ -126,12 +126,12 @@ class PairFigure(PairStatistic):
     weigh: Callable[[Any, Any, Any, list[Any]], Any] | None = None
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """The figure when each pair occurs so many times."""
+        """Return the figure when each pair occurs so many times."""
         first, second = units.astype(int).T
         return self.figure(first, second, counts, self.labels)
 
     def weights(self, units: Any, counts: Any) -> Any:
-        """How much each pair counts, where the metric tells."""
+        """Return how much each pair counts, where the metric tells."""
         first, second = units.astype(int).T
         return None if self.weigh is None else self.weigh(first, second, counts, self.labels)
 

@@ -35,7 +35,7 @@ class MeanShape(NamedTuple):
     skew: float
 
     def at(self, level: float) -> float:
-        """The value below which a share of the plausible ones lies.
+        """Return the value below which a share of the plausible ones lies.
 
         Source:
             Wilson, Hilferty: The Distribution of Chi-Square (1931).
@@ -45,7 +45,7 @@ class MeanShape(NamedTuple):
         return self.mean + self.spread * bent
 
     def below(self, value: float) -> float:
-        """The share of the plausible values below one: ``at`` turned round."""
+        """Return the share of the plausible values below one: ``at`` turned round."""
         skew, off = self.skew, (value - self.mean) / self.spread
         if abs(skew) < 1e-6:
             return NORMAL.cdf(off)
@@ -68,7 +68,7 @@ class Estimate(NamedTuple):
 
 
 def bounded(estimate: Estimate, limits: tuple[float, float], confidence: float = 0.95) -> tuple[float, float, bool]:
-    """The interval of a figure that has a range, and whether it rests much on what was not seen.
+    """Return the interval of a figure that has a range, and whether it rests much on what was not seen.
 
     Half a value is taken to lie beyond what was seen on either side. How far, tells the figure's distance from the
     ends: scores near an end come from a skewed distribution, whose long tail a few of them do not show. The plausible
@@ -104,7 +104,7 @@ def bounded(estimate: Estimate, limits: tuple[float, float], confidence: float =
 
 
 def trials_of(estimate: Estimate, limits: tuple[float, float]) -> float:
-    """How many trials a figure with a range rests on: its units, or fewer where it varies more than they could.
+    """Return how many trials a figure with a range rests on: its units, or fewer where it varies more than they could.
 
     Examples:
         >>> trials_of(Estimate(0.5, 0.05, 100.0), (0.0, 1.0)), trials_of(Estimate(0.5, 0.05, 100.0, False), (0.0, 1.0))
@@ -118,7 +118,7 @@ def trials_of(estimate: Estimate, limits: tuple[float, float]) -> float:
 
 
 def _ends(mean: float, variance: float, n: float, z: float) -> tuple[float, float]:
-    """Where the values may lie that were not seen, between 0 and 1."""
+    """Return where the values may lie that were not seen, between 0 and 1."""
     spread = math.sqrt(variance)
     if spread < 1e-7 or n < FEWEST:
         return 0.0, 1.0
@@ -144,7 +144,7 @@ def _beta_quantile(a: float, b: float, z: float) -> float:
 
 
 def free(values: Any, mean: float, widest: float = math.inf, *, moved: int | None = None) -> MeanShape | None:
-    """How the plausible means spread of some values that have no range, or may lie on both sides of 0.
+    """Return how the plausible means spread of some values that have no range, or may lie on both sides of 0.
 
     Args:
         values: What each unit says of the mean.

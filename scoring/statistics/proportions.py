@@ -30,7 +30,7 @@ def wilson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, flo
 
 
 def score_limits(p: float, n: float, z: float) -> tuple[float, float]:
-    """The shares from which one seen in n trials, which need not be a whole number, lies z errors at most.
+    """Return the shares from which one seen in n trials, which need not be a whole number, lies z errors at most.
 
     Examples:
         >>> [round(limit, 4) for limit in score_limits(0.8, 10.0, 1.96)]
@@ -44,7 +44,7 @@ def score_limits(p: float, n: float, z: float) -> tuple[float, float]:
 
 
 def clopper_pearson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
-    """The exact interval of a share, which never covers less than it says.
+    """Return the exact interval of a share, which never covers less than it says.
 
     Examples:
         >>> [round(limit, 4) for limit in clopper_pearson(8, 10)]
@@ -88,7 +88,8 @@ def guarded(successes: int, n: int, confidence: float = 0.95) -> tuple[float, fl
 
 
 def _least_kept(successes: int, n: int, level: float) -> float:
-    """The least share that Blaker's test keeps: few successes have a chance above the level, the two tails together.
+    """Return the least share that Blaker's test keeps: few successes have a chance above the level, the two tails
+    together.
 
     The tail of as many successes or more grows with the share. The other tail holds the counts that are no likelier
     than it as a whole; with every count that enters, the chance jumps beyond the level, and between two jumps it falls
@@ -108,7 +109,7 @@ def _least_kept(successes: int, n: int, level: float) -> float:
 
 
 def _at_most(count: int, n: int, p: float) -> float:
-    """The chance of so many successes at most."""
+    """Return the chance of so many successes at most."""
     if count < 0:
         return 0.0
     term = total = math.exp(n * math.log1p(-p))
@@ -119,7 +120,7 @@ def _at_most(count: int, n: int, p: float) -> float:
 
 
 def _first(holds: Callable[[float], bool], low: float, high: float) -> float:
-    """Where something begins to hold that holds at the upper end."""
+    """Return where something begins to hold that holds at the upper end."""
     for _ in range(50):
         middle = (low + high) / 2.0
         low, high = (low, middle) if holds(middle) else (middle, high)

@@ -26,7 +26,7 @@ class QuantileStatistic(BlockStatistic):
         return max(math.ceil(5.0 / side - 1e-9), 10) if (side := min(self.q, 1.0 - self.q)) > 0.0 else sys.maxsize
 
     def value(self) -> float | None:
-        """The quantile, None without scores: to put them in order is all that it takes."""
+        """Return the quantile, None without scores: to put them in order is all that it takes."""
         ordered = np.sort(self.units[:, 0])
         if not len(ordered):
             return None
@@ -35,7 +35,7 @@ class QuantileStatistic(BlockStatistic):
         return below + (place - math.floor(place)) * (above - below)
 
     def share_upto(self, value: float) -> Statistic:
-        """The share of the scores that are no greater than a value, of the same units."""
+        """Return the share of the scores that are no greater than a value, of the same units."""
         held = [(ids, (units[:, 0] <= value).astype(np.float64)) for ids, units in self.blocks]
         shares: list[Statistic] = [
             of_sums(divide, ids, np.stack([inside, np.ones(len(inside))]).T, width=2) for ids, inside in held
@@ -68,7 +68,8 @@ class QuantileStatistic(BlockStatistic):
         return tuple(None if found is None else float(found) for found in (least, greatest))  # type: ignore[return-value]
 
     def resampled(self, generator: Any, lines: int) -> Any:
-        """The quantile of resamples: the r-th of n uniform numbers in order is beta-distributed, and so is the next."""
+        """Return the quantile of resamples: the r-th of n uniform numbers in order is beta-distributed, and so is
+        the next."""
         ordered, n = np.sort(self.units[:, 0]), self.count
         place = self.q * (n - 1)
         low = math.floor(place)
@@ -78,7 +79,7 @@ class QuantileStatistic(BlockStatistic):
         return first + (place - low) * (second - first)
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """The quantile when each score occurs so many times."""
+        """Return the quantile when each score occurs so many times."""
         order = np.argsort(units[:, 0], kind="stable")
         scores, upto = units[order, 0], np.cumsum(counts[..., order], axis=-1)
         place = self.q * (upto[..., -1] - 1)

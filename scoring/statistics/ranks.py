@@ -16,7 +16,7 @@ Pair = tuple[int, int]
 
 
 def ranks(values: Sequence[float | None]) -> list[int | None]:
-    """The rank of each, the highest first; equal ones share the better rank, and what has no value has none.
+    """Return the rank of each, the highest first; equal ones share the better rank, and what has no value has none.
 
     Examples:
         >>> ranks([0.5, 0.9, None, 0.5])
@@ -34,7 +34,7 @@ def mean_draws(
     seed: int,
     resamples: int,
 ) -> Any:
-    """The means of some runs over resamples of the things that all of them scored: a line for each draw.
+    """Return the means of some runs over resamples of the things that all of them scored: a line for each draw.
 
     The same things are drawn for all runs, so what is hard for all moves none of them past another.
 
@@ -75,7 +75,7 @@ def figure_draws(
     seed: int,
     resamples: int,
 ) -> Any:
-    """The same for figures that are no means.
+    """Return the same for figures that are no means.
 
     Args:
         figure: The figure of each run, a column each, for lines of how often each thing occurs.
@@ -92,7 +92,7 @@ def figure_draws(
 
 
 def drawn_numbers(things: int, owners: Sequence[Any] | None, strata: Sequence[Any] | None = None) -> tuple[Any, Any]:
-    """The number of what each thing is drawn with, and for each of these the number of its stratum.
+    """Return the number of what each thing is drawn with, and for each of these the number of its stratum.
 
     They are in the order of their names, those of one stratum behind each other, so that the order of things is none
     of it.
@@ -116,7 +116,7 @@ def drawn_numbers(things: int, owners: Sequence[Any] | None, strata: Sequence[An
 
 
 def rank_intervals(draws: Any, surely: Sequence[Pair], confidence: float = 0.95) -> list[tuple[int, int]]:
-    """The ranks that each run may have.
+    """Return the ranks that each run may have.
 
     A run's interval holds its ranks in the middle share of the draws; where two are equal in one, each may stand before
     the other. It is widened to all ranks that the tests leave open: it can say nothing of two runs that they don't.

@@ -69,13 +69,13 @@ class Draws:
 
 
 def generator_for(seed: int, name: str) -> Any:
-    """The random numbers of one stream."""
+    """Return the random numbers of one stream."""
     digest = hashlib.sha256(name.encode()).digest()
     return np.random.Generator(np.random.PCG64([seed, int.from_bytes(digest[:8], "big")]))
 
 
 def resample(plan: Draws, seed: int, name: str, resamples: int) -> Any:
-    """The figure of so many resamples, each as large as the data; the same for the same seed, name and units."""
+    """Return the figure of so many resamples, each as large as the data; the same for the same seed, name and units."""
     if len(plan.counts) == 1:  # equal units, which every resample has as often
         return np.repeat(plan.figure(np.array([[float(plan.total)]])), resamples, axis=0)
     # What is drawn and what is counted may differ in width; both must fit.
@@ -89,7 +89,7 @@ def resample(plan: Draws, seed: int, name: str, resamples: int) -> Any:
 
 
 def _drawn(plan: Draws, seed: int, name: str, lines: int) -> Any:
-    """How often each different unit occurs in each of some resamples."""
+    """Return how often each different unit occurs in each of some resamples."""
     counts, total = plan.counts, plan.total
     if plan.strata is not None:
         source = generator_for(seed, f"{name}|strata")
@@ -105,7 +105,7 @@ def _drawn(plan: Draws, seed: int, name: str, lines: int) -> Any:
 
 @lru_cache(maxsize=8)  # of at most CELLS small numbers each
 def _drawn_singly(seed: int, name: str, total: int, lines: int) -> Any:
-    """How often each of ``total`` units occurs; the same draws for every figure that has as many."""
+    """Return how often each of ``total`` units occurs; the same draws for every figure that has as many."""
     small = np.uint16 if total <= np.iinfo(np.uint16).max else np.uint32
     picks = generator_for(seed, f"{name}|{total}").integers(0, total, size=(lines, total), dtype=small)
     places = picks + (np.arange(lines) * total)[:, None]

@@ -46,7 +46,7 @@ class Column(Sequence[Any]):
         return self.words[value]
 
     def at(self, places: Any) -> Column:
-        """The column at some places (an int array), in that order."""
+        """Return the column at some places (an int array), in that order."""
         return Column(self.array[places], self.words)
 
     def __eq__(self, other: object) -> bool:
@@ -80,7 +80,7 @@ def codes_of(values: Any, words: Sequence[Any], dtype: str) -> Column:
 
 
 def taken(values: Sequence[Any], places: Any) -> Any:
-    """The values at some places (an int array), as an array where they are one."""
+    """Return the values at some places (an int array), as an array where they are one."""
     return values[places] if isinstance(values, np.ndarray) else [values[place] for place in places.tolist()]
 
 
@@ -111,7 +111,7 @@ ComparedSide: TypeAlias = Literal["answer", "reference"]
 
 
 def compared_column(side: ComparedSide, field: str | None = None) -> str:
-    """The name of a column of compared values: of a field, or of a task's only one. No path is called so.
+    """Return the name of a column of compared values: of a field, or of a task's only one. No path is called so.
 
     Examples:
         >>> compared_column("answer"), compared_column("reference", "city")
@@ -121,7 +121,7 @@ def compared_column(side: ComparedSide, field: str | None = None) -> str:
 
 
 def score_column(field: str | None = None) -> str:
-    """The name of the column of a field's scores, or of the records' own. No path is called so.
+    """Return the name of the column of a field's scores, or of the records' own. No path is called so.
 
     Examples:
         >>> score_column(), score_column("city")
@@ -134,7 +134,7 @@ PASSES_COLUMN = "whether it passes"
 
 
 def is_path(name: str) -> bool:
-    """Whether a column is read from the records, or is made of their scores and answers.
+    """Tell whether a column is read from the records, or is made of their scores and answers.
 
     Examples:
         >>> is_path("output.text"), is_path(score_column()), is_path(PASSES_COLUMN)
@@ -227,7 +227,7 @@ class Rows:
         return self.passed.array
 
     def values(self, field: str | None = None) -> Any:
-        """The scores of one field, or of the whole record for None: an array of floats, NaN where there is none.
+        """Return the scores of one field, or of the whole record for None: an array of floats, NaN where there is none.
 
         Raises:
             KeyError: when there is no field of that name.
@@ -244,7 +244,7 @@ class Rows:
         return bool((self.codes >= UNPARSED).any())
 
     def column(self, path: str) -> Sequence[Any]:
-        """The values at a JMESPath, one per record; None where a record has none.
+        """Return the values at a JMESPath, one per record; None where a record has none.
 
         Raises:
             KeyError: when the rows know neither this column nor the records it could be read from.
@@ -272,7 +272,7 @@ class Rows:
         return [search(record) for record in self.records]
 
     def predictions(self, path: str | None = None, field: str | None = None) -> Sequence[Any]:
-        """The values at a path; for None the parsed answers that the task compares, None where there is none.
+        """Return the values at a path; for None the parsed answers that the task compares, None where there is none.
 
         Args:
             path: A JMESPath, as `column` takes it.
@@ -286,7 +286,7 @@ class Rows:
         return self._compared(path, field, "answer", "response")
 
     def references(self, path: str | None = None, field: str | None = None) -> Sequence[Any]:
-        """The values at a path; for None what the task compares its answers with, likewise."""
+        """Return the values at a path; for None what the task compares its answers with, likewise."""
         return self._compared(path, field, "reference", "reference")
 
     def _compared(self, path: str | None, field: str | None, side: ComparedSide, usual: str) -> Sequence[Any]:
@@ -296,7 +296,7 @@ class Rows:
         return self.column(usual if path is None else path)  # rows that no task made have plain columns
 
     def select(self, places: Sequence[int]) -> Rows:
-        """The rows at some places (an int array, or any sequence of whole numbers), in that order."""
+        """Return the rows at some places (an int array, or any sequence of whole numbers), in that order."""
         at = np.asarray(places, dtype=np.intp)
         return Rows(
             taken(self.ids, at),
@@ -320,11 +320,11 @@ class Rows:
         return found
 
     def keyed(self, keys: Sequence[Any], column: str | None = None) -> Rows:
-        """The rows under other ids, or with another column of the name that groups them."""
+        """Return the rows under other ids, or with another column of the name that groups them."""
         return replace(self, ids=keys) if column is None else replace(self, columns={**self.columns, column: keys})
 
     def with_unscored_at(self, end: Literal["low", "high"]) -> Rows:
-        """The rows as if every record that should have a score, and has none, had the least or the greatest one.
+        """Return the rows as if every record that should have a score, and has none, had the least or the greatest one.
 
         Such a record passes with the greatest, and does not with the least; statuses stay.
         """

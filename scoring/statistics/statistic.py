@@ -77,10 +77,10 @@ class Statistic(ABC):
 
     @abstractmethod
     def merge(self, other: Any) -> Statistic:
-        """The statistic of both parts of the data together; associative and commutative."""
+        """Return the statistic of both parts of the data together; associative and commutative."""
 
     def value(self) -> float | None:
-        """The metric, None where it is undefined (no record counts)."""
+        """Return the metric, None where it is undefined (no record counts)."""
         if not self.count:
             return None
         units, counts = self.kinds()
@@ -99,10 +99,11 @@ class Statistic(ABC):
 
     @abstractmethod
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """The metric when each unit occurs so many times: one value for every row of ``counts``, NaN if undefined."""
+        """Return the metric when each unit occurs so many times: one value for every row of ``counts``, NaN if
+        undefined."""
 
     def weights(self, units: Any, counts: Any) -> Any:
-        """How much each kind of unit counts in the figure, each of which occurs so many times.
+        """Return how much each kind of unit counts in the figure, each of which occurs so many times.
 
         Units that a figure does not look at weigh 0, such as answers that are not the label whose precision it is.
         So an interval knows how many trials the figure rests on. None where all count the same.
@@ -115,7 +116,7 @@ class Statistic(ABC):
 
     @property
     def remark(self) -> str | None:
-        """Why an interval may cover less than it says, where the units do not tell."""
+        """Return why an interval may cover less than it says, where the units do not tell."""
         return None
 
     @property
@@ -141,7 +142,8 @@ class Statistic(ABC):
         return None
 
     def resampled(self, generator: Any, lines: int) -> Any:
-        """The metric of so many resamples, where it can be drawn without drawing each unit; None where it can't."""
+        """Return the metric of so many resamples, where it can be drawn without drawing each unit; None where it
+        can't."""
         return None
 
     @property
@@ -155,20 +157,20 @@ class Statistic(ABC):
         return 10
 
     def finished(self) -> Statistic:
-        """The statistic with its units settled, once everything is merged."""
+        """Return the statistic with its units settled, once everything is merged."""
         return self
 
     def kinds(self) -> tuple[Any, Any]:
-        """The different units in order, and how often each occurs."""
+        """Return the different units in order, and how often each occurs."""
         different, _, counts = kinds_of(np.asarray(self.units, dtype=np.float64))
         return different, counts
 
     def compact(self) -> Statistic:
-        """The same figure and interval in as little memory as it can be; the ids of records may be lost."""
+        """Return the same figure and interval in as little memory as it can be; the ids of records may be lost."""
         return self
 
     def pack(self) -> Any:
-        """What the statistic holds as plain data, from which `unpack` makes it again elsewhere.
+        """Return what the statistic holds as plain data, from which `unpack` makes it again elsewhere.
 
         Raises:
             NotPortable: when this kind of statistic has no such form.
@@ -176,7 +178,7 @@ class Statistic(ABC):
         raise NotPortable(f"a {type(self).__name__} has no form in which it could be stored")
 
     def unpack(self, data: Any) -> Statistic:
-        """The statistic of such data; asked of the statistic that the same metric gives for no records.
+        """Return the statistic of such data; asked of the statistic that the same metric gives for no records.
 
         Raises:
             ValueError: when the data is of no such statistic.
@@ -184,7 +186,8 @@ class Statistic(ABC):
         raise NotPortable(f"a {type(self).__name__} has no form in which it could be stored")
 
     def apart(self) -> tuple[Sequence[Any], Any]:
-        """The keys, and what each of them adds as plain data: `unpack` makes of it what `rekeyed` gives its keys again.
+        """Return the keys, and what each of them adds as plain data: `unpack` makes of it what `rekeyed` gives its
+        keys again.
 
         Raises:
             NotPortable: when this kind of statistic has no such form.
@@ -192,7 +195,7 @@ class Statistic(ABC):
         raise NotPortable(f"the units of a {type(self).__name__} have no form in which they could be stored")
 
     def rekeyed(self, keys: Sequence[Any]) -> Statistic:
-        """The statistic under the keys that `apart` told, in their order; asked of one that was unpacked.
+        """Return the statistic under the keys that `apart` told, in their order; asked of one that was unpacked.
 
         Raises:
             ValueError: when they are not as many as the units.
@@ -220,11 +223,11 @@ class BlockStatistic(Statistic):
     missing: Mapping[str, int] = field(default_factory=dict, kw_only=True)
 
     def merge(self, other: Any) -> Statistic:
-        """The units of both parts."""
+        """Return the units of both parts."""
         return replace(self, blocks=self.blocks + other.blocks, missing=added(self.missing, other.missing))
 
     def details(self) -> dict[str, Any]:
-        """How many records do not count, and why."""
+        """Return how many records do not count, and why."""
         return told(self.missing)
 
     @property
@@ -235,35 +238,35 @@ class BlockStatistic(Statistic):
         return list(chain.from_iterable(ids for ids, _ in self.blocks))
 
     def kinds(self) -> tuple[Any, Any]:
-        """The different units in order, and how often each occurs."""
+        """Return the different units in order, and how often each occurs."""
         return counted(self.blocks)
 
     def compact(self) -> Statistic:
-        """The same with equal units counted."""
+        """Return the same with equal units counted."""
         if len(self.blocks) == 1 and isinstance(self.blocks[0][0], Times):
             return self
         units, counts = self.kinds()
         return replace(self, blocks=((Times(counts), units),))
 
     def pack(self) -> Any:
-        """The counted units."""
+        """Return the counted units."""
         return self._packed(*self.kinds())
 
     def _packed(self, units: Any, counts: Any) -> Any:
         return {**pack_units(units, counts), **packed(self.missing)}
 
     def unpack(self, data: Any) -> Statistic:
-        """The statistic of counted units."""
+        """Return the statistic of counted units."""
         units, counts = unpack_units(data)
         return replace(self, blocks=((Times(counts), units),), missing=unpacked_counts(data))
 
     def apart(self) -> tuple[Sequence[Any], Any]:
-        """The ids of the records, and their units one by one."""
+        """Return the ids of the records, and their units one by one."""
         units = np.asarray(self.units, dtype=np.float64)
         return self.keys, self._packed(units, np.ones(len(units)))
 
     def rekeyed(self, keys: Sequence[Any]) -> Statistic:
-        """The units under these ids, in their order."""
+        """Return the units under these ids, in their order."""
         return replace(self, blocks=rekeyed(self.blocks, keys))
 
     @property
@@ -289,7 +292,7 @@ class SumStatistic(BlockStatistic):
     is_smooth = True  # sums move little
 
     def merge(self, other: Any) -> Statistic:
-        """The sums of both parts."""
+        """Return the sums of both parts."""
         if not isinstance(other, SumStatistic):  # one that keeps no units any more
             return other.merge(self)  # type: ignore[no-any-return]
         sums = tuple(a.merge(b) for a, b in zip(self.sums, other.sums, strict=True))
@@ -301,7 +304,7 @@ class SumStatistic(BlockStatistic):
         return {**pack_units(units, counts), "sums": sums, **packed(self.missing)}
 
     def unpack(self, data: Any) -> Statistic:
-        """The statistic of such units and sums."""
+        """Return the statistic of such units and sums."""
         units, counts = unpack_units(data)
         sums = tuple(ExactSum.of([float(part) for part in parts]) for parts in data["sums"])
         if len(sums) != len(self.sums):
@@ -309,23 +312,23 @@ class SumStatistic(BlockStatistic):
         return replace(self, blocks=((Times(counts), units),), sums=sums, missing=unpacked_counts(data))
 
     def value(self) -> float | None:
-        """The function of the sums; None where no record counts, whatever it makes of sums of nothing."""
+        """Return the function of the sums; None where no record counts, whatever it makes of sums of nothing."""
         if not self.count:
             return None
         found = float(self.finish(*(part.value for part in self.sums)))
         return None if math.isnan(found) else found
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """The function of the weighted sums."""
+        """Return the function of the weighted sums."""
         return self.finish(*weighted_sums(units, counts).T)
 
     def weights(self, units: Any, counts: Any) -> Any:
-        """What a unit adds to that which is divided by, where the metric tells."""
+        """Return what a unit adds to that which is divided by, where the metric tells."""
         return units[:, 1] if self.finish is divide else None if self.weigh is None else self.weigh(*units.T)
 
 
 def merged(one: Mapping[K, V], other: Mapping[K, V], join: Callable[[V, V], V]) -> dict[K, V]:
-    """What two parts hold by name, together; what both hold is joined."""
+    """Return what two parts hold by name, together; what both hold is joined."""
     return {**one, **{name: join(one[name], held) if name in one else held for name, held in other.items()}}
 
 
@@ -335,17 +338,17 @@ def added(one: Mapping[K, int], other: Mapping[K, int]) -> dict[K, int]:
 
 
 def told(missing: Mapping[str, int]) -> dict[str, Any]:
-    """How many records do not count, and why, as details of a figure."""
+    """Return how many records do not count, and why, as details of a figure."""
     return {"not_counted": sum(missing.values()), "why_not": dict(sorted(missing.items()))} if missing else {}
 
 
 def packed(missing: Mapping[str, int]) -> dict[str, Any]:
-    """The same as plain data, of which `unpacked_counts` makes it again."""
+    """Return the same as plain data, of which `unpacked_counts` makes it again."""
     return {"missing": dict(missing)} if missing else {}
 
 
 def unpacked_counts(data: Mapping[str, Any]) -> dict[str, int]:
-    """How many records do not count, of plain data from anywhere."""
+    """Return how many records do not count, of plain data from anywhere."""
     return {str(why): int(count) for why, count in data.get("missing", {}).items()}
 
 
@@ -359,7 +362,7 @@ def of_sums(
     weigh: Finish | None = None,
     kind: type[SumStatistic] = SumStatistic,
 ) -> SumStatistic:
-    """A statistic from what each record adds.
+    """Return a statistic from what each record adds.
 
     Args:
         finish: The value from the sums, one argument each; given arrays it returns an array. Undefined is NaN.
@@ -383,7 +386,7 @@ def of_sums(
 
 
 def divide(above: Any, below: Any, empty: float = math.nan) -> Any:
-    """A ratio of sums, ``empty`` where the lower one is 0; takes numbers and arrays.
+    """Return a ratio of sums, ``empty`` where the lower one is 0; takes numbers and arrays.
 
     Examples:
         >>> divide(1.0, 2.0), divide(0.0, 0.0, empty=0.0)

@@ -35,7 +35,7 @@ NONE = "(none)"
 
 
 class NotInStrata(ValueError):
-    """Why nothing can be drawn within strata."""
+    """Return why nothing can be drawn within strata."""
 
 
 class DrawnUnit(NamedTuple):
@@ -47,7 +47,7 @@ class DrawnUnit(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> DrawnUnit:
-        """The label of its text."""
+        """Return the label of its text."""
         return cls(*json.loads(text))
 
     @property
@@ -71,7 +71,7 @@ class Strata(NamedTuple):
     drawn: Sequence[tuple[Any, DrawnUnit]] = ()
 
     def plan(self, statistic: Statistic) -> Draws:
-        """What is drawn of a statistic: so many units of each stratum as it has."""
+        """Return what is drawn of a statistic: so many units of each stratum as it has."""
         numbers = {name: place for place, name in enumerate(sorted({name for name, *_ in self.left or self.owners}))}
         if self.left is not None:
             lines = np.array([[numbers[name], *told] for name, *told in self.left], dtype=np.float64)
@@ -81,7 +81,7 @@ class Strata(NamedTuple):
 
 
 def labels_of(strata: Iterable[str | None], clusters: Iterable[str | None], *, numbered: bool) -> list[str]:
-    """The labels of some records; numbered where what belongs to one group is to be told apart.
+    """Return the labels of some records; numbered where what belongs to one group is to be told apart.
 
     Records that name no stratum are one together.
 
@@ -103,7 +103,7 @@ def labelled(
     clusters: Sequence[str | None] | None,
     strata: Sequence[str | None] | None,
 ) -> Statistic:
-    """A metric whose units know their clusters, and their strata where there are any.
+    """Return a metric whose units know their clusters, and their strata where there are any.
 
     Args:
         metric: The metric.
@@ -121,7 +121,7 @@ def labelled(
 def drawn_by(
     clusters: Sequence[Any] | None, strata: Sequence[str | None] | None
 ) -> tuple[Sequence[Any] | None, Sequence[str] | None]:
-    """The clusters and the strata of some things, of which each has one, by which they can be drawn.
+    """Return the clusters and the strata of some things, of which each has one, by which they can be drawn.
 
     Raises:
         NotInStrata: when a cluster lies in two of them, or one has a single unit.
@@ -154,7 +154,7 @@ def _ahead(member: Member, by: int) -> Member:
 
 
 def in_strata(statistic: Statistic) -> tuple[Statistic, Strata]:
-    """A labelled statistic, finished, and what is drawn of it.
+    """Return a labelled statistic, finished, and what is drawn of it.
 
     Of a figure over groups, groups are drawn where they lie within strata. Where every stratum lies within one group,
     as when the groups are the strata, the groups are fixed, and their records are drawn.
@@ -186,7 +186,7 @@ def _owner(label: DrawnUnit, place: Any) -> Any:
 
 
 def _crossing(labels: Iterable[DrawnUnit]) -> str:
-    """Why clusters can't be drawn within strata: one that lies in two; "" where none does."""
+    """Return why clusters can't be drawn within strata: one that lies in two; "" where none does."""
     found = _in_several((label.cluster, label.stratum) for label in labels if label.cluster is not None)
     if not found:
         return ""
@@ -197,7 +197,7 @@ def _crossing(labels: Iterable[DrawnUnit]) -> str:
 
 
 def _in_several(pairs: Iterable[tuple[str, str]]) -> str:
-    """The first name, in their order, that lies in several strata, with two of them; "" where none does."""
+    """Return the first name, in their order, that lies in several strata, with two of them; "" where none does."""
     known: dict[str, set[str]] = {}
     for name, stratum in pairs:
         known.setdefault(name, set()).add(stratum)
@@ -212,7 +212,7 @@ def _shown(name: str) -> str:
 
 
 def _single(owners: Iterable[tuple[str, Any]]) -> str:
-    """Why nothing tells how far a stratum spreads; "" where all have more than one unit."""
+    """Return why nothing tells how far a stratum spreads; "" where all have more than one unit."""
     sizes = Counter(name for name, _ in set(owners))
     alone = sorted(name for name, size in sizes.items() if size < 2)
     more = f", and {len(alone) - 1} more strata are like it" if len(alone) > 1 else ""
@@ -278,7 +278,7 @@ def _of_fixed(statistic: GroupStatistic, held: Iterable[tuple[Any, DrawnUnit, An
 
 
 def _joined(statistic: GroupStatistic, states: Sequence[Any]) -> Any:
-    """What some parts hold of one group, together; in pairs, so that long ones are copied seldom."""
+    """Return what some parts hold of one group, together; in pairs, so that long ones are copied seldom."""
     while len(states) > 1:
         pairs = zip(states[::2], states[1::2], strict=False)
         states = [*(statistic.joined(*pair) for pair in pairs), *states[len(states) // 2 * 2 :]]
@@ -286,7 +286,7 @@ def _joined(statistic: GroupStatistic, states: Sequence[Any]) -> Any:
 
 
 def _without_each(statistic: GroupStatistic, states: Sequence[Any]) -> list[Any]:
-    """What is held of a group without each of its parts; None of one that has no other."""
+    """Return what is held of a group without each of its parts; None of one that has no other."""
 
     def both(one: Any, other: Any) -> Any:
         return other if one is None else one if other is None else statistic.joined(one, other)
@@ -297,7 +297,7 @@ def _without_each(statistic: GroupStatistic, states: Sequence[Any]) -> list[Any]
 
 
 def _extent(held: Any) -> int:
-    """How much is held: numbers, and what they stand in."""
+    """Return how much is held: numbers, and what they stand in."""
     found, waiting = 0, [held]
     while waiting:
         one = waiting.pop()
@@ -310,7 +310,7 @@ def _extent(held: Any) -> int:
 
 
 def _draws(statistic: Statistic, owners: Sequence[tuple[int, Any]]) -> Draws:
-    """The different units of every stratum, or clusters of them, one stratum after the other."""
+    """Return the different units of every stratum, or clusters of them, one stratum after the other."""
     units = np.asarray(statistic.units, dtype=np.float64)
     known: dict[Any, int] = {}
     numbers = np.array([known.setdefault(owner, len(known)) for owner in owners], dtype=np.intp)

@@ -14,20 +14,20 @@ class Table(Protocol):
     """
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Return how many there are."""
 
     @property
     def ids(self) -> Sequence[Any]:
         """The id of each."""
 
     def column(self, name: str, /) -> Sequence[Any]:
-        """An attribute of each, None where it has none."""
+        """Return an attribute of each, None where it has none."""
 
     def select(self, places: Sequence[int], /) -> Self:
         """Some of them, in the order of ``places``."""
 
     def keyed(self, keys: Sequence[Any], column: str | None = None, /) -> Self:
-        """The same things under other ids, so that a statistic's units tell more than what they are called.
+        """Return the same things under other ids, so that a statistic's units tell more than what they are called.
 
         With a column, that is replaced by them: a metric's units need not be the things themselves.
         """

@@ -135,7 +135,8 @@ def _rows(name: str, names: Sequence[str], pieces: Iterable[Any], number: int = 
 
 
 def _block(batch: Any, numbers: range, size: int) -> Block:
-    """The rows of a batch; where it can't be read as a whole, each row on its own, so that only bad ones are bad."""
+    """Return the rows of a batch; where it can't be read as a whole, each row on its own, so that only bad ones are
+    bad."""
     names = batch.schema.names
     try:
         if size > limits().cell:
@@ -171,7 +172,7 @@ def _why(error: Exception) -> str:
 
 
 def _values(column: Any) -> list[Any]:
-    """The values of a column, plain; pyarrow gives nanoseconds as pandas' own, where pandas is installed."""
+    """Return the values of a column, plain; pyarrow gives nanoseconds as pandas' own, where pandas is installed."""
     kind = column.type
     if hasattr(column, "dictionary"):  # written out at once, since each value would be looked up by itself
         column = column.dictionary_decode()
@@ -188,7 +189,7 @@ def _values(column: Any) -> list[Any]:
 
 
 def _is_plain(column: Any) -> bool:
-    """Whether the values of a column are plain as they come: most are, and nobody looks at them one by one."""
+    """Tell whether the values of a column are plain as they come: most are, and nobody looks at them one by one."""
     import pyarrow as arrow
     from pyarrow import compute
 

@@ -44,7 +44,7 @@ _MARKS = {
 
 
 def read_delimited(file: InputFile) -> Iterator[Block]:
-    """The rows of a CSV or TSV file.
+    """Yield the rows of a CSV or TSV file.
 
     Raises:
         InputError: when there is no header, or a name stands in it twice.
@@ -70,12 +70,13 @@ def read_delimited(file: InputFile) -> Iterator[Block]:
 
 
 def _lines_of(found: Iterable[bytes | LongLine]) -> Iterator[bytes]:
-    """The lines of a part: it has none that is too long, since such a file is not cut."""
+    """Return the lines of a part: it has none that is too long, since such a file is not cut."""
     return (line for chunk in found if type(chunk) is bytes for line in chunk.splitlines(keepends=True))
 
 
 def cut_delimited(file: InputFile, size: int) -> Iterator[Slice]:
-    """The parts of a CSV or TSV file in which no cell is quoted: any line feed ends a row there, and nowhere else."""
+    """Yield the parts of a CSV or TSV file in which no cell is quoted: any line feed ends a row there, and nowhere
+    else."""
     encoding, _ = _writing(file)
     kind = ",".join([file.kind, *(f"{name}={value}" for name, value in file.found.items())])
     with file.open_raw() as stream:
@@ -103,7 +104,8 @@ _Cells: TypeAlias = tuple[int, list[str] | ValueError]
 
 
 def _parts(reader: Any, lines: _Lines, before: int) -> Iterator[list[_Cells]]:
-    """The cells of each row, or what is wrong with it, with its line; so many rows together as are held at once."""
+    """Yield the cells of each row, or what is wrong with it, with its line; so many rows together as are held at
+    once."""
     part: list[_Cells] = []
     number, goes_on = before + reader.line_num, True
     while goes_on:
@@ -156,7 +158,7 @@ class _Lines:
         self.held, self.end = 0, self.most
 
     def __iter__(self) -> Iterator[str]:
-        """The lines from here on.
+        """Yield the lines from here on.
 
         Raises:
             LongLine: behind a line by which a row gets too long; who asks anew gets what follows.
@@ -201,7 +203,7 @@ def _writing(file: InputFile) -> tuple[str, str]:
 
 
 def _encoding(start: bytes) -> str:
-    """The encoding that a byte order mark tells, else UTF-8.
+    """Return the encoding that a byte order mark tells, else UTF-8.
 
     Examples:
         >>> _encoding("id".encode("utf-16")), _encoding(b"id")
@@ -211,7 +213,7 @@ def _encoding(start: bytes) -> str:
 
 
 def _delimiter(sample: str) -> str:
-    """The delimiter that parts the header and, into as many cells, most of the first rows; in doubt the comma.
+    """Return the delimiter that parts the header and, into as many cells, most of the first rows; in doubt the comma.
 
     Examples:
         >>> _delimiter("id;answer\\n1;0,5\\n"), _delimiter("id,tags\\n1,a;b\\n"), _delimiter("id\\n1\\n")
@@ -222,7 +224,7 @@ def _delimiter(sample: str) -> str:
 
 
 def _share(sample: str, delimiter: str) -> float:
-    """The share of rows with as many cells as the header, 0 where the header is not parted."""
+    """Return the share of rows with as many cells as the header, 0 where the header is not parted."""
     if delimiter not in sample.partition("\n")[0]:
         return 0.0
     try:
@@ -259,7 +261,7 @@ def _header(name: str, reader: Any) -> tuple[list[str], list[str]]:
 
 
 def _slip(cells: Sequence[str], names: Sequence[str]) -> str:
-    """What to write for a row that has more or fewer cells than the header."""
+    """Return what to write for a row that has more or fewer cells than the header."""
     if len(cells) < len(names):
         return "write a cell for each column, nothing between two delimiters for an empty one"
     if any(cell.lstrip().startswith("'") for cell in cells):
@@ -270,7 +272,7 @@ def _slip(cells: Sequence[str], names: Sequence[str]) -> str:
 def _record(
     names: list[str], typed: list[str], empty: str | None, cells: list[str] | ValueError
 ) -> dict[str, Any] | ValueError:
-    """The record of a row, or what is wrong with it."""
+    """Return the record of a row, or what is wrong with it."""
     if isinstance(cells, ValueError):
         return cells
     if len(cells) != len(names):
@@ -293,7 +295,7 @@ def _record(
 
 
 def _plain(name: str, value: str) -> str:
-    """The one writing of a setting.
+    """Return the one writing of a setting.
 
     Examples:
         >>> _plain("delimiter", ";"), _plain("encoding", "UTF8"), _plain("empty", "text")

@@ -19,7 +19,7 @@ from scoring.errors import InputError
 
 
 def read_jsonl(file: InputFile) -> Iterator[Block]:
-    """The rows of a JSON Lines file; blank lines are skipped."""
+    """Yield the rows of a JSON Lines file; blank lines are skipped."""
     with file.open() as stream:
         number = (file.part.first or 0) + 1
         for chunk in chunks(stream, file.part):
@@ -41,7 +41,7 @@ def read_jsonl(file: InputFile) -> Iterator[Block]:
 
 
 def _one_by_one(lines: list[bytes], first: int) -> Block:
-    """The block of lines for which together there is too little memory: what is too long alone is a bad row."""
+    """Return the block of lines for which together there is too little memory: what is too long alone is a bad row."""
     values: list[Any] = []
     for line in lines:
         try:
@@ -52,7 +52,7 @@ def _one_by_one(lines: list[bytes], first: int) -> Block:
 
 
 def _filled(numbers: range, lines: list[bytes], values: list[Any]) -> Block:
-    """The block of the lines that are not blank."""
+    """Return the block of the lines that are not blank."""
     found = zip(numbers, lines, values, strict=True)
     return block_of("line", ((number, value) for number, line, value in found if line and not line.isspace()))
 
@@ -70,7 +70,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
 
 
 def read_json(file: InputFile) -> Iterator[Block]:
-    """The rows of a JSON file.
+    """Yield the rows of a JSON file.
 
     Raises:
         InputError: when the file as a whole isn't JSON or holds no list of records.
@@ -101,7 +101,7 @@ def read_json(file: InputFile) -> Iterator[Block]:
 
 
 def rows_of_document(name: str, value: Any) -> Block:
-    """The rows of a decoded JSON file.
+    """Return the rows of a decoded JSON file.
 
     Raises:
         InputError: when it holds no list of records.
@@ -122,7 +122,7 @@ def rows_of_document(name: str, value: Any) -> Block:
 
 
 def _are_like(records: list[Any], held: Any) -> bool:
-    """Whether what stands beside a list of records begins with a record that has a key of theirs."""
+    """Tell whether what stands beside a list of records begins with a record that has a key of theirs."""
     first = held[0] if isinstance(held, list) and held else None
     return isinstance(first, dict) and any(
         isinstance(one, dict) and not first.keys().isdisjoint(one) for one in records[:1]
@@ -130,7 +130,7 @@ def _are_like(records: list[Any], held: Any) -> bool:
 
 
 def _items(text: str) -> list[str] | None:
-    """The texts of an array's items, found by matching brackets outside strings; None if it is no array."""
+    """Return the texts of an array's items, found by matching brackets outside strings; None if it is no array."""
     if not text.lstrip().startswith("["):
         return None
     depth, start, items = 0, 0, []

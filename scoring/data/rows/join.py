@@ -32,7 +32,7 @@ class Item(NamedTuple):
 def single(
     read: Iterable[Row | Block], identify: Identify, report: InputReport, *, compare_ids: bool = True
 ) -> Iterator[Item]:
-    """The records of one table; an id that stands twice is reported, and both rows are scored.
+    """Yield the records of one table; an id that stands twice is reported, and both rows are scored.
 
     Args:
         read: Its rows.
@@ -62,7 +62,7 @@ def single(
 
 
 def _repeated(seen: SeenIds, names: list[Any]) -> frozenset[int]:
-    """The positions of the ids that stood before."""
+    """Return the positions of the ids that stood before."""
     if set(map(type, names)) == {str} and "" not in names:  # as most are
         return frozenset(seen.repeated(names))
     known = [(place, text) for place, name in enumerate(names) if (text := id_text(name)) is not None]
@@ -77,7 +77,7 @@ def _alone(row: Row) -> Block:
 def join(
     predictions: Iterable[Row], references: Iterable[Row], identify: Identify, report: InputReport
 ) -> Iterator[Item]:
-    """The records of two files joined by id, in the order of the references.
+    """Yield the records of two files joined by id, in the order of the references.
 
     The joined record holds the keys of both rows, the reference's where both have one, and the two rows themselves as
     ``prediction`` and ``reference`` where no key has that name. Ids are compared as text, because CSV has no numbers.
@@ -108,7 +108,7 @@ _MOST_MISSING = 100_000
 
 
 def _alike(text: str) -> str:
-    """An id without what is not seen at a glance."""
+    """Return an id without what is not seen at a glance."""
     return "".join(text.split()).casefold()
 
 
@@ -163,7 +163,7 @@ def _joined(
 
 
 def id_text(value: Any) -> str | None:
-    """An id as text, None where there is none.
+    """Return an id as text, None where there is none.
 
     Examples:
         >>> id_text(7), id_text("7"), id_text(7.0), id_text(None), id_text({"a": True})
@@ -181,7 +181,7 @@ def id_text(value: Any) -> str | None:
 
 
 def stood_before(runs: Sequence[Any], wanted: Any) -> Any:
-    """Which of some numbers stand in any of some sorted arrays."""
+    """Return which of some numbers stand in any of some sorted arrays."""
     found = np.zeros(len(wanted), dtype=np.bool_)
     for run in runs:
         found |= run[np.minimum(np.searchsorted(run, wanted), len(run) - 1)] == wanted
@@ -206,7 +206,7 @@ class SeenIds:
         self._packed: list[Any] = []
 
     def repeated(self, ids: Sequence[str]) -> list[int]:
-        """The positions of the ids that stood before, among these or earlier; all of them stand now."""
+        """Return the positions of the ids that stood before, among these or earlier; all of them stand now."""
         numbers = list(map(hash, ids))
         new = set(numbers)
         again = set() if self._recent.isdisjoint(new) else self._recent & new

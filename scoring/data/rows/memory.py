@@ -18,7 +18,7 @@ _BATCH = 4096
 
 
 def rows_of(source: Any) -> Iterator[Row]:
-    """The rows of a table, wherever it is: the same ones for the same records.
+    """Return the rows of a table, wherever it is: the same ones for the same records.
 
     Args:
         source: A path, an `InputFile`, a pandas or polars DataFrame, an Arrow table or whatever streams Arrow batches,
@@ -39,7 +39,8 @@ def rows_of(source: Any) -> Iterator[Row]:
 
 
 def blocks_or_rows(source: Any) -> Iterator[Row | Block]:
-    """The same for whoever can take rows in blocks: a file gives blocks, a table in memory one row after another.
+    """Return the same for whoever can take rows in blocks: a file gives blocks, a table in memory one row after
+    another.
 
     Raises:
         InputError: as for `rows_of`.
@@ -49,7 +50,7 @@ def blocks_or_rows(source: Any) -> Iterator[Row | Block]:
 
 
 def rows_in_memory(source: Any) -> Iterator[Row]:
-    """The rows of a table in memory, which may have none; see `rows_of`.
+    """Return the rows of a table in memory, which may have none; see `rows_of`.
 
     Raises:
         InputError: when it is no table.
@@ -71,7 +72,7 @@ def rows_in_memory(source: Any) -> Iterator[Row]:
 
 
 def shape_of(source: Any) -> Shape:
-    """Whether each row of a table is a record with keys of its own, or all have the same columns."""
+    """Tell whether each row of a table is a record with keys of its own, or all have the same columns."""
     if isinstance(source, InputFile):
         return source.format.shape
     is_frame = any(_is(source, *frame) for frame in (("pandas", "DataFrame"), ("polars", "LazyFrame")))
@@ -79,7 +80,7 @@ def shape_of(source: Any) -> Shape:
 
 
 def floats_for_whole_numbers(source: Any) -> list[str]:
-    """The columns of a pandas frame whose whole numbers are floats, since NumPy's have no missing one."""
+    """Return the columns of a pandas frame whose whole numbers are floats, since NumPy's have no missing one."""
     if not _is(source, "pandas", "DataFrame"):
         return []
     numbers = source.select_dtypes("floating")
@@ -87,7 +88,7 @@ def floats_for_whole_numbers(source: Any) -> list[str]:
 
 
 def _is(source: Any, library: str, name: str) -> bool:
-    """Whether a value is of a library's class; a library that is not loaded made no value."""
+    """Tell whether a value is of a library's class; a library that is not loaded made no value."""
     module = sys.modules.get(library)
     return module is not None and isinstance(source, getattr(module, name))
 

@@ -57,7 +57,7 @@ _WIDE = re.compile(rb"\xff\xfe|\xfe\xff|\x00\x00\xfe\xff")
 
 
 def read_rows(file: InputFile, *, may_be_empty: bool = False) -> Iterator[Row]:
-    """The rows of a file, read as they are needed; the first block is read at once.
+    """Return the rows of a file, read as they are needed; the first block is read at once.
 
     Raises:
         InputError: when the file can't be read, or holds no row and may not be empty. It is raised here rather than at
@@ -67,7 +67,7 @@ def read_rows(file: InputFile, *, may_be_empty: bool = False) -> Iterator[Row]:
 
 
 def read_blocks(file: InputFile, *, may_be_empty: bool = False) -> Iterator[Block]:
-    """The same in blocks.
+    """Return the same in blocks.
 
     Raises:
         InputError: as for `read_rows`.
@@ -103,7 +103,7 @@ def _blocks(file: InputFile) -> Iterator[Block]:
 
 
 def _taken(blocks: Iterator[Block], part: Slice) -> Iterator[Block]:
-    """The rows of a part, without those that it skips; blocks without rows are none."""
+    """Yield the rows of a part, without those that it skips; blocks without rows are none."""
     start, stop = part.skip, math.inf if part.take is None else part.skip + part.take
     before = 0
     with closing(blocks):  # type: ignore[type-var]  # see above
@@ -121,7 +121,7 @@ def _taken(blocks: Iterator[Block], part: Slice) -> Iterator[Block]:
 
 
 def _placed(block: Block, part: Slice) -> Block:
-    """A block of one of several files: its places name the file, and its records have what the folder says."""
+    """Return a block of one of several files: its places name the file, and its records have what the folder says."""
     for position, record in enumerate(block.records if part.extra else ()):
         for key, value in part.extra.items() if record is not None else ():
             held = record.setdefault(key, value) if record is not None else None
@@ -165,7 +165,7 @@ def refuse_mistaken(file: InputFile) -> None:
 
 
 def _wide_without_mark(head: bytes) -> str | None:
-    """The encoding of a text of two bytes a letter that begins without saying so, None for any other.
+    """Return the encoding of a text of two bytes a letter that begins without saying so, None for any other.
 
     Examples:
         >>> _wide_without_mark("id,answer".encode("utf-16-le")), _wide_without_mark(b"id")
@@ -178,7 +178,8 @@ def _wide_without_mark(head: bytes) -> str | None:
 
 
 def _is_binary(head: bytes) -> bool:
-    """Whether a file begins with bytes that texts do not have; a record may have some, the first of all has none."""
+    """Tell whether a file begins with bytes that texts do not have; a record may have some, the first of all has
+    none."""
     control = len(head) - len(head.translate(None, _CONTROL))
     return control * 20 > len(head) and not head.lstrip().startswith((b"{", b"["))
 

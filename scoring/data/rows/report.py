@@ -90,5 +90,5 @@ class InputReport:
             oddity.examples += [str(one) for one in more["examples"]][: MAX_EXAMPLES - len(oddity.examples)]
 
     def to_json(self) -> dict[str, Any]:
-        """The kinds that occurred, in a fixed order."""
+        """Return the kinds that occurred, in a fixed order."""
         return {kind: asdict(self._found[kind]) for kind in KINDS if kind in self._found}

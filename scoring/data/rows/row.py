@@ -29,7 +29,7 @@ class Row(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """Why there is no record, with the place."""
+        """Return why there is no record, with the place."""
         return f"{self.where}: {self.problem}"
 
 
@@ -60,7 +60,7 @@ class Block:
         return len(self.records)
 
     def places(self) -> list[str]:
-        """The place of each row."""
+        """Return the place of each row."""
         return [f"{self.unit} {number}" for number in self.numbers] if self.unit else list(map(str, self.numbers))
 
     def part(self, start: int, stop: int) -> Block:
@@ -72,12 +72,13 @@ class Block:
         return Block(self.unit, self.numbers[start:stop], self.records[start:stop], *held)
 
     def rows(self) -> Iterator[Row]:
-        """The rows one by one."""
+        """Yield the rows one by one."""
         for position, (where, record) in enumerate(zip(self.places(), self.records, strict=True)):
             yield Row(where, record, self.problems.get(position), self.notes.get(position))
 
     def without_nan(self) -> Block:
-        """The same block, in whose records NaN is read as missing: JSON has no word for it, and some write it."""
+        """Return the same block, in whose records NaN is read as missing: JSON has no word for it, and some write
+        it."""
         for position, record in enumerate(self.records):
             try:
                 held, key = in_full_depth(_without_nan, record) if record is not None else (None, None)
@@ -90,13 +91,13 @@ class Block:
 
 
 def _without_nan(record: dict[str, Any]) -> tuple[dict[str, Any], str | None]:
-    """A plain record, and the first of its keys under which something was NaN."""
+    """Return a plain record, and the first of its keys under which something was NaN."""
     held = plain_record(record)
     return held, next((key for key in held if held[key] != record[key]), None)
 
 
 def block_of(unit: str, values: Iterable[tuple[Any, Any]]) -> Block:
-    """A block of decoded values with their numbers: only an object is a record, and an error says what is wrong.
+    """Return a block of decoded values with their numbers: only an object is a record, and an error says what is wrong.
 
     Examples:
         >>> block_of("record", [(1, {"id": 1}), (2, [])]).problems
@@ -113,7 +114,7 @@ def block_of(unit: str, values: Iterable[tuple[Any, Any]]) -> Block:
 
 
 def blocks_of(read: Iterable[Row | Block]) -> Iterator[Block]:
-    """What a reader yields, rows or blocks, as blocks."""
+    """Yield what a reader yields, rows or blocks, as blocks."""
     for kind, found in groupby(read, key=type):
         if kind is Block:
             yield from cast("Iterator[Block]", found)
@@ -125,7 +126,7 @@ def blocks_of(read: Iterable[Row | Block]) -> Iterator[Block]:
 
 
 def no_record(value: object) -> str:
-    """What is wrong with a value that should be a record.
+    """Return what is wrong with a value that should be a record.
 
     Examples:
         >>> no_record([1, 2])
@@ -135,7 +136,7 @@ def no_record(value: object) -> str:
 
 
 def row_of(where: str, value: object) -> Row:
-    """The row of a decoded value; only an object is a record.
+    """Return the row of a decoded value; only an object is a record.
 
     Examples:
         >>> row_of("line 3", [1, 2]).reason
@@ -145,7 +146,7 @@ def row_of(where: str, value: object) -> Row:
 
 
 def repeated(names: Sequence[str]) -> str | None:
-    """The first name that stands twice.
+    """Return the first name that stands twice.
 
     Examples:
         >>> repeated(["a", "b", "b", "a"])

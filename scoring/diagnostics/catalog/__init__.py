@@ -25,7 +25,7 @@ class Example:
 
 @cache
 def ids() -> tuple[str, ...]:
-    """All ids that have a page, sorted.
+    """Return all ids that have a page, sorted.
 
     Examples:
         >>> "unknown-name" in ids()
@@ -36,7 +36,7 @@ def ids() -> tuple[str, ...]:
 
 
 def page(id: str) -> str | None:
-    """The page of a finding in Markdown; None when no finding has that id.
+    """Return the page of a finding in Markdown; None when no finding has that id.
 
     Examples:
         >>> page("duplicate-key").splitlines()[0]
@@ -51,7 +51,7 @@ def page(id: str) -> str | None:
 
 
 def title(id: str) -> str:
-    """What a finding means, in the first sentence of its page; empty when no finding has that id.
+    """Return what a finding means, in the first sentence of its page; empty when no finding has that id.
 
     Examples:
         >>> title("duplicate-key")
@@ -62,7 +62,7 @@ def title(id: str) -> str:
 
 
 def example(id: str, use: str) -> Example | None:
-    """The example of a page, `bad` (it gives the finding) or `good` (it gives none)."""
+    """Return the example of a page, `bad` (it gives the finding) or `good` (it gives none)."""
     found = [match for match in _FENCE.finditer(page(id) or "") if match["use"] == use]
     if not found:
         return None

@@ -56,7 +56,7 @@ class _Under:
 
 
 def snippet(marks: list[Mark], gutter: int, arrow: str, paint: Paint) -> list[str]:
-    """The lines that some marks of one source point at, with its name above."""
+    """Return the lines that some marks of one source point at, with its name above."""
     source = marks[0].span.source
     name = f"{display(source.name)}:{marks[0].span.line}:{marks[0].span.column}"
     side = " " * gutter
@@ -91,7 +91,7 @@ def _numbered(number: int, gutter: int, shown: str, paint: Paint) -> str:
 
 
 def _cut(text: str, first: int) -> tuple[str, int]:
-    """A long line's part around its first mark, and how many characters were left out before it."""
+    """Return a long line's part around its first mark, and how many characters were left out before it."""
     skipped = max(first - _BEFORE, 0) if len(text) > _WIDEST else 0
     part = text[skipped : skipped + _WIDEST]
     head = "…" if skipped else ""
@@ -110,7 +110,7 @@ def _under(mark: Mark, text: str, line_start: int, skipped: int) -> _Under:
 
 
 def _rows(unders: list[_Under], paint: Paint) -> list[str]:
-    """The underlines, the last text beside them, every other text on a row of its own with a stroke up to it."""
+    """Return the underlines, the last text beside them, every other text on a row of its own with a stroke up to it."""
     # Each has a row, the column where it begins, its text and its role; later ones cover others.
     pieces: list[tuple[int, int, str, str]] = []
     ordered = sorted(unders, key=lambda under: (under.start, -under.end))

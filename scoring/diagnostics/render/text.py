@@ -36,7 +36,7 @@ def render(diagnostics: Iterable[Diagnostic], color: bool = False) -> str:
 
 
 def summary(found: Iterable[Diagnostic]) -> str:
-    """How many errors and warnings there are in how many files.
+    """Return how many errors and warnings there are in how many files.
 
     Examples:
         >>> summary([Diagnostic("unused-field", "warning", "no use")])
@@ -62,7 +62,7 @@ def _one(diagnostic: Diagnostic, paint: Paint) -> str:
 
 
 def _places(diagnostic: Diagnostic, paint: Paint) -> list[str]:
-    """A snippet for each file that a label points into, the primary one first."""
+    """Return a snippet for each file that a label points into, the primary one first."""
     files: dict[Source, list[Mark]] = {}
     labels: list[tuple[Label, bool]] = [(diagnostic.primary, True)]
     labels += [(label, False) for label in diagnostic.secondary]

@@ -78,7 +78,7 @@ class Census:
     answers: tuple[str, ...] = ()
 
     def merge(self, other: Census) -> Census:
-        """What is known of the records of both."""
+        """Return what is known of the records of both."""
         seen = dict(self.seen)
         for sign, (count, example) in other.seen.items():
             known = seen.get(sign)
@@ -86,16 +86,16 @@ class Census:
         return Census(seen, tuple(sorted({*self.answers, *other.answers})[:2]))
 
     def count(self, kind: str, about: str, detail: str = "") -> int:
-        """How often something was seen."""
+        """Return how often something was seen."""
         return self.seen.get((kind, about, detail), (0, ""))[0]
 
     def pack(self) -> dict[str, Any]:
-        """The counts as plain data."""
+        """Return the counts as plain data."""
         return {"seen": [[*sign, *held] for sign, held in sorted(self.seen.items())], "answers": list(self.answers)}
 
     @classmethod
     def unpack(cls, data: Mapping[str, Any]) -> Census:
-        """The counts from the plain data that `pack` gives."""
+        """Return the counts from the plain data that `pack` gives."""
         seen = {
             (str(kind), str(about), str(detail)): (int(count), str(example))
             for kind, about, detail, count, example in data["seen"]
@@ -104,7 +104,7 @@ class Census:
 
     @classmethod
     def of(cls, task: CompiledTask, results: Results, items: Sequence[Item]) -> Census:
-        """What is known of the values of some records, which their results still hold."""
+        """Return what is known of the values of some records, which their results still hold."""
         notes = _Notes()
         for field in task.parts.fields:
             column = results.fields.get(field.name)
@@ -118,7 +118,8 @@ class Census:
 
     @classmethod
     def of_table(cls, task: CompiledTask, rows: Rows, named: Iterable[tuple[str, str]]) -> Census:
-        """What is known of columns that the spec names, each with the kind of what has none: how many records lack it.
+        """Return what is known of columns that the spec names, each with the kind of what has none: how many records
+        lack it.
 
         Metrics that compare two columns by their values have the types of these counted, too.
         """
@@ -181,12 +182,12 @@ class Census:
 
 
 def _is_half(count: int, records: int) -> bool:
-    """Whether so many of some records are no exception."""
+    """Tell whether so many of some records are no exception."""
     return 2 * count >= records
 
 
 def foreseen(task: CompiledTask, items: Sequence[Item]) -> InputReport:
-    """What can be told of records before they are scored: types, keys, empty answers and such as read like errors."""
+    """Count the types, keys, empty answers, and answers that read like errors, before records are scored."""
     report = InputReport()
     whole = [item for item in items if item.record is not None and item.problem is None]
     results = task.compared([item.record for item in whole if item.record is not None]) if whole else None
@@ -226,7 +227,7 @@ class _Notes:
 
 
 def _shown(value: Any) -> str:
-    """A value in few characters, of which none is invisible."""
+    """Return a value in few characters, of which none is invisible."""
     if isinstance(value, list | tuple):
         first = "" if not value else "…" if isinstance(value[0], list | tuple) else _shown_one(value[0])
         return f"[{first}{', …' if len(value) > 1 else ''}]"
@@ -242,7 +243,7 @@ def _shown_one(value: Any) -> str:
 
 
 def _advice(detail: str) -> str:
-    """What brings two types together, by their names."""
+    """Return what brings two types together, by their names."""
     answer, reference, *way = [*detail.split("|", 2), ""][:3]
     if any(way):
         return way[0]
@@ -315,7 +316,7 @@ def _near(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def _bare(text: str) -> bytes:
-    """A text of ASCII without blanks and case."""
+    """Return a text of ASCII without blanks and case."""
     return text.encode().translate(_LOWER, _BLANKS)
 
 
@@ -382,7 +383,7 @@ def _name(key: Any) -> str:
 
 
 def _said(task: CompiledTask, results: Results, items: Sequence[Item]) -> list[Any]:
-    """What each record answers: the text that was made of its response, or the response where that is no text."""
+    """Return each record's answer: the text made of its response, or the response where that is no text."""
     answers = results.parsed or [None] * len(items)
     if {*map(type, answers)} == {str}:
         return answers
@@ -394,7 +395,7 @@ def _said(task: CompiledTask, results: Results, items: Sequence[Item]) -> list[A
 
 
 def _answers(task: CompiledTask, results: Results, answers: Sequence[Any], notes: _Notes) -> tuple[str, ...]:
-    """What all answers are, where they are texts; those that are empty or read like errors are counted."""
+    """Return what all answers are, where they are texts; those that are empty or read like errors are counted."""
     high = task.range.high
     first = next((answer for answer in answers if type(answer) is str), None)
     if first is None:
@@ -421,7 +422,7 @@ def _answers(task: CompiledTask, results: Results, answers: Sequence[Any], notes
 
 
 def _is_error(answer: str) -> bool:
-    """Whether an answer begins as errors do.
+    """Tell whether an answer begins as errors do.
 
     Examples:
         >>> (
@@ -437,7 +438,7 @@ def _is_error(answer: str) -> bool:
 
 
 def _is_blank(results: Results, place: int) -> bool:
-    """Whether a reference is empty, too."""
+    """Tell whether a reference is empty, too."""
     for column in results.fields.values():
         value = column.references[place] if column.references is not None else None
         if (isinstance(value, str) and not value.strip()) or value == []:

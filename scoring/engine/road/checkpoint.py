@@ -38,7 +38,7 @@ class Checkpointer:
     _next: float = field(default_factory=lambda: monotonic() + EVERY)
 
     def standing(self, tasks: Sequence[CompiledTask]) -> list[Standing]:
-        """What stands of each lane; its lines are written, and its input must be as it was.
+        """Return what stands of each lane; its lines are written, and its input must be as it was.
 
         Raises:
             InputError: when a file is another one now, here or where it is read on.
@@ -62,7 +62,7 @@ class Checkpointer:
         return lanes
 
     def is_due(self) -> bool:
-        """Whether it is time to keep what stands."""
+        """Tell whether it is time to keep what stands."""
         return monotonic() >= self._next
 
     def keep(self, lanes: Sequence[Standing]) -> None:

@@ -23,7 +23,7 @@ Reasons: TypeAlias = "Counter[tuple[str, str]]"
 
 
 def count_reasons(outcomes: Iterable[Outcome]) -> Reasons:
-    """The reasons of outcomes without a score; places in the file are left out."""
+    """Return the reasons of outcomes without a score; places in the file are left out."""
     return Counter(
         (outcome.status, _PLACE.sub("", outcome.reason)[:300])
         for outcome in outcomes
@@ -45,7 +45,7 @@ def listed(found: Reasons) -> list[dict[str, Any]]:
 
 
 def coverage(counts: Mapping[str, int]) -> float | None:
-    """The share of the records that have a score, of those to which the task applies.
+    """Return the share of the records that have a score, of those to which the task applies.
 
     Examples:
         >>> coverage({"records": 9, "not_applicable": 5, "with_score": 3})
@@ -110,7 +110,7 @@ class FieldTally:
 
     @classmethod
     def of(cls, column: FieldColumn) -> FieldTally:
-        """The tally of a column, as figures can use it."""
+        """Return the tally of a column, as figures can use it."""
         outcomes = column.outcomes
         try:
             total = ExactSum.of([value for value in outcomes.values if value == value])
@@ -125,7 +125,7 @@ class FieldTally:
         return cls(column.weight, outcome_counts(outcomes), total, notes)
 
     def merge(self, other: FieldTally) -> FieldTally:
-        """The tally of both."""
+        """Return the tally of both."""
         weight = other.weight if self.weight is None else self.weight
         try:
             total = self.total.merge(other.total) if self.total is not None and other.total is not None else None
@@ -134,19 +134,19 @@ class FieldTally:
         return FieldTally(weight, added(self.counts, other.counts), total, added(self.notes, other.notes))
 
     def pack(self) -> dict[str, Any]:
-        """The same as plain data."""
+        """Return the same as plain data."""
         total = None if self.total is None else list(self.total.parts)
         notes = [[*note, count] for note, count in self.notes.items()]
         return {"weight": self.weight, "counts": dict(self.counts), "total": total, "notes": notes}
 
     @classmethod
     def unpack(cls, data: Mapping[str, Any]) -> FieldTally:
-        """What was packed."""
+        """Return what was packed."""
         total = None if data["total"] is None else ExactSum.of(list(map(float, data["total"])))
         return cls(data["weight"], data["counts"], total, {(name, value): n for name, value, n in data["notes"]})
 
     def row(self, name: str) -> dict[str, Any]:
-        """The row of the table; the mean is exact to the last bit whatever the order of the records."""
+        """Return the row of the table; the mean is exact to the last bit whatever the order of the records."""
         notes: dict[str, dict[str, int]] = {}
         for (note, value), count in sorted(self.notes.items()):
             notes.setdefault(note, {})[value] = count

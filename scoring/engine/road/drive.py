@@ -59,7 +59,7 @@ class Driver(Generic[P, R]):
     _running: dict[Future[R], tuple[int, P, int]] = field(default_factory=dict)
 
     def results(self, parts: Iterable[P]) -> Iterator[tuple[int, R]]:
-        """The result of each part with its number, in the order in which they are done.
+        """Yield the result of each part with its number, in the order in which they are done.
 
         No more parts are given out than twice as many as there are workers, so a list of parts may be endless.
         """
@@ -81,7 +81,7 @@ class Driver(Generic[P, R]):
                         yield number, self._apart(part)
 
     def _has_room(self) -> bool:
-        """Whether one more part may be given out: a slow one must not let the results of all others pile up."""
+        """Tell whether one more part may be given out: a slow one must not let the results of all others pile up."""
         if not self._running:
             return True
         oldest, newest = (which(number for number, _, _ in self._running.values()) for which in (min, max))
@@ -91,7 +91,7 @@ class Driver(Generic[P, R]):
         self._running[self.workers.submit(self.work, part)] = number, part, tried
 
     def _apart(self, part: P) -> R:
-        """The result of a part whose workers die, by halves: what can be scored is scored."""
+        """Return the result of a part whose workers die, by halves: what can be scored is scored."""
         halves = [self._half(half) for half in self.apart(part)]
         return reduce(self.merge, halves) if halves else self.lost(part)
 
@@ -104,7 +104,7 @@ class Driver(Generic[P, R]):
 
 
 def in_order(found: Iterable[tuple[int, R]], wanted: Iterable[int]) -> Iterator[tuple[int, R]]:
-    """What a driver finds, by numbers and in the order in which these are wanted."""
+    """Yield what a driver finds, by numbers and in the order in which these are wanted."""
     waiting: dict[int, R] = {}
     numbers = iter(wanted)
     number = next(numbers, None)

@@ -156,7 +156,7 @@ class _Work:
 
 
 def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """The items in lists of at most ``size``.
+    """Yield the items in lists of at most ``size``.
 
     Examples:
         >>> list(batches("abcde", 2))
@@ -186,7 +186,7 @@ def _weight(record: Mapping[str, Any]) -> int:
 
 
 def score_items(task: CompiledTask, items: Sequence[Item]) -> Results:
-    """The result of each item, in order.
+    """Return the result of each item, in order.
 
     Raises:
         TooMuchAtOnce: when fewer of them have to be scored together.
@@ -214,7 +214,7 @@ def _score_alone(task: CompiledTask, record: Mapping[str, Any]) -> RecordResult:
 
 
 def unscored(task: CompiledTask, item: Item, reason: str) -> RecordResult:
-    """The result of an item that must not be scored; it stays in its groups where its record tells them."""
+    """Return the result of an item that must not be scored; it stays in its groups where its record tells them."""
     attributes = task.attributes(item.record) if item.record is not None else {}
     # The spec's policy for failures holds for records that never reach a scorer, too.
     outcome = Outcome(task.parts.least.value if task.spec.on_error == "zero" else None, "unscored", reason)
@@ -224,7 +224,8 @@ def unscored(task: CompiledTask, item: Item, reason: str) -> RecordResult:
 def counted_nulls(
     task: CompiledTask, sources: Iterable[Any], items: Iterable[Item], report: InputReport
 ) -> Iterable[Item]:
-    """The same items; those whose response or reference holds null are counted, if columns may have put it there.
+    """Return the same items; those whose response or reference holds null are counted, if columns may have put it
+    there.
 
     That is where a spec says that null is a value: columns of ``sources`` have it for what was not there, too.
     """

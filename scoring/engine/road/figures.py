@@ -48,7 +48,7 @@ class CompiledMetric(Protocol):
         """Which of its values are better."""
 
     def __call__(self, table: Any, /) -> Statistic:
-        """The statistic of a table of the kind that the metric takes."""
+        """Return the statistic of a table of the kind that the metric takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +69,11 @@ class Figures:
     unlisted: bool = False
 
     def of(self, table: Table) -> list[dict[str, Any]]:
-        """Each metric with its value, interval and bounds; all figures share one stream of random numbers."""
+        """Return each metric with its value, interval and bounds; all figures share one stream of random numbers."""
         return self.told(self.hold(table))
 
     def hold(self, table: Table) -> list[FigureState]:
-        """What each figure needs to know of a table."""
+        """Return what each figure needs to know of a table."""
         clusters, strata = self._named(table, self.intervals.cluster), self._named(table, self.intervals.strata)
         found = []
         for metric in self.metrics:
@@ -82,7 +82,7 @@ class Figures:
         return found
 
     def told(self, held: Sequence[FigureState]) -> list[dict[str, Any]]:
-        """The figures of what is known of a whole table, or of all its parts together."""
+        """Return the figures of what is known of a whole table, or of all its parts together."""
         found = []
         for metric, one in zip(self.metrics, held, strict=True):
             with _naming(metric):
@@ -90,7 +90,7 @@ class Figures:
         return found
 
     def by(self, table: Table, name: str, describe: Describe) -> list[dict[str, Any]]:
-        """The metrics of each group; what has a list as its value counts in each of its groups.
+        """Return the metrics of each group; what has a list as its value counts in each of its groups.
 
         ``describe`` says what else there is to say of the members of a group.
         """
@@ -98,7 +98,7 @@ class Figures:
         return [group_row(name, part, describe(part.places), self.of(table.select(part.places))) for part in parts]
 
     def parts(self, table: Table, name: str) -> list[BreakdownPart]:
-        """The groups of a breakdown and who is in each."""
+        """Return the groups of a breakdown and who is in each."""
         return parts_of([list(map(self._group, table.column(attribute))) for attribute in attributes_of(name)])
 
     def _group(self, value: Any) -> Any:
@@ -132,13 +132,15 @@ class Figures:
         }
 
     def _named(self, table: Table, name: str | None) -> list[str | None] | None:
-        """The cluster or stratum of each, None where the spec names no attribute; a list makes one as a whole."""
+        """Return the cluster or stratum of each, None where the spec names no attribute; a list makes one as a
+        whole."""
         if name is None:
             return None
         return [None if value is None else canonical(value) for value in table.column(name)]
 
     def _interval(self, held: FigureState) -> Interval | str:
-        """A figure's interval as the spec wants it, or why it has none; "auto" for a share's where it is no share."""
+        """Return a figure's interval as the spec wants it, or why it has none; "auto" for a share's where it is no
+        share."""
         from scoring.statistics.clusters import in_clusters
         from scoring.statistics.intervals import is_share, spread_of
 
@@ -192,7 +194,7 @@ class FigureState:
         return self.held["value"]
 
     def merge(self, other: FigureState) -> FigureState:
-        """What is known of both parts; ids are kept for clusters and strata alone."""
+        """Return what is known of both parts; ids are kept for clusters and strata alone."""
         pairs = {
             name: [one.held.get(name, one.statistic).compact() for one in (self, other)]
             for name in {**self.held, **other.held}
@@ -205,11 +207,11 @@ class FigureState:
         return replace(self, held=held, clustered=clustered, open=self.open or other.open)
 
     def reduced(self) -> FigureState:
-        """The same in constant size."""
+        """Return the same in constant size."""
         return replace(self, held={name: reduced(one) for name, one in self.held.items()})
 
     def pack(self) -> dict[str, Any]:
-        """The same as plain data.
+        """Return the same as plain data.
 
         Raises:
             NotPortable: when a statistic has no such form.
@@ -219,7 +221,7 @@ class FigureState:
         return {"value": found["value"], **clustered, **found, **({"open": self.open} if self.open else {})}
 
     def unpack(self, data: Mapping[str, Any]) -> FigureState:
-        """What was packed; asked of the state of no records.
+        """Return what was packed; asked of the state of no records.
 
         Raises:
             ValueError: when it is of another figure.
@@ -230,7 +232,8 @@ class FigureState:
         return replace(self, held=held, clustered=clustered, open=str(data.get("open", "")))
 
     def limits(self) -> tuple[float, float] | None:
-        """The least and the greatest value that what has no score could give the figure; None where all have one."""
+        """Return the least and the greatest value that what has no score could give the figure; None where all have
+        one."""
         ends = (self.held[name].value() for name in _ENDS if name in self.held)
         known = [value for value in ends if value is not None]
         return (min(known), max(known)) if known else None
@@ -278,7 +281,7 @@ _ENDS: tuple[Literal["low"], Literal["high"]] = ("low", "high")
 def group_row(
     name: str, part: BreakdownPart, about: Mapping[str, Any], figures: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """The row of one group in a summary."""
+    """Return the row of one group in a summary."""
     crossed = attributes_of(name)
     group = part.group[0] if len(crossed) == 1 else part.label
     values = {"values": dict(zip(crossed, part.group, strict=True))} if len(crossed) > 1 else {}
@@ -286,7 +289,8 @@ def group_row(
 
 
 def group_value(value: Any) -> Any:
-    """An attribute's value as breakdowns take it: what is no plain value becomes its JSON, no value at all is None.
+    """Return an attribute's value as breakdowns take it: what is no plain value becomes its JSON, no value at all is
+    None.
 
     Examples:
         >>> group_value("de"), group_value(["de", {"a": 1}]), group_value(None)
@@ -300,14 +304,14 @@ def group_value(value: Any) -> Any:
 
 
 def paths_of(metric: CompiledMetric) -> list[str]:
-    """The paths into the records that a metric reads, where it is one over records."""
+    """Return the paths into the records that a metric reads, where it is one over records."""
     return list(getattr(metric, "paths", ()))
 
 
 def with_reasons(
     figures: Sequence[Mapping[str, Any]], metrics: Sequence[CompiledMetric], has: Callable[[str], bool], noun: str
 ) -> list[dict[str, Any]]:
-    """The figures, those without a value with a reason.
+    """Return the figures, those without a value with a reason.
 
     Args:
         figures: The figures of a whole table.

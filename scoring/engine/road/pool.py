@@ -36,7 +36,7 @@ def in_processes(
     lost: Callable[[Sequence[T]], list[R]],
     processes: int,
 ) -> Iterator[list[R]]:
-    """The results of each job's items, in order; ``lost`` gives that of an item which kills its process.
+    """Yield the results of each job's items, in order; ``lost`` gives that of an item which kills its process.
 
     Where this process has several threads its workers are spawned, so that they share nothing with it; work that can't
     be pickled, such as a closure, takes forked ones.
@@ -50,7 +50,7 @@ def in_processes(
 
 
 def halves(items: Sequence[T]) -> list[Sequence[T]]:
-    """A list in two, for `in_processes`; nothing where it has one item.
+    """Return a list in two, for `in_processes`; nothing where it has one item.
 
     Examples:
         >>> halves([1, 2, 3]), halves([1])
@@ -157,7 +157,7 @@ def _run(given: Any) -> Any:
 
 
 def _method_for(work: object) -> str:
-    """How processes are started.
+    """Return how processes are started.
 
     A process of one thread is forked, which takes hundredths of a second: its copy holds no lock that another thread
     would have to give back. Spawning imports all anew, some tenths, and is safe beside threads, as in notebooks.

@@ -63,7 +63,7 @@ class Scored:
     _kept: list[Results] = field(default_factory=list)
 
     def lane(self, lane: Lane) -> Lane:
-        """The lane behind what is done of it, with its records set aside, if metrics read them."""
+        """Return the lane behind what is done of it, with its records set aside, if metrics read them."""
         if self.done:
             lane = Lane(lane.task, islice(lane.items, self.done, None), lane.label)
         if not reads_records(lane.task):
@@ -102,14 +102,14 @@ class Scored:
         del self._read[: len(results)]
 
     def finished(self) -> Scored:
-        """The same with all of its records."""
+        """Return the same with all of its records."""
         self.settle()
         self.results = Results.join(self._kept)
         self._kept.clear()
         return self
 
     def summary(self, report: InputReport) -> dict[str, Any]:
-        """The summary of the lane."""
+        """Return the summary of the lane."""
         assert self.state is not None
         return self.state.summary(self.task, report)
 
@@ -167,5 +167,5 @@ def run_items(
 
 
 def reads_records(task: CompiledTask) -> bool:
-    """Whether a metric or a breakdown may look at the records themselves, which must then be kept in memory."""
+    """Tell whether a metric or a breakdown may look at the records themselves, which must then be kept in memory."""
     return any(metric.reads_records for metric in task.metrics)

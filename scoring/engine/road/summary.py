@@ -42,20 +42,20 @@ class ScopeState:
         return ScopeState(added(self.counts, other.counts), held)
 
     def reduced(self) -> ScopeState:
-        """The same in constant size."""
+        """Return the same in constant size."""
         return ScopeState(self.counts, [one.reduced() for one in self.held])
 
     def pack(self) -> dict[str, Any]:
-        """The same as plain data."""
+        """Return the same as plain data."""
         return {"counts": dict(self.counts), "figures": [one.pack() for one in self.held]}
 
     def unpack(self, data: Mapping[str, Any]) -> ScopeState:
-        """What was packed; asked of the state of no records."""
+        """Return what was packed; asked of the state of no records."""
         figures = [one.unpack(held) for one, held in zip(self.held, data["figures"], strict=True)]
         return ScopeState({str(name): int(count) for name, count in data["counts"].items()}, figures)
 
     def about(self) -> dict[str, Any]:
-        """What a summary says of the records beside their figures."""
+        """Return what a summary says of the records beside their figures."""
         return {"counts": dict(self.counts), "coverage": coverage(self.counts)}
 
 
@@ -85,7 +85,7 @@ class RunState:
     def of(
         cls, task: CompiledTask, results: Results, records: Sequence[Mapping[str, Any]], census: Census | None = None
     ) -> RunState:
-        """The state of some records.
+        """Return the state of some records.
 
         Args:
             task: What scored them.
@@ -110,7 +110,7 @@ class RunState:
         )
 
     def merge(self, other: RunState) -> RunState:
-        """The state of both parts."""
+        """Return the state of both parts."""
 
         def both(one: GroupState, two: GroupState) -> GroupState:
             return two[0], one[1].merge(two[1])
@@ -124,7 +124,8 @@ class RunState:
         )
 
     def reduced(self) -> RunState:
-        """The same in constant size: of many different units only sums stay, see `scoring.statistics.moments`."""
+        """Return the same in constant size: of many different units only sums stay, see
+        `scoring.statistics.moments`."""
         groups = {
             name: {key: (part, scope.reduced()) for key, (part, scope) in held.items()}
             for name, held in self.groups.items()
@@ -132,7 +133,7 @@ class RunState:
         return replace(self, whole=self.whole.reduced(), groups=groups)
 
     def pack(self) -> dict[str, Any]:
-        """The same as plain data, from which `unpack` makes it again anywhere.
+        """Return the same as plain data, from which `unpack` makes it again anywhere.
 
         Raises:
             NotPortable: when a metric's statistic has no such form.
@@ -150,7 +151,7 @@ class RunState:
 
     @classmethod
     def unpack(cls, task: CompiledTask, data: Mapping[str, Any]) -> RunState:
-        """What was packed by the same task.
+        """Return what was packed by the same task.
 
         Raises:
             ValueError: when it is of another one, or was changed.
@@ -169,7 +170,7 @@ class RunState:
         )
 
     def summary(self, task: CompiledTask, report: InputReport) -> dict[str, Any]:
-        """The summary as plain data; the same whatever the order of the records and however they were parted."""
+        """Return the summary as plain data; the same whatever the order of the records and however they were parted."""
         figures = figures_of(task)
         if self.whole.counts["records"]:
             self.census.tell(task, report, self.whole.counts["records"])
@@ -211,13 +212,14 @@ def table_of(task: CompiledTask, results: Results, records: Sequence[Mapping[str
 
 
 def _counted(results: Results) -> tuple[Outcomes, dict[str, FieldColumn]]:
-    """The outcomes of the records and of their fields; a score that is no finite number does not count as one."""
+    """Return the outcomes of the records and of their fields; a score that is no finite number does not count as
+    one."""
     fields = {name: replace(column, outcomes=column.outcomes.counted()) for name, column in results.fields.items()}
     return results.outcomes.counted(), fields
 
 
 def _told_ranges(task: CompiledTask) -> dict[str, Any]:
-    """What scores may be, where some may be beyond the unit interval."""
+    """Return what scores may be, where some may be beyond the unit interval."""
     told = {name: held.to_json() for name, held in task.ranges.items() if held != UNIT}
     fields = {name: ends for name, ends in told.items() if name is not None}
     own = {"score": told[None]} if None in told else {}
@@ -225,18 +227,18 @@ def _told_ranges(task: CompiledTask) -> dict[str, Any]:
 
 
 def figures_of(task: CompiledTask) -> Figures:
-    """How the figures of a task are made."""
+    """Return how the figures of a task are made."""
     return Figures(task.metrics, task.intervals, task.seed)
 
 
 def _attributes(task: CompiledTask) -> list[str]:
-    """The attributes of breakdowns, clusters and strata, each once."""
+    """Return the attributes of breakdowns, clusters and strata, each once."""
     names = (part for name in task.by for part in attributes_of(name))
     return list(dict.fromkeys((*names, *task.intervals.attributes)))
 
 
 def _named(task: CompiledTask) -> list[tuple[str, str]]:
-    """What the spec names in the records, each once with what it is that all lack it: see `KINDS`."""
+    """Return what the spec names in the records, each once with what it is that all lack it: see `KINDS`."""
     return [
         *(("empty_attributes", name) for name in _attributes(task)),
         *(("empty_paths", path) for path in dict.fromkeys(path for one in task.metrics for path in paths_of(one))),
@@ -258,7 +260,8 @@ def _rows(
     fields: Mapping[str, FieldColumn],
     records: Sequence[Mapping[str, Any]],
 ) -> Rows:
-    """The table of the metrics. What a policy gave a score counts as one, and every field of the spec has a column."""
+    """Return the table of the metrics. What a policy gave a score counts as one, and every field of the spec has a
+    column."""
     size, passed = len(results), np.asarray(results.passed, dtype=np.uint8)
     names = _attributes(task)
     empty = np.full(size, np.nan)
@@ -290,7 +293,8 @@ _DECIDED = np.array([0, 1, -1], dtype=np.int8)
 
 
 def reads_compared(task: CompiledTask) -> bool:
-    """Whether a metric reads what was parsed or compared, which must then be kept until the figures have seen it."""
+    """Tell whether a metric reads what was parsed or compared, which must then be kept until the figures have seen
+    it."""
     return any(
         getattr(one, "reads_compared", False) or getattr(one, "parsed", None) or getattr(one, "values", None)
         for one in task.metrics
@@ -298,7 +302,7 @@ def reads_compared(task: CompiledTask) -> bool:
 
 
 def columns_read(task: CompiledTask, results: Results, records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """What the metrics of a task read beside scores, attributes, parsed answers and computed values.
+    """Return what the metrics of a task read beside scores, attributes, parsed answers and computed values.
 
     A run keeps it, so that its figures can be made again from its folder, such as those of the records of two runs.
     """
@@ -311,7 +315,7 @@ def columns_read(task: CompiledTask, results: Results, records: Sequence[Mapping
 
 
 def read_paths(metric: CompiledMetric) -> list[str]:
-    """The paths that a metric reads in the records themselves, not in what was parsed or compared."""
+    """Return the paths that a metric reads in the records themselves, not in what was parsed or compared."""
     join = getattr(metric, "join", None)
     given = set() if join is None else {value for value in join.static.values() if isinstance(value, str)}
     compared = getattr(metric, "reads_compared", False)
@@ -320,7 +324,7 @@ def read_paths(metric: CompiledMetric) -> list[str]:
 
 
 def _parsed_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]]:
-    """The columns of metrics whose paths begin at the parsed answer."""
+    """Return the columns of metrics whose paths begin at the parsed answer."""
     readers = {path: read for one in task.metrics for path, read in getattr(one, "parsed", {}).items()}
     answers = results.parsed if results.parsed is not None else [None] * len(results)
     held = [{PARSED: answer} for answer in answers] if readers else []
@@ -328,7 +332,7 @@ def _parsed_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]
 
 
 def _value_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]]:
-    """The columns of metrics that are computed values, or parts of one."""
+    """Return the columns of metrics that are computed values, or parts of one."""
     found = {}
     for name, path in {name: path for one in task.metrics for name, path in getattr(one, "values", {}).items()}.items():
         key, *rest = path.segments
@@ -338,7 +342,7 @@ def _value_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]]
 
 
 def _compared_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]]:
-    """What each field compares, for metrics that read it; the only field is that of no name, too."""
+    """Return what each field compares, for metrics that read it; the only field is that of no name, too."""
     if not reads_compared(task):
         return {}
     nothing, found = [None] * len(results), {}
@@ -360,7 +364,7 @@ def _values(column: Sequence[Any] | None, nothing: list[Any]) -> list[Any]:
 
 
 def _statuses(outcomes: Outcomes) -> Any:
-    """A status byte each, as metrics take them: a failure that counts is a score."""
+    """Return a status byte each, as metrics take them: a failure that counts is a score."""
     statuses = np.asarray(outcomes.statuses, dtype=np.uint8)
     failed = (statuses == UNPARSED) | (statuses == UNSCORED)
     return np.where(failed & ~np.isnan(np.asarray(outcomes.values)), SCORED, statuses).astype(np.uint8)

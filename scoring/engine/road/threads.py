@@ -34,7 +34,7 @@ def in_threads(
     weight: Callable[[A], int] = lambda _: 0,
     window: int = WINDOW,
 ) -> Iterator[B]:
-    """The results of a function that waits, in the order of the items, with several calls under way.
+    """Yield the results of a function that waits, in the order of the items, with several calls under way.
 
     Items are read a little ahead of the threads. One that is slow holds up no other: what is done waits for its turn,
     as long as all that was read and not yet given out weighs no more than the window. The judge chosen with
@@ -105,7 +105,7 @@ class _Crew(Generic[A, B]):
         self._ended = self._stopped = False
 
     def work(self) -> None:
-        """What each thread does."""
+        """Take work and do it until there is none."""
         while (taken := self._to_do.get()) is not None and not self._stopped:
             place, item = taken
             try:
@@ -116,7 +116,7 @@ class _Crew(Generic[A, B]):
                 self._found.put((place, (None, error)))
 
     def results(self) -> Iterator[Ended[B]]:
-        """All results in order, with the items read as they are needed."""
+        """Yield all results in order, with the items read as they are needed."""
         given = 0
         while True:
             self._read_on()

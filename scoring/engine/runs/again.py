@@ -56,7 +56,7 @@ class RunFigure:
 
 
 def names_of(runs: Sequence[StoredRun], wanted: str | None) -> list[str]:
-    """The figures by which runs are compared: their headline, one by its name, or all that every run has.
+    """Return the figures by which runs are compared: their headline, one by its name, or all that every run has.
 
     Raises:
         InputError: when not every run has it.
@@ -75,7 +75,7 @@ def names_of(runs: Sequence[StoredRun], wanted: str | None) -> list[str]:
 
 
 def figure_of(runs: Sequence[StoredRun], name: str, compiled: SpecOfRun) -> RunFigure:
-    """A figure of some runs.
+    """Return a figure of some runs.
 
     Raises:
         InputError: when the spec of a run, which says what it is, is neither in its place nor in the run.
@@ -89,7 +89,8 @@ def figure_of(runs: Sequence[StoredRun], name: str, compiled: SpecOfRun) -> RunF
 
 
 def told_of(run: StoredRun, name: str) -> Mapping[str, Any]:
-    """What a run says of one of its figures; the mean of its scores is one, whether or not its spec asks for it."""
+    """Return what a run says of one of its figures; the mean of its scores is one, whether or not its spec asks for
+    it."""
     for figure in run.summary.get("metrics", ()):
         if figure["metric"] == name:
             return dict(figure)
@@ -98,7 +99,7 @@ def told_of(run: StoredRun, name: str) -> Mapping[str, Any]:
 
 
 def _metric(run: StoredRun, figure: Mapping[str, Any], compiled: SpecOfRun) -> RowMetric:
-    """What makes a figure of records: a metric of scores alone is known by its name."""
+    """Return what makes a figure of records: a metric of scores alone is known by its name."""
     name = str(figure["metric"])
     plain = registry.metric(name) if name.isidentifier() and "formula" not in figure else None
     if plain is not None and plain.reads == "scores" and not any(param.required for param in plain.params):
@@ -115,7 +116,7 @@ def _metric(run: StoredRun, figure: Mapping[str, Any], compiled: SpecOfRun) -> R
 
 
 def rows_of(run: StoredRun, metric: RowMetric) -> Rows:
-    """The records of a run, or the tasks of a suite, as a metric sees them, in the order of the run.
+    """Return the records of a run, or the tasks of a suite, as a metric sees them, in the order of the run.
 
     Raises:
         InputError: when the run does not keep all that the metric reads.
@@ -150,7 +151,7 @@ def in_common(
     strata: Mapping[str, str | None] | None,
     cluster: str | None,
 ) -> InCommon:
-    """A figure of some runs over the records, or the tasks of suites, that all of them have.
+    """Return a figure of some runs over the records, or the tasks of suites, that all of them have.
 
     Args:
         runs: The runs.
@@ -206,7 +207,7 @@ _PASSED: Mapping[Any, int] = {True: 1, False: 0}
 
 
 def _id_of(line: Mapping[str, Any]) -> str:
-    """The id of a record as text, which both layouts of scores have alike; that of a suite's after its task."""
+    """Return the id of a record as text, which both layouts of scores have alike; that of a suite's after its task."""
     return id_text(line["id"]) or f"({line['where']})"
 
 
@@ -215,7 +216,7 @@ def _number(value: float | None) -> float:
 
 
 def _status(line: Mapping[str, Any], score: float) -> int:
-    """The status as metrics take it: a failure that counts is a score, a score that is no number is none."""
+    """Return the status as metrics take it: a failure that counts is a score, a score that is no number is none."""
     if score == score:
         return SCORED
     status = str(line["status"])
@@ -223,7 +224,7 @@ def _status(line: Mapping[str, Any], score: float) -> int:
 
 
 def _columns(run: StoredRun, lines: Sequence[Mapping[str, Any]], metric: RowMetric) -> dict[str, list[Any]]:
-    """What lines keep of the records: attributes, what figures read, parsed answers and computed values."""
+    """Return what lines keep of the records: attributes, what figures read, parsed answers and computed values."""
     found: dict[str, list[Any]] = {}
     for part in ("attributes", "read"):
         for name in dict.fromkeys(name for line in lines for name in line.get(part) or ()):
@@ -240,7 +241,7 @@ def _columns(run: StoredRun, lines: Sequence[Mapping[str, Any]], metric: RowMetr
 
 
 def _tasks_of(run: StoredRun) -> Rows:
-    """The tasks of a suite as its metrics see them."""
+    """Return the tasks of a suite as its metrics see them."""
     tasks = run.summary["tasks"]
     known = dict.fromkeys(name for held in run.tasks.values() for name in held)
     ranges = [_range_of(task) for task in tasks]

@@ -51,12 +51,12 @@ _TIME = (1980, 1, 1, 0, 0, 0)
 
 
 def is_bundle(name: str | Path) -> bool:
-    """Whether a name is that of a bundle rather than of a run's folder."""
+    """Tell whether a name is that of a bundle rather than of a run's folder."""
     return str(name).endswith(".zip") if is_address(str(name)) else Path(name).is_file()
 
 
 def run_files(folder: Path, manifest: Mapping[str, Any]) -> list[Path]:
-    """The files of a run: those that its manifest has digests of, or of a run of before all that a run writes.
+    """Return the files of a run: those that its manifest has digests of, or of a run of before all that a run writes.
 
     Raises:
         InputError: when one is not there, or is no plain file.
@@ -169,7 +169,7 @@ def _check_count(stream: BinaryIO, name: str) -> None:
 
 
 def _head(archive: zipfile.ZipFile, size: int, name: str) -> Mapping[str, Any]:
-    """What `bundle.json` says, once all that it says of the members is true of their names, kinds and sizes."""
+    """Return what `bundle.json` says, once all that it says of the members is true of their names, kinds and sizes."""
     infos = archive.infolist()
     names = [info.filename for info in infos]
     if HEAD not in names:
@@ -222,13 +222,13 @@ def _is_entry(entry: Any) -> bool:
 
 
 def _is_name(name: str) -> bool:
-    """Whether a member's name leads below the folder on any system, and nowhere else."""
+    """Tell whether a member's name leads below the folder on any system, and nowhere else."""
     parts = name.split("/")
     return len(name) <= MAX_NAME and all(_PART.fullmatch(part) and part.strip(". ") for part in parts)
 
 
 def _most(size: int) -> int:
-    """How many bytes a bundle of so many may unpack to."""
+    """Return how many bytes a bundle of so many may unpack to."""
     return max(SMALL, MOST_TIMES * size)
 
 
@@ -250,7 +250,7 @@ def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, entry: Mapping[str,
 
 
 def _packed(path: Path, most: int, member: str, name: str) -> int:
-    """How many bytes a member that is compressed itself comes to when it is read; 0 for another one."""
+    """Return how many bytes a member that is compressed itself comes to when it is read; 0 for another one."""
     file, size = InputFile(str(path), kind="bundle"), 0
     if file.is_packed:
         with file.open() as stream:

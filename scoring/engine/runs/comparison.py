@@ -23,7 +23,7 @@ _MAX_FLIPS = 1000
 
 
 def differences(first: StoredRun, second: StoredRun) -> list[str]:
-    """Why the numbers of two runs do not mean the same thing; empty where they do.
+    """Return why the numbers of two runs do not mean the same thing; empty where they do.
 
     They do where the programs are the same and the same judge was asked. Libraries, interpreters and seeds may differ.
     """
@@ -31,13 +31,14 @@ def differences(first: StoredRun, second: StoredRun) -> list[str]:
 
 
 def widest_change(runs: Sequence[StoredRun]) -> float:
-    """How far the scores of two runs can lie apart, infinite where no range says."""
+    """Return how far the scores of two runs can lie apart, infinite where no range says."""
     ranges = [ScoreRange.of_json(ends) for run in runs for ends in _ends_of_scores(run)]
     return max(one.high for one in ranges) - min(one.low for one in ranges)
 
 
 def environments(first: StoredRun, second: StoredRun) -> list[str]:
-    """What two runs were made with in different versions; their numbers mean the same, and a reader should know."""
+    """Return what two runs were made with in different versions; their numbers mean the same, and a reader should
+    know."""
     one, other = (dict(part.rpartition(" ")[::2] for part in run.signature.env.split(", ")) for run in (first, second))
     return [f"{name} {one[name]} and {other[name]}" for name in one if other.get(name, one[name]) != one[name]]
 
@@ -73,7 +74,7 @@ class RunDraws:
         seed: int = 0,
         resamples: int = 10_000,
     ) -> RunDraws:
-        """What is drawn of some runs, as they were drawn themselves where nothing else is said.
+        """Return what is drawn of some runs, as they were drawn themselves where nothing else is said.
 
         Raises:
             InputError: when strata are wanted of what is no task of records.
@@ -87,7 +88,7 @@ class RunDraws:
         return cls(cluster or same[0], strata or same[1], level, seed, resamples)
 
     def chances(self, widest: float) -> Chances:
-        """How to draw for a figure, of which two values lie at most ``widest`` apart."""
+        """Return how to draw for a figure, of which two values lie at most ``widest`` apart."""
         return Chances(self.level, self.seed, self.resamples, widest)
 
 
@@ -99,7 +100,7 @@ def compare_runs(
     metric: str | None = None,
     compiled: SpecOfRun | None = None,
 ) -> dict[str, Any]:
-    """The comparison as plain data.
+    """Return the comparison as plain data.
 
     Args:
         first: The run to start from.
@@ -124,7 +125,7 @@ def compare_runs(
 def _figure_row(
     scores: Mapping[str, Any], runs: Sequence[StoredRun], name: str, draws: RunDraws, compiled: SpecOfRun | None
 ) -> dict[str, Any]:
-    """A figure of two runs, and whether it differs; the mean of scores is known from their changes."""
+    """Return a figure of two runs, and whether it differs; the mean of scores is known from their changes."""
     if is_plain_mean(runs, name):
         row = {key: scores[key] for key in ("first", "second", "difference", "interval", "p_value", "effect")}
         figure = figure_of(runs, name, compiled or no_spec)
@@ -146,7 +147,8 @@ def _figure_row(
 
 
 def verdict(row: Mapping[str, Any]) -> str:
-    """What a test says of the second run: ``better``, ``worse``, ``same``, or ``different`` where nothing says which.
+    """Return what a test says of the second run: ``better``, ``worse``, ``same``, or ``different`` where nothing
+    says which.
 
     Examples:
         >>> verdict({"first": 0.2, "second": 0.1, "better_is": "lower", "significant": True})
@@ -161,7 +163,7 @@ def verdict(row: Mapping[str, Any]) -> str:
 
 
 def is_plain_mean(runs: Sequence[StoredRun], name: str) -> bool:
-    """Whether a figure is the mean of the records' scores, of runs that are no suites."""
+    """Tell whether a figure is the mean of the records' scores, of runs that are no suites."""
     is_named = any("formula" in told_of(run, name) for run in runs)
     return name == "mean" and not is_named and not any("suite" in run.summary for run in runs)
 
@@ -174,7 +176,7 @@ class DrawnBy(NamedTuple):
 
     @classmethod
     def of(cls, runs: Sequence[StoredRun], draws: RunDraws) -> DrawnBy:
-        """What the runs tell of their records.
+        """Return what the runs tell of their records.
 
         Raises:
             InputError: when no record has such an attribute.
@@ -207,7 +209,7 @@ def no_spec(run: StoredRun) -> Any:
 
 
 def compare_scores(first: StoredRun, second: StoredRun, draws: RunDraws) -> dict[str, Any]:
-    """The scores of two runs beside one another: their means, which records changed and where."""
+    """Return the scores of two runs beside one another: their means, which records changed and where."""
     clusters, strata = DrawnBy.of((first, second), draws)
     found: Comparison = compare(
         first.scores(),
@@ -238,7 +240,7 @@ def compare_scores(first: StoredRun, second: StoredRun, draws: RunDraws) -> dict
 
 
 def oriented(data: dict[str, Any], better: Better) -> dict[str, Any]:
-    """What tells of changed records, with their words turned round where lower scores are the better ones."""
+    """Return what tells of changed records, with their words turned round where lower scores are the better ones."""
     if better == "lower":
         data |= {"better": data["worse"], "worse": data["better"]}
         kinds = {"better": "worse", "worse": "better"}
@@ -247,14 +249,14 @@ def oriented(data: dict[str, Any], better: Better) -> dict[str, Any]:
 
 
 def _ends_of_scores(run: StoredRun) -> list[list[float | None] | None]:
-    """What the scores of a run may be; of a suite's, task by task. None stands for the unit interval."""
+    """Return what the scores of a run may be; of a suite's, task by task. None stands for the unit interval."""
     if "suite" in run.summary and run.summary.get("tasks"):
         return [task.get("range") for task in run.summary["tasks"]]
     return [run.summary.get("ranges", {}).get("score")]
 
 
 def run_about(run: StoredRun) -> dict[str, Any]:
-    """How a comparison names a run."""
+    """Return how a comparison names a run."""
     signature = run.signature
     return {
         "name": run.name,
@@ -280,7 +282,7 @@ def _figure(figure: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def attribute_of_records(runs: Sequence[StoredRun], name: str) -> dict[str, Any]:
-    """An attribute of each record, from whichever run tells it."""
+    """Return an attribute of each record, from whichever run tells it."""
     known: dict[str, None] = {}
     found: dict[str, Any] = {}
     for run in runs:
@@ -296,7 +298,7 @@ def attribute_of_records(runs: Sequence[StoredRun], name: str) -> dict[str, Any]
 
 
 def _attributes(run: StoredRun, data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """The attributes of a record, or else of its task, which a suite reads by JMESPath."""
+    """Return the attributes of a record, or else of its task, which a suite reads by JMESPath."""
     held: Mapping[str, Any] = {**(data.get("read") or {}), **(data.get("attributes") or {})}
     task = run.tasks.get(data.get("task", ""))
     if task is None or name in held:
@@ -306,7 +308,8 @@ def _attributes(run: StoredRun, data: Mapping[str, Any], name: str) -> Mapping[s
 
 
 def _fields(first: StoredRun, second: StoredRun) -> list[dict[str, Any]]:
-    """What each field contributes: its means over the records that both runs have scored, and how many changed."""
+    """Return what each field contributes: its means over the records that both runs have scored, and how many
+    changed."""
     pairs: dict[str, list[tuple[float, float]]] = {}
     for key, before in first.records.items():
         if (after := second.records.get(key)) is None:
@@ -329,7 +332,7 @@ def _fields(first: StoredRun, second: StoredRun) -> list[dict[str, Any]]:
 
 
 def _where(first: StoredRun, second: StoredRun, key: str) -> dict[str, Any]:
-    """Which fields of a record changed, and the first stage at which the two runs part.
+    """Return which fields of a record changed, and the first stage at which the two runs part.
 
     The stages: one run lacks the ``record``; only one response could be parsed (``parse``), or both gave another
     ``answer``; the answers are the same and a field's ``scoring`` differs, or only how fields are joined

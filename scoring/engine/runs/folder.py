@@ -92,11 +92,11 @@ class LineWriter:
             self._columns.close()
 
     def described(self) -> dict[str, Any]:
-        """The records as a manifest tells of them."""
+        """Return the records as a manifest tells of them."""
         return {"count": self._count, "sha256": self._file.sha256()}
 
     def flushed(self) -> dict[str, Any]:
-        """Where the lines are that were written so far, and what they are."""
+        """Return where the lines are that were written so far, and what they are."""
         self._file.flush()
         return {"file": self._file.name, "bytes": self._file.tell(), "sha256": self._file.sha256()}
 
@@ -192,7 +192,7 @@ class RunFolder:
         self.digests[name], self.records = file.sha256(), writer.described()
 
     def part_files(self) -> PartFiles:
-        """The writer of records that come as files, one for each part."""
+        """Return the writer of records that come as files, one for each part."""
         folder = self._open.enter_context(self.held.folder(self._partial(SCORES)))
         return PartFiles(folder, self.digests)
 
@@ -239,7 +239,7 @@ class RunFolder:
         return stands and words != texts
 
     def standing(self) -> Mapping[str, Any] | None:
-        """What stands of this run, None where nothing does, or it is damaged."""
+        """Return what stands of this run, None where nothing does, or it is damaged."""
         held = self._json(CHECKPOINT)
         if held is None or holds(held) is not True:
             return None
@@ -253,7 +253,7 @@ class RunFolder:
         return None
 
     def standing_lines(self, held: Mapping[str, Any]) -> Iterator[bytes]:
-        """The lines of what stands, some at a time."""
+        """Yield the lines of what stands, some at a time."""
         left = held["lines"]["bytes"]
         with open_plain(self._lines_of(held)) as file:
             while left > 0:
@@ -277,7 +277,7 @@ class RunFolder:
         return next((path for path in found if path.suffix[1:].isdecimal()), None)
 
     def parts_of(self, size: int) -> Path:
-        """Where parts of so many bytes are kept until the run is whole."""
+        """Return where parts of so many bytes are kept until the run is whole."""
         return self.work / f"{PARTS}.{size}"
 
     @property
@@ -336,7 +336,7 @@ class RunFolder:
 
 
 def published(path: Path) -> list[str]:
-    """What a run had moved to its place, or was about to, when it was stopped there."""
+    """Return what a run had moved to its place, or was about to, when it was stopped there."""
     try:
         with open_plain(path / UNFINISHED / _PUBLISHED) as file:
             names = parse(file.read())["names"]
@@ -357,7 +357,8 @@ def _remove(folder: HeldFolder, name: str) -> None:
 
 
 def _is_folder(path: Path) -> bool:
-    """Whether something is a folder itself: what a link leads to is somebody else's, and nothing in it is removed."""
+    """Tell whether something is a folder itself: what a link leads to is somebody else's, and nothing in it is
+    removed."""
     return path.is_dir() and not path.is_symlink()
 
 

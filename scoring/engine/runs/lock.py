@@ -190,7 +190,7 @@ def _own() -> dict[str, Any]:
 
 
 def _holder(file: int) -> dict[str, Any]:
-    """What a lock's file says; nothing where it says nothing yet."""
+    """Return what a lock's file says; nothing where it says nothing yet."""
     os.lseek(file, 0, os.SEEK_SET)
     with contextlib.suppress(ValueError, OSError):
         found = json.loads(os.read(file, 4096))
@@ -200,7 +200,7 @@ def _holder(file: int) -> dict[str, Any]:
 
 
 def _lives(holder: Mapping[str, Any]) -> bool:
-    """Whether the process that a file names may still write, as far as can be known from here."""
+    """Tell whether the process that a file names may still write, as far as can be known from here."""
     pid = holder.get("pid")
     if holder.get("left"):
         return False
@@ -210,7 +210,7 @@ def _lives(holder: Mapping[str, Any]) -> bool:
 
 
 def _is_same(file: int, path: Path) -> bool:
-    """Whether an open file is the one that stands at a path."""
+    """Tell whether an open file is the one that stands at a path."""
     try:
         return os.path.samestat(os.fstat(file), path.stat())
     except OSError:

@@ -52,7 +52,7 @@ class Made(Protocol):
         """The seed of everything that draws random numbers."""
 
     def resolved(self) -> dict[str, Any]:
-        """The whole of it as plain data."""
+        """Return the whole of it as plain data."""
 
 
 def manifest(
@@ -61,7 +61,7 @@ def manifest(
     inputs: Sequence[Mapping[str, Any]],
     settings: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The manifest as plain data. It names files only as the user named them.
+    """Return the manifest as plain data. It names files only as the user named them.
 
     Args:
         kind: What was run.
@@ -93,7 +93,7 @@ def manifest(
 
 
 def describe_input(role: str, file: InputFile) -> dict[str, Any]:
-    """An input file as the manifest names it; the digest is of its stored bytes, `read` says how it is written.
+    """Return an input file as the manifest names it; the digest is of its stored bytes, `read` says how it is written.
 
     One that has ``changed`` was another one already when it had been read; the digest is of what was read.
     """
@@ -104,7 +104,7 @@ def describe_input(role: str, file: InputFile) -> dict[str, Any]:
 
 
 def describe_folder(role: str, path: Path) -> dict[str, Any]:
-    """An input folder as the manifest names it; the digest is of the names and digests of its files."""
+    """Return an input folder as the manifest names it; the digest is of the names and digests of its files."""
     files = {file.relative_to(path).as_posix(): file for file in sorted(walked(path))}
     digests = {name: InputFile(str(file), kind="file").sha256() for name, file in files.items()}
     size = sum(file.stat().st_size for file in files.values())
@@ -112,7 +112,7 @@ def describe_folder(role: str, path: Path) -> dict[str, Any]:
 
 
 def versions(libraries: Iterable[str] = ()) -> dict[str, str]:
-    """The versions of scoring, Python and the installed libraries."""
+    """Return the versions of scoring, Python and the installed libraries."""
     found = {name: library_version(name) for name in dict.fromkeys((*LIBRARIES, *libraries))}
     installed = {name: version for name, version in found.items() if version != "none"}
     return {"scoring": VERSION, "python": sys.version.split()[0], **installed}
@@ -137,11 +137,11 @@ class SealedFile(io.RawIOBase):
         return self._file.write(data)
 
     def writable(self) -> bool:
-        """Which it is, for those who ask a file."""
+        """Return which it is, for those who ask a file."""
         return True
 
     def tell(self) -> int:
-        """How many bytes there are."""
+        """Return how many bytes there are."""
         return self._file.tell()
 
     def flush(self) -> None:
@@ -155,12 +155,12 @@ class SealedFile(io.RawIOBase):
         super().close()
 
     def sha256(self) -> str:
-        """The digest of what was written so far."""
+        """Return the digest of what was written so far."""
         return self._found.hexdigest()
 
 
 def sealed(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """A manifest with its seal: the digest of all else in it.
+    """Return a manifest with its seal: the digest of all else in it.
 
     Examples:
         >>> held = sealed({"seed": 0})
@@ -172,7 +172,7 @@ def sealed(manifest: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def holds(manifest: Mapping[str, Any]) -> bool | None:
-    """Whether a manifest is what its seal says; None where it has none, as those of before."""
+    """Tell whether a manifest is what its seal says; None where it has none, as those of before."""
     if SEAL not in manifest:
         return None
     return bool(sealed(manifest)[SEAL] == manifest[SEAL])

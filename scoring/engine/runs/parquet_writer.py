@@ -69,7 +69,7 @@ class ParquetWriter:
             self._rows.clear()
 
     def _open(self) -> Any:
-        """The file, once the first records tell whether they name their task."""
+        """Return the file, once the first records tell whether they name their task."""
         if self._writer is None:
             if self._rows and "task" in self._rows[0]:
                 self._schema = self._schema.insert(0, self._task)
@@ -90,7 +90,7 @@ def joined(files: Sequence[bytes]) -> bytes:
 
 
 def name_at(path: Path, position: int) -> tuple[str | None, str]:
-    """The id and the place in the input of a record, by its own place in a file."""
+    """Return the id and the place in the input of a record, by its own place in a file."""
     from pyarrow import parquet
 
     (row,) = parquet.read_table(path, columns=["id", "where"]).slice(position, 1).to_pylist()

@@ -64,7 +64,7 @@ def leaderboard(
     metric: str | None = None,
     compiled: SpecOfRun | None = None,
 ) -> dict[str, Any]:
-    """The leaderboard as plain data: runs with their ranks, and every pair with its test.
+    """Return the leaderboard as plain data: runs with their ranks, and every pair with its test.
 
     Args:
         runs: The runs.
@@ -124,14 +124,14 @@ def _board(board: Board, tested: Sequence[Mapping[str, Any]], level: float) -> d
 
 
 def _qualities(board: Board) -> Any:
-    """The draws of a board as numbers that are higher where a figure is better."""
+    """Return the draws of a board as numbers that are higher where a figure is better."""
     if isinstance(board.better, (int, float)):
         return -np.abs(board.draws - board.better)
     return -board.draws if board.better == "lower" else board.draws
 
 
 def _of_figure(runs: Sequence[StoredRun], name: str, draws: RunDraws, compiled: SpecOfRun | None) -> Board:
-    """The board of a figure over the records that all runs have."""
+    """Return the board of a figure over the records that all runs have."""
     figure = figure_of(runs, name, compiled or no_spec)
     if is_plain_mean(runs, name):
         return replace(_of_scores(runs, draws), better=figure.better)
@@ -154,7 +154,7 @@ def _of_figure(runs: Sequence[StoredRun], name: str, draws: RunDraws, compiled: 
 
 
 def _of_scores(runs: Sequence[StoredRun], draws: RunDraws) -> Board:
-    """The board of the mean scores over the records that all runs have scored."""
+    """Return the board of the mean scores over the records that all runs have scored."""
     scores = [{key: value for key, value in run.scores().items() if value is not None} for run in runs]
     common = sorted(set.intersection(*(set(held) for held in scores)))
     drawn = DrawnBy.of(runs, draws)

@@ -116,7 +116,7 @@ class StoredRun:
         return Signature(self.manifest["signature"])
 
     def means(self, other: StoredRun) -> dict[str, tuple[str, str]]:
-        """What the two runs mean differently, part by part; the seed is no part of it.
+        """Return what the two runs mean differently, part by part; the seed is no part of it.
 
         A run of before signatures had two parts is known by the digests of its files.
         """
@@ -140,12 +140,12 @@ class StoredRun:
         return {name: str(value)[:40] for name, value in found.items()}
 
     def scores(self) -> dict[str, float | None]:
-        """The score of each record; None where it has none that a mean could use."""
+        """Return the score of each record; None where it has none that a mean could use."""
         return {key: score_of(data) for key, data in self.records.items()}
 
 
 def read_run(name: str | Path) -> StoredRun:
-    """The run in a folder.
+    """Return the run in a folder.
 
     Raises:
         InputError: when there is no complete run.
@@ -185,7 +185,7 @@ def _read(name: str, folder: Path) -> StoredRun:
 
 
 def signature_file(path: Path) -> bytes | None:
-    """The file of a signature, and no more of it than one could have; None where there is none.
+    """Return the file of a signature, and no more of it than one could have; None where there is none.
 
     Raises:
         OSError: when it can't be read.
@@ -236,7 +236,7 @@ def _task_attributes(path: Path) -> dict[str, Mapping[str, Any]]:
 
 
 def _files(folder: Path, manifest: Any) -> list[Path]:
-    """The files of its scores, those of parts once their digests were checked."""
+    """Return the files of its scores, those of parts once their digests were checked."""
     parts = _parts(manifest if isinstance(manifest, dict) else {})
     if not parts:
         return [path for name in ("scores.parquet", "scores.jsonl") if (path := folder / name).is_file()][:1]
@@ -255,7 +255,7 @@ def _files(folder: Path, manifest: Any) -> list[Path]:
 
 
 def _parts(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """The digests of the files of a run in parts; manifests of before `files` kept them among `digests`."""
+    """Return the digests of the files of a run in parts; manifests of before `files` kept them among `digests`."""
     files, digests = (held if isinstance(held := manifest.get(name), dict) else {} for name in ("files", "digests"))
     parts = {name.removeprefix(f"{SCORES}/"): value for name, value in files.items() if name.startswith(f"{SCORES}/")}
     before = digests.get(SCORES)
@@ -278,7 +278,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _decoded(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """A row with the columns that hold JSON text read; runs of before may lack them."""
+    """Return a row with the columns that hold JSON text read; runs of before may lack them."""
     read = {name: parse(row[name]) for name in names if row.get(name) is not None}
     return {**row, **read}
 
@@ -297,7 +297,7 @@ class RecordKeys:
         self._given: set[str] = set()
 
     def next(self, name: Any, where: str, task: str | None = None) -> str:
-        """The key of the next record, from its id, its place in the input, and its task in a suite."""
+        """Return the key of the next record, from its id, its place in the input, and its task in a suite."""
         text = id_text(name) or f"({where})"
         if task is not None:  # ids repeat between the tasks of a suite
             text = f"{task}/{text}"
@@ -332,7 +332,7 @@ def _is_record(data: Any) -> bool:
 
 
 def score_of(part: Mapping[str, Any]) -> float | None:
-    """The score of a record or of a field, None where it has none that a mean could use."""
+    """Return the score of a record or of a field, None where it has none that a mean could use."""
     value: Any = part.get("score")
     return float(value) if is_number(value) and part["status"] != "not_applicable" else None
 
@@ -341,7 +341,8 @@ def score_of(part: Mapping[str, Any]) -> float | None:
 
 
 def digests_of(folder: Path) -> dict[str, str]:
-    """The digest of every file of a run's folder by its name there; of what is no plain file, what it is instead."""
+    """Return the digest of every file of a run's folder by its name there; of what is no plain file, what it is
+    instead."""
     return {path.relative_to(folder).as_posix(): _digest(path) for path in islice(_held(folder), MOST)}
 
 
@@ -363,7 +364,8 @@ def _digest(path: Path) -> str:
 
 
 def broken(manifest: Mapping[str, Any], text: str, files: Mapping[str, str]) -> list[str]:
-    """What of a run's folder is not as it was written, a line each; nothing of a run from before there were seals."""
+    """Return what of a run's folder is not as it was written, a line each; nothing of a run from before there were
+    seals."""
     if type(manifest.get("format")) is int and manifest["format"] < SEALED_FROM and SEAL not in manifest:
         return []
     found = []

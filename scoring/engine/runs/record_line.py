@@ -22,7 +22,7 @@ MAX_TEXT = 2_000
 
 
 def record_lines(places: Sequence[str], results: Results, label: str | None = None) -> list[str]:
-    """The records as lines of strict JSON.
+    """Return the records as lines of strict JSON.
 
     Args:
         places: Where each stands in the input.
@@ -48,7 +48,7 @@ def record_lines(places: Sequence[str], results: Results, label: str | None = No
 
 
 def _each(values: Sequence[Any]) -> Iterable[str]:
-    """Each value as `short` writes it; texts, which most columns hold, all at once."""
+    """Return each value as `short` writes it; texts, which most columns hold, all at once."""
     if set(map(type, values)) == {str} and max(map(len, values)) <= MAX_TEXT:
         written = list(map(encode_basestring, values))
         return written if "".join(values).isascii() else map(escape_surrogates, written)
@@ -56,7 +56,7 @@ def _each(values: Sequence[Any]) -> Iterable[str]:
 
 
 def _own(results: Results) -> list[str]:
-    """What lines say of the records' own outcomes."""
+    """Return what lines say of the records' own outcomes."""
     found = _outcomes(results.outcomes)
     if results.passed.count(UNDECIDED) < len(found):
         for place, passed in enumerate(results.passed):
@@ -68,7 +68,7 @@ def _own(results: Results) -> list[str]:
 
 
 def _fields(results: Results) -> Iterable[str]:
-    """What lines say of the fields; a record has none that it did not get to."""
+    """Return what lines say of the fields; a record has none that it did not get to."""
     found = []
     is_whole = True
     for name, column in results.fields.items():
@@ -99,7 +99,7 @@ def _attributes(results: Results) -> Iterable[str]:
 
 
 def _values(results: Results) -> Iterable[str] | None:
-    """What lines say of the computed values; what failed is null."""
+    """Return what lines say of the computed values; what failed is null."""
     known = {
         name: _each([None if type(value) is Outcome else value for value in column])
         for name, column in results.values.items()
@@ -108,12 +108,12 @@ def _values(results: Results) -> Iterable[str] | None:
 
 
 def _read(results: Results) -> Iterable[str] | None:
-    """What lines say of what figures read beside the scores."""
+    """Return what lines say of what figures read beside the scores."""
     return _named("read", {name: map(_whole, column) for name, column in results.read.items()})
 
 
 def _weights(results: Results) -> Iterable[str] | None:
-    """What lines say of the records' weights, where they are not all 1."""
+    """Return what lines say of the records' weights, where they are not all 1."""
     if all(weight == 1.0 for weight in results.weights):
         return None
     return (f',"weight":{weight!r}' if weight != 1.0 else "" for weight in results.weights)
@@ -128,7 +128,7 @@ def _named(name: str, columns: Mapping[str, Iterable[str]]) -> Iterable[str] | N
 
 
 def _outcomes(outcomes: Outcomes, head: str = "", tail: str = "") -> list[str]:
-    """Each outcome in words; few numbers are different, so each is written once."""
+    """Return each outcome in words; few numbers are different, so each is written once."""
     known: dict[float, str] = {}
     found = []
     for value in outcomes.values:
@@ -158,13 +158,13 @@ def _text(text: str) -> str:
 
 
 def _whole(value: Any) -> str:
-    """The value as strict JSON: a figure that is made again reads all of it, or knows that it is cut."""
+    """Return the value as strict JSON: a figure that is made again reads all of it, or knows that it is cut."""
     text = dumps(value)
     return text if len(text) <= MAX_PARSED else dumps({"$cut": f"{len(text)} characters"})
 
 
 def short(value: Any) -> str:
-    """The value as strict JSON, cut where it is too long to keep.
+    """Return the value as strict JSON, cut where it is too long to keep.
 
     Examples:
         >>> short({"a": [1, None]}), len(short("x" * 1_000_000)), len(short(list(range(100_000))))

@@ -100,7 +100,7 @@ class StoredFolder(RunFolder):
             self._store.put_file(str(self.path / name), f"{self._place}/{name}")
 
     def _held(self) -> set[str]:
-        """The names of what is there now."""
+        """Return the names of what is there now."""
         try:
             found = self._store.ls(self._place, detail=False)
         except FileNotFoundError:
@@ -109,7 +109,7 @@ class StoredFolder(RunFolder):
 
 
 def run_folder(path: str | Path, force: bool = False) -> RunFolder:
-    """The folder that a run is written to, at a path or an address.
+    """Return the folder that a run is written to, at a path or an address.
 
     Raises:
         InputError: when it is not free.
@@ -122,7 +122,7 @@ def run_folder(path: str | Path, force: bool = False) -> RunFolder:
 
 
 def _files(store: Any, place: str) -> Iterator[tuple[str, str]]:
-    """The files of a run at an address, by their names in it."""
+    """Yield the files of a run at an address, by their names in it."""
     for path in map(str, store.ls(place, detail=False)):
         name = _last(path)
         if name == SCORES:
@@ -184,7 +184,7 @@ def refuse_inputs(folder: RunFolder, paths: Iterable[str | Path | None]) -> None
 
 
 def _own_files(folder: Path) -> Iterator[Path]:
-    """What a run may write over or remove in its folder, and what links in their places lead to."""
+    """Yield what a run may write over or remove in its folder, and what links in their places lead to."""
     for path in folder.iterdir():
         if path.name in (SCORES, UNFINISHED) and path.is_dir():
             yield from walked(path, lambda *_: None)
@@ -193,7 +193,7 @@ def _own_files(folder: Path) -> Iterator[Path]:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """What tells a file from all others, by whatever name; None where there is none."""
+    """Return what tells a file from all others, by whatever name; None where there is none."""
     try:
         found = os.stat(path)
     except (OSError, ValueError):

@@ -27,7 +27,7 @@ _TASK = ("name", "bundle", "attributes", "shared")
 
 
 def texts_of(target: CompiledTask | Suite) -> str:
-    """The file of a task or a suite: what was compiled, whatever stands in its files by now.
+    """Return the file of a task or a suite: what was compiled, whatever stands in its files by now.
 
     Raises:
         InputError: when it is larger than such a file may be.
@@ -50,7 +50,7 @@ def texts_of(target: CompiledTask | Suite) -> str:
 
 
 def target_of(content: bytes, results: Path | None) -> tuple[CompiledTask | Suite, str]:
-    """The task or the suite that a file holds, whatever it means here, and the text of its spec.
+    """Return the task or the suite that a file holds, whatever it means here, and the text of its spec.
 
     Args:
         content: The file.

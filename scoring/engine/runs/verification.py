@@ -26,7 +26,7 @@ SIDES = {"records": "data", "predictions": "data", "references": "references", "
 def changed_inputs(
     run: StoredRun, place: Callable[[Mapping[str, Any]], str | None], known: Sequence[str] = ()
 ) -> list[str]:
-    """The files that are gone, or no longer what was scored.
+    """Return the files that are gone, or no longer what was scored.
 
     Args:
         run: The run.
@@ -38,7 +38,7 @@ def changed_inputs(
 
 
 def is_unknown(entry: Mapping[str, Any], place: str) -> bool:
-    """Whether nobody knows the digest of an input: whether it is the same is seen when it is scored.
+    """Tell whether nobody knows the digest of an input: whether it is the same is seen when it is scored.
 
     That is so of what was in memory, and of what is here now and was in a store, whose own mark stands in a manifest.
     """
@@ -137,7 +137,7 @@ _AGREEING = {"label": True, "releases": True, "names": True, "records": True}
 
 
 def _unknown(manifest: Mapping[str, Any]) -> Iterator[str]:
-    """What nobody here can hold a run to: a format that is to come, and keys that this release writes nowhere."""
+    """Yield what nobody here can hold a run to: a format that is to come, and keys that this release writes nowhere."""
     number = manifest.get("format", 1)
     if type(number) is not int or number not in range(1, FORMAT + 1):
         made = manifest["versions"].get("scoring", "one that it does not name")
@@ -163,13 +163,13 @@ def _other_parts(stored: Mapping[str, Any], again: Mapping[str, Any]) -> Iterato
 
 
 def _summary(run: StoredRun) -> dict[str, Any]:
-    """The summary, whose signature is the manifest's: what it was made with may be another release now."""
+    """Return the summary, whose signature is the manifest's: what it was made with may be another release now."""
     held = run.summary.get("signature")
     return {**run.summary, "signature": None if held is None else held == run.manifest["signature"]}
 
 
 def _recipe(run: StoredRun) -> dict[str, Any]:
-    """What a manifest says that was scored, and how; not with which releases, nor when."""
+    """Return what a manifest says that was scored, and how; not with which releases, nor when."""
     manifest = run.manifest
     line = Signature(manifest["signature"])
     made_with = {"meaning": line.meaning, "env": line.env}
@@ -191,13 +191,13 @@ def _recipe(run: StoredRun) -> dict[str, Any]:
 
 
 def _agrees(entry: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
-    """Whether an input is called as what the run was told to read, or lies in the folder that it was told."""
+    """Tell whether an input is called as what the run was told to read, or lies in the folder that it was told."""
     told = settings.get(SIDES.get(entry["role"], ""))
     return told is None or entry["kind"] == "part" or f"{entry['name']}/".startswith(f"{told}/")
 
 
 def _has_all(manifest: Mapping[str, Any]) -> bool:
-    """Whether what the run was told to read is among its inputs, in the format that it was told."""
+    """Tell whether what the run was told to read is among its inputs, in the format that it was told."""
     settings, sides = manifest["settings"], {SIDES.get(entry["role"]): entry["kind"] for entry in manifest["inputs"]}
     specs = [entry["name"] for entry in manifest["inputs"] if entry["role"] == "spec"]
     if specs and settings.get("spec") not in (None, *specs):
@@ -208,7 +208,7 @@ def _has_all(manifest: Mapping[str, Any]) -> bool:
 
 
 def _releases_agree(manifest: Mapping[str, Any]) -> bool:
-    """Whether the releases in the resolved spec are those among the versions, and those in the signature."""
+    """Tell whether the releases in the resolved spec are those among the versions, and those in the signature."""
     spec, versions = manifest.get("spec") or {}, manifest["versions"]
     every = [spec, *(spec.get("tasks") or {}).values()]
     libraries = (pair for one in every for pair in (one.get("libraries") or {}).items())
@@ -227,7 +227,8 @@ _OURS = f"{DISTRIBUTION}@"
 
 
 def _counts(run: StoredRun) -> bool:
-    """Whether a manifest has the number and the digest of the lines of scores that lie beside it, as it was written."""
+    """Tell whether a manifest has the number and the digest of the lines of scores that lie beside it, as it was
+    written."""
     lines, stated = f"{SCORES}.jsonl", run.manifest.get("records")
     return (
         stated is None
@@ -240,7 +241,7 @@ def _counts(run: StoredRun) -> bool:
 
 
 def _without_releases(spec: Mapping[str, Any]) -> dict[str, Any]:
-    """A resolved spec without the releases that it was resolved with."""
+    """Return a resolved spec without the releases that it was resolved with."""
     found = {name: value for name, value in spec.items() if name != "libraries"}
     found["primitives"] = [
         {**one, "distribution": str(one.get("distribution")).partition("@")[0]} for one in spec.get("primitives") or ()
@@ -250,7 +251,8 @@ def _without_releases(spec: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_called(line: Signature, manifest: Mapping[str, Any]) -> bool:
-    """Whether the signature names the task and the packs that the manifest says; what they mean is in its digest."""
+    """Tell whether the signature names the task and the packs that the manifest says; what they mean is in its
+    digest."""
     made, parts = manifest.get("task") or manifest.get("suite") or {}, line.parts
     packs = (manifest.get("spec") or {}).get("packs")
     named = listed(pack_names({name: (held or {}).get("version") for name, held in (packs or {}).items()}))
@@ -259,13 +261,14 @@ def _is_called(line: Signature, manifest: Mapping[str, Any]) -> bool:
 
 
 def _agree(env: str, versions: Mapping[str, Any]) -> bool:
-    """Whether the versions of a manifest are those of its signature, which has their first two numbers."""
+    """Tell whether the versions of a manifest are those of its signature, which has their first two numbers."""
     named = (part.rpartition(" ")[::2] for part in env.split(", "))
     return all(str(versions[name]).startswith(version) for name, version in named if name in versions)
 
 
 def _other_files(stored: StoredRun, again: StoredRun) -> Iterator[str]:
-    """The files that came out otherwise, of a run by the same release; scores and summary are compared by content."""
+    """Yield the files that came out otherwise, of a run by the same release; scores and summary are compared by
+    content."""
     if stored.manifest["versions"] != again.manifest["versions"]:
         return
     for name in sorted({*stored.files, *again.files}):
@@ -337,7 +340,7 @@ def _rows(
 
 
 def _of_spec(runs: Sequence[StoredRun], same: tuple[Moves, str]) -> Iterator[tuple[str, list[Any], Moves, str]]:
-    """What the manifests say of specs, packs and primitives."""
+    """Yield what the manifests say of specs, packs and primitives."""
     yield "spec", [_files(run, ("spec",)) for run in runs], *same
     packs = [dict((run.manifest.get("digests") or {}).get("packs") or {}) for run in runs]
     for name in sorted({name for held in packs for name in held}):
@@ -350,7 +353,7 @@ def _of_spec(runs: Sequence[StoredRun], same: tuple[Moves, str]) -> Iterator[tup
 
 
 def _primitives(run: StoredRun) -> dict[str, tuple[str, str]]:
-    """The revision of each primitive, and the release of it where it is a plug-in's."""
+    """Return the revision of each primitive, and the release of it where it is a plug-in's."""
     spec = run.manifest.get("spec") or {}
     tasks = (spec.get("tasks") or {}).values()
     found = {}
@@ -362,7 +365,7 @@ def _primitives(run: StoredRun) -> dict[str, tuple[str, str]]:
 
 
 def _of_references(runs: Sequence[StoredRun], references: Sequence[KnownReferences]) -> tuple[list[Any], Moves, str]:
-    """The references: the files that they stand in, and how many of the records of all runs have another one."""
+    """Return the references: the files that they stand in, and how many of the records of all runs have another one."""
     files = [_files(run, [role for role, side in SIDES.items() if side == "references"]) for run in runs]
     unknown = [why for why in references if isinstance(why, str)]
     known = [held for held in references if isinstance(held, Mapping)]
@@ -384,7 +387,7 @@ def _of_references(runs: Sequence[StoredRun], references: Sequence[KnownReferenc
 
 
 def _of_versions(runs: Sequence[StoredRun]) -> Iterator[tuple[str, list[Any], Moves, str]]:
-    """The releases of programs and libraries."""
+    """Yield the releases of programs and libraries."""
     held = [run.manifest["versions"] for run in runs]
     declared = {part.rpartition(" ")[0] for run in runs for part in run.signature.env.split(", ")}
     # What only some declare is no difference of versions: their meanings differ.
@@ -395,7 +398,7 @@ def _of_versions(runs: Sequence[StoredRun]) -> Iterator[tuple[str, list[Any], Mo
 
 
 def _unversioned(run: StoredRun) -> str | None:
-    """What a signature names that the versions do not, such as the sandbox."""
+    """Return what a signature names that the versions do not, such as the sandbox."""
     versions = run.manifest["versions"]
     parts = (part.rpartition(" ") for part in run.signature.env.split(", "))
     own = [f"{name} {held}" for name, _, held in parts if name and not str(versions.get(name, "")).startswith(held)]
@@ -403,7 +406,7 @@ def _unversioned(run: StoredRun) -> str | None:
 
 
 def _files(run: StoredRun, roles: Sequence[str]) -> str | None:
-    """The files of some roles by name and the begin of their digests."""
+    """Return the files of some roles by name and the begin of their digests."""
     entries = [entry for entry in run.manifest["inputs"] if entry["role"] in roles]
     return ", ".join(f"{entry['name']} {_short(entry['sha256'])}".strip() for entry in entries) or None
 

@@ -52,7 +52,7 @@ def compile_suite(
     results: Path | None = None,
     dialect: str | None = None,
 ) -> Suite:
-    """The suite of a loaded file; what is given here goes before what the file says.
+    """Return the suite of a loaded file; what is given here goes before what the file says.
 
     With results no task is compiled; the dialect is that of tasks of a foreign form where the file names none.
 
@@ -64,14 +64,14 @@ def compile_suite(
 
 
 def suite_of(tasks: Path, *, dialect: str | None = None) -> Loaded:
-    """A suite without a file of its own: the tasks of a folder or of a file, with the usual means."""
+    """Return a suite without a file of its own: the tasks of a folder or of a file, with the usual means."""
     name = Path(unpacked_name(str(real_path(tasks)))).stem if tasks.is_file() else real_path(tasks).name
     data = {"kind": "suite", "name": name if name.isidentifier() else "suite"}
     return Loader(dialect=dialect).data(data, str(tasks), None)
 
 
 def check_suite(loaded: Loaded, *, dialect: str | None = None) -> tuple[Diagnostic, ...]:
-    """Every finding about a suite's file and its tasks; an empty tuple when all is in order.
+    """Return every finding about a suite's file and its tasks; an empty tuple when all is in order.
 
     A suite that leaves its tasks to the command line is checked as far as it goes.
 
@@ -111,13 +111,13 @@ class PackedSuite:
 
     @classmethod
     def of(cls, suite: Suite) -> PackedSuite:
-        """The suite as plain data."""
+        """Return the suite as plain data."""
         tasks = ((one.name, bundle_of_task(one.compiled), one.attributes, one.shared) for one in suite.tasks)
         bundle = replace(suite.bundle, meaning=suite.recipe.digest)
         return cls(bundle, tuple(tasks), suite.reading.table, suite.results, suite.files, suite.seed)
 
     def suite(self) -> Suite:
-        """The suite again, whatever it means here.
+        """Return the suite again, whatever it means here.
 
         Raises:
             InputError: when the bundles are not of a suite and its tasks.
@@ -136,7 +136,7 @@ class PackedSuite:
 
 
 def _travelled(packed: PackedSuite) -> Suite:
-    """A suite that means what it meant where it was packed."""
+    """Return a suite that means what it meant where it was packed."""
     suite = packed.suite()
     check_meaning(suite.name, suite.recipe.digest, packed.bundle)
     return suite
@@ -178,7 +178,7 @@ class _SuiteCompiler:
         self.found.error("wrong-kind-key", message, self.spec.spans.get("dialect"), help=help)
 
     def joined(self, compiled: Sequence[SuiteTask], reading: Reading, results: Path | None) -> Suite:
-        """The suite of compiled tasks."""
+        """Return the suite of compiled tasks."""
         metrics = self.metrics(compiled)
         self.found.raise_errors()
         packs = {name: pack for task in compiled for name, pack in task.compiled.parts.recipe.packs.items()}
@@ -208,7 +208,8 @@ class _SuiteCompiler:
     def _meaning(
         self, tasks: Sequence[SuiteTask], metrics: Sequence[TaskMetric], groups: Any, reading: Reading
     ) -> dict[str, Any]:
-        """What the suite means: its tasks with what they are grouped by and share, and how their scores are joined."""
+        """Return what the suite means: its tasks with what they are grouped by and share, and how their scores are
+        joined."""
         return {
             "tasks": {
                 task.name: [task.compiled.parts.recipe.digest, dict(task.attributes), dict(task.shared)]
@@ -223,18 +224,19 @@ class _SuiteCompiler:
         }
 
     def _paths(self) -> dict[str, str]:
-        """Where rows keep what the suite reads of them, by the way to the key; what is drawn by is told elsewhere."""
+        """Return where rows keep what the suite reads of them, by the way to the key; what is drawn by is told
+        elsewhere."""
         return {name: path for name, path in paths_in(self.spec, "suite").items() if not name.startswith("intervals.")}
 
     def _reads(self, tasks: Sequence[SuiteTask]) -> dict[str, str]:
-        """Where rows name their tasks, and where those keep what is read of them."""
+        """Return where rows name their tasks, and where those keep what is read of them."""
         own = {name: path for name, path in self._paths().items() if is_plain(path)}
         return own | {
             f"{task.name}.{name}": path for task in tasks for name, path in task.compiled.parts.recipe.reads.items()
         }
 
     def metrics(self, tasks: Sequence[SuiteTask] = ()) -> tuple[TaskMetric, ...]:
-        """The metrics over the tasks; what is wrong with them is found."""
+        """Return the metrics over the tasks; what is wrong with them is found."""
         headlines = {task.compiled.metrics[0].better for task in tasks} or {"higher"}
         better: Better = headlines.pop() if len(headlines) == 1 else None
         findings = Findings()

@@ -21,7 +21,7 @@ class Export:
 
 
 def exported(layout: str, summary: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The file name and the content of a layout.
+    """Return the file name and the content of a layout.
 
     Raises:
         SpecError: when no plug-in brings a layout of that name.

@@ -31,7 +31,7 @@ Attributes = dict[str, dict[str, Any]]
 
 
 def read_attributes(path: Path, shown: str) -> Attributes:
-    """The attributes of each task: a JSON object by task name, or rows that name their task.
+    """Return the attributes of each task: a JSON object by task name, or rows that name their task.
 
     Raises:
         InputError: when it can't be read, a row names no task, or two rows differ about one.
@@ -56,7 +56,7 @@ def read_attributes(path: Path, shown: str) -> Attributes:
 
 
 def name_of(row: Mapping[str, Any]) -> str | None:
-    """The task that a row names.
+    """Return the task that a row names.
 
     Examples:
         >>> name_of({"task_name": "chess"}), name_of({"id": 1})
@@ -67,7 +67,7 @@ def name_of(row: Mapping[str, Any]) -> str | None:
 
 
 def is_attribute(value: Any) -> bool:
-    """Whether tasks can be broken down by a value: a short text, a number, or a list of them.
+    """Tell whether tasks can be broken down by a value: a short text, a number, or a list of them.
 
     Examples:
         >>> is_attribute("Photographs"), is_attribute(["maths", "vision"]), is_attribute([{"response": "A"}])
@@ -109,7 +109,7 @@ class Layout:
         self._named, self._place, self._has_expanded = records, place, False
 
     def read(self, source: Any, tasks: Sequence[str], report: InputReport) -> tuple[LayoutRows, list[Any]]:
-        """The rows of every task, and the files that were read.
+        """Return the rows of every task, and the files that were read.
 
         Args:
             source: A folder with a file for each task, one file of all of them, or a table in memory, see `rows_of`.
@@ -135,7 +135,7 @@ class Layout:
         return rows, list(files.values())
 
     def by_task(self, rows: Iterable[Row], tasks: Sequence[str], report: InputReport) -> LayoutRows:
-        """The rows of one file by the task that they name."""
+        """Return the rows of one file by the task that they name."""
         found: LayoutRows = {name: [] for name in tasks}
         for row in rows:
             if row.record is None:
@@ -181,7 +181,7 @@ class Layout:
 
 
 def file_of(folder: Path, task: str) -> Path | None:
-    """The data file of a task in a folder: called as the task, or alone in a folder that is called as the task.
+    """Return the data file of a task in a folder: called as the task, or alone in a folder that is called as the task.
 
     Raises:
         InputError: when several files could be meant.
@@ -206,7 +206,7 @@ def _is_data(path: Path) -> bool:
 
 
 def _is_inside(path: Path, folder: Path) -> bool:
-    """Whether a path is below a folder; a task may be called in a way that no file can be."""
+    """Tell whether a path is below a folder; a task may be called in a way that no file can be."""
     try:
         return real_path(folder) in real_path(path).parents
     except (ValueError, OSError):  # lone surrogates, null characters, endless names

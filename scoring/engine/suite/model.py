@@ -19,7 +19,7 @@ from scoring.statistics.breakdown import values_of
 
 
 def in_group(wanted: Mapping[str, Any], attributes: Mapping[str, Any]) -> bool:
-    """Whether a task with these attributes is in a group; of a list of values, on either side, one is enough.
+    """Tell whether a task with these attributes is in a group; of a list of values, on either side, one is enough.
 
     Examples:
         >>> hard = {"level": ["hard", "extreme"], "skills": "maths"}
@@ -48,12 +48,12 @@ class Reading:
         self._read = {name: reader(path) for name, path in read.items()}
 
     def attributes(self, task: str, own: Mapping[str, Any]) -> dict[str, Any]:
-        """The attributes of a task."""
+        """Return the attributes of a task."""
         found = {**own, **((self.table or {}).get(task) or {})}
         return {**found, **{name: read(found) for name, read in self._read.items()}}
 
     def knows(self, task: str) -> bool:
-        """Whether the attributes file has the task; yes where there is no file."""
+        """Tell whether the attributes file has the task; yes where there is no file."""
         return self.table is None or task in self.table
 
 
@@ -131,16 +131,16 @@ class Suite:
         return self.recipe.uses("judge")
 
     def seeded(self, seed: int) -> Suite:
-        """The same suite with another seed for the confidence intervals."""
+        """Return the same suite with another seed for the confidence intervals."""
         tasks = tuple(replace(task, compiled=task.compiled.seeded(seed)) for task in self.tasks)
         return replace(self, tasks=tasks, seed=seed)
 
     def read_by(self, settings: Sequence[str]) -> Suite:
-        """The same suite on data that settings of their format say how to read; its signature names them."""
+        """Return the same suite on data that settings of their format say how to read; its signature names them."""
         tasks = tuple(replace(task, compiled=task.compiled.read_by(settings)) for task in self.tasks)
         return replace(self, tasks=tasks, recipe=replace(self.recipe, settings=(*settings,)))
 
     def resolved(self) -> dict[str, Any]:
-        """The whole suite as plain data."""
+        """Return the whole suite as plain data."""
         tasks = {task.name: task.compiled.resolved() for task in self.tasks}
         return {"spec": dict(self.spec.data), "digest": self.digest, **self.recipe.resolved(), "tasks": tasks}

@@ -65,7 +65,8 @@ class TaskResult:
     signature: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """The result as plain data; ``name``, ``score``, ``eval_type`` and the counts stand beside each other."""
+        """Return the result as plain data; ``name``, ``score``, ``eval_type`` and the counts stand beside each
+        other."""
         data: dict[str, Any] = {
             "name": self.name,
             "score": self.score,
@@ -86,7 +87,7 @@ class TaskResult:
 
 
 def result_of(row: Mapping[str, Any], where: str) -> TaskResult:
-    """The result that a row states.
+    """Return the result that a row states.
 
     Raises:
         InputError: when it names no task, or its score is no finite number.
@@ -118,7 +119,7 @@ def result_of(row: Mapping[str, Any], where: str) -> TaskResult:
 
 
 def read_results(path: Path, report: InputReport) -> list[TaskResult]:
-    """The task results of a file, each task once.
+    """Return the task results of a file, each task once.
 
     Raises:
         InputError: when the file can't be read, or a row is no task result.
@@ -136,7 +137,7 @@ def read_results(path: Path, report: InputReport) -> list[TaskResult]:
 
 @cache
 def _score_keys() -> tuple[str, ...]:
-    """What results call the score: our own key first, then those of foreign forms."""
+    """Return what results call the score: our own key first, then those of foreign forms."""
     return ("score", *(key for form in front_ends() for key in form.score_keys))
 
 
@@ -157,7 +158,7 @@ def _count(row: Mapping[str, Any], keys: Iterable[str], name: str) -> int:
 
 
 def summarise_suite(suite: Suite, results: Sequence[TaskResult], report: InputReport) -> dict[str, Any]:
-    """The summary as plain data; the same whatever the order of the results."""
+    """Return the summary as plain data; the same whatever the order of the results."""
     ordered = tasks_of(suite, results)
     table = task_table(ordered)
     by, intervals = suite.spec.by, suite.spec.intervals
@@ -192,7 +193,7 @@ def summarise_suite(suite: Suite, results: Sequence[TaskResult], report: InputRe
 
 
 def tasks_of(suite: Suite, results: Sequence[TaskResult]) -> list[TaskResult]:
-    """The results by name, with the attributes that the suite knows of their tasks."""
+    """Return the results by name, with the attributes that the suite knows of their tasks."""
     found = []
     for result in results:
         attributes = suite.reading.attributes(result.name, result.attributes)
@@ -221,7 +222,7 @@ def _described(results: Sequence[TaskResult]) -> dict[str, Any]:
 
 
 def _without_score(result: TaskResult) -> int:
-    """How many records of a task should have a score and have none; results of others do not tell."""
+    """Return how many records of a task should have a score and have none; results of others do not tell."""
     counts = result.counts
     if not counts:
         return result.records if result.score is None else 0
@@ -229,7 +230,7 @@ def _without_score(result: TaskResult) -> int:
 
 
 def task_table(results: Sequence[TaskResult]) -> Rows:
-    """The tasks as a table: what breakdowns and clusters name is read out of their attributes."""
+    """Return the tasks as a table: what breakdowns and clusters name is read out of their attributes."""
     rows = Rows.of_scores(
         [result.score for result in results],
         ids=[result.name for result in results],
@@ -241,7 +242,7 @@ def task_table(results: Sequence[TaskResult]) -> Rows:
 
 
 def _range_of(result: TaskResult) -> ScoreRange:
-    """What a task's headline may come to; results of others say nothing, and most are in the unit interval."""
+    """Return what a task's headline may come to; results of others say nothing, and most are in the unit interval."""
     if result.metrics:
         return ScoreRange.of_json(result.metrics[0].get("range"))
     return UNIT if result.score is None or UNIT.holds(result.score) else EVERYTHING

@@ -31,7 +31,7 @@ class TaskItems:
 def read_items(
     suite: Suite, data: Any, references: Any, report: InputReport
 ) -> tuple[list[TaskItems], list[tuple[str, Any]]]:
-    """The records of every task, in the order of the suite, and the files they come from with their roles.
+    """Return the records of every task, in the order of the suite, and the files they come from with their roles.
 
     They stand in a folder with a file for each task, in one file of all of them, or in a table in memory, and so do the
     references that stand apart, which are joined by id within each task.
@@ -51,7 +51,7 @@ def read_items(
 
 
 def _of_task(task: SuiteTask, rows: Sequence[Row], gold: Sequence[Row] | None, report: InputReport) -> TaskItems:
-    """The records of a task, each with what all of them share."""
+    """Return the records of a task, each with what all of them share."""
 
     def identify(record: Mapping[str, Any]) -> Any:
         return task.compiled.record_id({**task.shared, **record})
@@ -68,7 +68,7 @@ def _of_task(task: SuiteTask, rows: Sequence[Row], gold: Sequence[Row] | None, r
 
 
 def _with_shared(record: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
-    """A record with what its task shares; a key of it that holds nothing hides none of that."""
+    """Return a record with what its task shares; a key of it that holds nothing hides none of that."""
     return {**shared, **{key: value for key, value in record.items() if value is not None or key not in shared}}
 
 
@@ -84,7 +84,7 @@ class SuiteRun:
 
 
 def suite_files(run: SuiteRun) -> dict[str, str]:
-    """The files of a suite's folder that no other run has: task results, and the layouts of others, by name."""
+    """Return the files of a suite's folder that no other run has: task results, and the layouts of others, by name."""
     exports = (exported(layout, run.summary) for layout in run.suite.spec.export)
     data = {TASK_RESULTS: [result.to_json() for result in run.tasks], **dict(exports)}
     return {name: dumps_pretty(held) for name, held in data.items()}
@@ -127,7 +127,7 @@ def _task_result(task: SuiteTask, scored: Scored, report: InputReport) -> TaskRe
 
 
 def recompute(suite: Suite, results: Sequence[TaskResult], report: InputReport | None = None) -> SuiteRun:
-    """The suite's figures from task results alone."""
+    """Return the suite's figures from task results alone."""
     report = report or InputReport()
     for result in results:
         if not suite.reading.knows(result.name):

@@ -63,7 +63,7 @@ class SourceReader:
         self._forms = tuple(front_ends())
 
     def loader(self, dialect: str | None) -> Loader:
-        """The loader of a dialect; its packs are read once."""
+        """Return the loader of a dialect; its packs are read once."""
         if dialect not in self._loaders:
             self._loaders[dialect] = Loader(dialect=dialect)
         return self._loaders[dialect]
@@ -74,7 +74,7 @@ class SourceReader:
         return any(loader.meets_dialect for loader in self._loaders.values())
 
     def entry(self, entry: TaskEntry) -> Iterator[TaskSource]:
-        """The tasks of one entry of the spec's ``tasks``.
+        """Yield the tasks of one entry of the spec's ``tasks``.
 
         Raises:
             SpecError: when there are none, or one of them is broken.
@@ -105,7 +105,7 @@ class SourceReader:
                 )
 
     def path(self, target: str) -> Path:
-        """A path that the suite's file names, which must stay in its folder or beside it."""
+        """Return a path that the suite's file names, which must stay in its folder or beside it."""
         folder = self._folder or Path()
         path = folder / target
         root = real_path(folder)
@@ -119,7 +119,7 @@ class SourceReader:
         return path
 
     def tasks(self, path: Path, shown: str, dialect: str | None) -> Iterator[TaskSource]:
-        """The tasks of a spec file, of a folder, or of a JSONL file."""
+        """Yield the tasks of a spec file, of a folder, or of a JSONL file."""
         if path.is_dir():
             yield from self._in_folder(path, shown, dialect)
         elif not path.is_file():
@@ -189,7 +189,7 @@ class SourceReader:
 
 
 def _each(places: Iterable[T], read: Callable[[T], TaskSource | None]) -> Iterator[TaskSource]:
-    """The tasks that stand in some places; what is wrong with any is told when all were read."""
+    """Yield the tasks that stand in some places; what is wrong with any is told when all were read."""
     broken = Diagnostics()
     for place in places:
         try:
@@ -202,7 +202,7 @@ def _each(places: Iterable[T], read: Callable[[T], TaskSource | None]) -> Iterat
 
 
 def spec_name(name: str) -> str:
-    """A task's name as a spec may have it: names of specs begin with a letter.
+    """Return a task's name as a spec may have it: names of specs begin with a letter.
 
     Examples:
         >>> spec_name("chess"), spec_name("3d_indoor")
@@ -212,7 +212,7 @@ def spec_name(name: str) -> str:
 
 
 def _is_single(path: Path) -> bool:
-    """Whether a JSON file is one spec rather than a list of tasks."""
+    """Tell whether a JSON file is one spec rather than a list of tasks."""
     if path.suffix != ".json":
         return False
     data = _parsed(path.read_text(encoding="utf-8-sig", errors="replace"))
@@ -225,7 +225,7 @@ def _is_single(path: Path) -> bool:
 
 
 def _parsed(value: Any) -> Any:
-    """A JSON text as what it says; anything else as it is."""
+    """Return a JSON text as what it says; anything else as it is."""
     if not isinstance(value, str):
         return value
     try:

@@ -14,7 +14,7 @@ _MAX_DEPTH = 20
 
 
 def _leaves(value: Any, change: Callable[[Any], Any], depth: int = _MAX_DEPTH) -> Any:
-    """The value with all changed that is no list or map; keys stay."""
+    """Return the value with all changed that is no list or map; keys stay."""
     if isinstance(value, (list, dict)):
         if not depth:
             return value
@@ -25,7 +25,7 @@ def _leaves(value: Any, change: Callable[[Any], Any], depth: int = _MAX_DEPTH) -
 
 
 def _texts(value: Any, change: Callable[[str], Any]) -> Any:
-    """The value with every text in it changed."""
+    """Return the value with every text in it changed."""
     return _leaves(value, lambda leaf: change(leaf) if isinstance(leaf, str) else leaf)
 
 
@@ -61,7 +61,7 @@ CHANGES: dict[str, tuple[Callable[[Any], Any], ...]] = {
 
 
 def changed(law: str, value: Any) -> list[Any]:
-    r"""What the changes of a law make of a value.
+    r"""Return what the changes of a law make of a value.
 
     Examples:
         >>> changed("newline", "ab"), changed("newline", ["ab"]), changed("case", {"name": ["Ab"]})
@@ -75,12 +75,12 @@ def changed(law: str, value: Any) -> list[Any]:
 
 
 def is_changed(before: Any, after: Any) -> bool:
-    """Whether a change did anything; 3 and 3.0 differ here, and so do maps with other orders of keys."""
+    """Tell whether a change did anything; 3 and 3.0 differ here, and so do maps with other orders of keys."""
     return repr(before) != repr(after)
 
 
 def typed_over(text: str, count: int) -> str:
-    """The text with so many of its letters mistyped, spread over it.
+    """Return the text with so many of its letters mistyped, spread over it.
 
     Examples:
         >>> typed_over("abcd", 2)
@@ -94,7 +94,7 @@ def typed_over(text: str, count: int) -> str:
 
 
 def typos(text: str) -> Iterator[str]:
-    """The text with more and more of its letters mistyped, spread over it, up to a half.
+    """Yield the text with more and more of its letters mistyped, spread over it, up to a half.
 
     Examples:
         >>> [found.count("\u10d7") for found in typos("abcdefgh")]

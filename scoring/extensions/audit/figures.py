@@ -80,11 +80,11 @@ class _Answering:
         self._known: dict[str, Rows] = {}
 
     def given(self) -> Rows:
-        """The table of the records with the responses that they came with."""
+        """Return the table of the records with the responses that they came with."""
         return self.rows([self.task.parts.reader.response(record) for record in self.records])
 
     def rows(self, responses: Sequence[Any]) -> Rows:
-        """The table of the records with these responses."""
+        """Return the table of the records with these responses."""
         key = repr(responses)
         if key not in self._known:
             pairs = zip(self.records, responses, strict=True)
@@ -126,7 +126,7 @@ def _audit(metric: TaskMetric, few: Mapping[int, _Answering], declared: Declared
 
 
 def _faults(metric: TaskMetric, answering: _Answering) -> Iterator[tuple[str, Broken | None]]:
-    """Each law that can be tried, with what is wrong, or None where nothing is."""
+    """Yield each law that can be tried, with what is wrong, or None where nothing is."""
     rights = answering.rights
     right = answering.rows(rights)
     if metric.join is None:
@@ -166,7 +166,7 @@ def _of_order(metric: TaskMetric, mixed: Rows) -> Iterator[tuple[str, Broken | N
 
 
 def _of_formula(metric: TaskMetric, answering: _Answering, right: Rows) -> Iterator[tuple[str, Broken | None]]:
-    """What a formula of scores makes of wrong answers, where it never falls, or never rises, when scores grow."""
+    """Yield what a formula of scores makes of wrong answers, where it never falls, or never rises, when scores grow."""
     value = _figure(metric, right)
     if value is not None and metric.scale(right.ranges).way in ("up", "down"):
         yield from _of_answers(metric, answering, value, is_about_answers=True)
@@ -179,7 +179,7 @@ def _of_formula(metric: TaskMetric, answering: _Answering, right: Rows) -> Itera
 def _of_answers(
     metric: TaskMetric, answering: _Answering, value: float, *, is_about_answers: bool
 ) -> Iterator[tuple[str, Broken | None]]:
-    """What the figure makes of wrong answers."""
+    """Yield what the figure makes of wrong answers."""
     rights = answering.rights
     tried = {"empty": [""] * len(rights)}
     often = Counter(map(_key, rights)).most_common(1)[0][0]
@@ -208,7 +208,7 @@ def _of_answers(
 def _of_single(
     metric: TaskMetric, answering: _Answering, wrong: Sequence[Any], value: float
 ) -> Iterator[tuple[str, Broken | None]]:
-    """What the figure makes of one wrong answer among right ones: for some record it has to fall."""
+    """Yield what the figure makes of one wrong answer among right ones: for some record it has to fall."""
     rights, best = answering.rights, answering.rows(answering.rights)
     scores = zip(answering.rows(wrong).scores, best.scores, strict=True)
     places = [place for place, (low, high) in enumerate(scores) if _is_less(low, high)]
@@ -239,7 +239,8 @@ def _of_single(
 def _of_share(
     metric: TaskMetric, answering: _Answering, wrong: Sequence[Any], one: float
 ) -> Iterator[tuple[str, Broken | None]]:
-    """What half of the answers wrong make of it, where one makes it less bad than all do: the worst of all may not."""
+    """Yield what half of the answers wrong make of it, where one makes it less bad than all do: the worst of all may
+    not."""
     half = len(wrong) // 2
     responses = [*wrong[:half], *answering.rights[half:]]
     some, every = (_figure(metric, answering.rows(given)) for given in (responses, wrong))
@@ -252,7 +253,7 @@ def _is_less(one: Any, other: Any) -> bool:
 
 
 def _is_graded(answering: _Answering) -> bool:
-    """Whether some answers get more than nothing and less than everything."""
+    """Tell whether some answers get more than nothing and less than everything."""
     worse = [
         typed_over(one, sum(map(str.isalnum, one)) // 3) if isinstance(one, str) else one for one in answering.rights
     ]
@@ -263,7 +264,7 @@ def _is_graded(answering: _Answering) -> bool:
 
 
 def _is_divided(node: Formula) -> bool:
-    """Whether a formula divides by a number that is written in it, or multiplies by one below 1."""
+    """Tell whether a formula divides by a number that is written in it, or multiplies by one below 1."""
     arithmetic = [one for one in walk_formula(node) if isinstance(one, Binary)]
     return any(
         (one.op == "/" and isinstance(one.b, Number))
@@ -275,7 +276,7 @@ def _is_divided(node: Formula) -> bool:
 def _of_rankings(
     metric: TaskMetric, rows: Rows, columns: Mapping[str, Sequence[Any]]
 ) -> Iterator[tuple[str, Broken | None]]:
-    """What the figure makes of the place of what is relevant."""
+    """Yield what the figure makes of the place of what is relevant."""
     found, repeated = list[Broken | None](), list[Broken | None]()
     for ranked, relevant in _rankings(columns):
         gold = [_items(value) for value in columns[relevant]]
@@ -304,7 +305,7 @@ def _of_rankings(
 def _of_labels(
     metric: TaskMetric, rows: Rows, columns: Mapping[str, Sequence[Any]]
 ) -> Iterator[tuple[str, Broken | None]]:
-    """What the figure makes of other names for the labels, and of half of them wrong."""
+    """Yield what the figure makes of other names for the labels, and of half of them wrong."""
     texts = {name: values for name, values in columns.items() if values and all(isinstance(v, str) for v in values)}
     # Labels come again; texts that do not are compared by their words or letters, of which others are others.
     labels = sorted({one for values in texts.values() for one in values})
@@ -325,7 +326,7 @@ def _of_labels(
 
 
 def _of_scores(metric: TaskMetric, rows: Rows) -> Iterator[tuple[str, Broken | None]]:
-    """What a figure of the scores alone makes of scores at and around the middle of their range."""
+    """Yield what a figure of the scores alone makes of scores at and around the middle of their range."""
     held = rows.ranges.get(None, UNIT)
     if not held.is_finite:
         return  # there is no middle
@@ -344,7 +345,7 @@ def _of_scores(metric: TaskMetric, rows: Rows) -> Iterator[tuple[str, Broken | N
 
 
 def _of_passes(task: CompiledTask) -> Iterator[tuple[str, Broken | None]]:
-    """What the condition makes of scores at and around the middle of their ranges."""
+    """Yield what the condition makes of scores at and around the middle of their ranges."""
     if not all(held.is_finite for held in task.ranges.values()):
         return
 
@@ -359,12 +360,13 @@ def _of_passes(task: CompiledTask) -> Iterator[tuple[str, Broken | None]]:
 
 
 def _figure(metric: TaskMetric, rows: Rows) -> float | None:
-    """What a metric makes of a table, as `_better_high` gives it."""
+    """Return what a metric makes of a table, as `_better_high` gives it."""
     return _better_high(metric, rows, metric(rows).value())
 
 
 def _better_high(metric: TaskMetric, rows: Rows, value: float | None) -> float | None:
-    """A figure, of distances and errors on the scale from 0 to 1 on which more is better; of a formula its sign."""
+    """Return a figure, of distances and errors on the scale from 0 to 1 on which more is better; of a formula its
+    sign."""
     told = metric.scale(rows.ranges)
     if value is None or metric.join is None:
         return -value if value is not None and told.way == "down" else value
@@ -372,7 +374,7 @@ def _better_high(metric: TaskMetric, rows: Rows, value: float | None) -> float |
 
 
 def _best(metric: TaskMetric, rows: Rows) -> float | None:
-    """What a figure of right answers is at its best, None for a formula that has no end."""
+    """Return what a figure of right answers is at its best, None for a formula that has no end."""
     told = metric.scale(rows.ranges)
     if metric.join is not None:
         return told.range.at(1.0)
@@ -385,12 +387,12 @@ def _best(metric: TaskMetric, rows: Rows) -> float | None:
 
 
 def can_answer(task: CompiledTask) -> bool:
-    """Whether records can be told another response: the path to it is plain names."""
+    """Tell whether records can be told another response: the path to it is plain names."""
     return bool(_DOTTED.match(task.spec.record.get("response", "response")))
 
 
 def with_value(record: Record, path: str, value: Any) -> dict[str, Any]:
-    """A record with another value at a path of plain names.
+    """Return a record with another value at a path of plain names.
 
     Examples:
         >>> with_value({"output": {"text": "a", "n": 1}}, "output.text", "b")
@@ -409,7 +411,7 @@ def _rankings(columns: Mapping[str, Sequence[Any]]) -> list[tuple[str, str]]:
 
 
 def _items(value: Any) -> list[Any]:
-    """The items of a list, also of one that is written as a text; the keys of a map."""
+    """Return the items of a list, also of one that is written as a text; the keys of a map."""
     if isinstance(value, str) and value.lstrip()[:1] == "[":
         try:
             value = json.loads(value)

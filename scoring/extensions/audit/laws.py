@@ -118,13 +118,13 @@ class _Trial:
         self._known: dict[str, float | None] = {}
 
     def on(self, pair: AuditPair) -> _Trial:
-        """The same on another pair."""
+        """Return the same on another pair."""
         if pair is not self._pair:
             self._pair, self._known = pair, {}
         return self
 
     def __call__(self, answer: Any, reference: Any) -> float | None:
-        """The score of an answer: 0 for one that gets none, None where there is nothing to score."""
+        """Return the score of an answer: 0 for one that gets none, None where there is nothing to score."""
         key = repr((answer, reference))
         if key not in self._known:
             self._known[key] = self._value(answer, reference)
@@ -136,7 +136,7 @@ class _Trial:
         return self._pair is not None and self._pair.is_error
 
     def outcome(self, answer: Any, reference: Any) -> Outcome:
-        """The outcome of an answer."""
+        """Return the outcome of an answer."""
         if self.used >= self.most:
             raise _Spent
         self.used += 1
@@ -153,7 +153,7 @@ class _Trial:
 
 
 def _cases(pairs: Sequence[AuditPair], trial: _Trial) -> list[tuple[AuditPair, AuditCase, tuple[str, ...]]]:
-    """What the pairs come to: each of their right answers, with those of others that are clearly different."""
+    """Return what the pairs come to: each of their right answers, with those of others that are clearly different."""
     found = []
     try:
         for pair in pairs:
@@ -176,7 +176,7 @@ def _cases(pairs: Sequence[AuditPair], trial: _Trial) -> list[tuple[AuditPair, A
 
 
 def _right(pair: AuditPair, score: _Trial) -> Iterator[Any]:
-    """The answers that are right: the reference, or, where the scorer takes several references, each of them."""
+    """Yield the answers that are right: the reference, or, where the scorer takes several references, each of them."""
     reference = pair.reference
     if pair.response is not None:
         yield pair.response
@@ -208,7 +208,7 @@ def _own(
 
 
 def _smallest(law: str, pair: AuditPair, case: AuditCase, verdict: Verdict, most: int) -> Broken:
-    """The fault of a case, made smaller step by step as long as it stays one."""
+    """Return the fault of a case, made smaller step by step as long as it stays one."""
     trial, best = _Trial(most).on(pair), verdict.broken[0]
     try:
         found = True
@@ -297,7 +297,7 @@ def _reference(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
 
 
 def _wrong(law: str) -> Check:
-    """A law of wrong answers: none of them may score like the right one, and an empty one nothing."""
+    """Return a law of wrong answers: none of them may score like the right one, and an empty one nothing."""
 
     def check(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
         right = score(case.right, case.reference)
@@ -316,7 +316,7 @@ def _wrong(law: str) -> Check:
 
 
 def _near(law: str) -> Check:
-    """A law of answers that are near the right one: none scores like it where a fault as small scores less."""
+    """Return a law of answers that are near the right one: none scores like it where a fault as small scores less."""
 
     def check(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
         for one in near(law, case) if score.is_better_high else ():
@@ -345,7 +345,7 @@ def _typos(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
 
 
 def _unchanged(law: str) -> Check:
-    """A law of forms: its changes move no score."""
+    """Return a law of forms: its changes move no score."""
 
     def check(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
         for answer in (case.right, case.given):
@@ -364,14 +364,14 @@ def _swapped(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
 
 
 def _moved(score: _Trial, one: tuple[Any, Any], other: tuple[Any, Any]) -> Broken | None:
-    """The fault of two pairs that should score alike, if they do not."""
+    """Return the fault of two pairs that should score alike, if they do not."""
     before, after = score(*one) or 0.0, score(*other) or 0.0
     is_fault = abs(before - after) > TOLERANCE
     return Broken(*other, f"{after:.4f} instead of {before:.4f}", after, before) if is_fault else None
 
 
 def _boundary(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
-    """An answer of which exactly half is wrong, between one a little better and one a little worse.
+    """Yield an answer of which exactly half is wrong, between one a little better and one a little worse.
 
     Where exactly half counts as all, its author said where the scorer passes; a similarity that is kept says less.
     """
@@ -405,7 +405,7 @@ def _marks(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
 
 
 def _accents(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
-    """A scorer for which the case of plain letters says nothing, and that of letters with accents something."""
+    """Yield a scorer for which the case of plain letters says nothing, and that of letters with accents something."""
     if case.is_raw or not is_prose(case.right) or not score.is_better_high:
         return
     right, plain, accents = "élan über", "éLAN üBER", "Élan Über"

@@ -42,7 +42,7 @@ Nearby: TypeAlias = Iterable[Near]
 
 
 def near(law: str, case: AuditCase) -> Iterator[Near]:
-    """What a law of near answers tries on a case; nothing on whole responses.
+    """Yield what a law of near answers tries on a case; nothing on whole responses.
 
     Examples:
         >>> [one.wrong for one in near("negation", AuditCase("open water", "open water"))]
@@ -60,21 +60,21 @@ def _like(case: AuditCase, right: Any) -> Any:
 
 
 def _of(case: AuditCase, wrong: Any, control: Any, right: Any = None) -> Near:
-    """A wrong answer and its control, both to the same reference: the case's, or one of our own."""
+    """Return a wrong answer and its control, both to the same reference: the case's, or one of our own."""
     right = case.right if right is None else right
     reference = case.reference if right is case.right else _like(case, right)
     return Near(wrong, right, reference, control, reference)
 
 
 def _words(value: Any) -> list[str]:
-    """The words of a text that is made of words alone, [] for another value."""
+    """Return the words of a text that is made of words alone, [] for another value."""
     words = value.split() if is_prose(value) else []
     letters = sum(map(str.isalpha, value)) if words else 0
     return words if letters >= _FEWEST_LETTERS and all(map(_WORD.match, words)) else []
 
 
 def _typed(word: str, *, last: bool) -> str:
-    """A word with one typo, in a letter of the alphabet that everyone keeps; of a number another digit."""
+    """Return a word with one typo, in a letter of the alphabet that everyone keeps; of a number another digit."""
     place = len(word) - 1 if last else 0
     others = "38" if word.isdecimal() else "qk"
     return word[:place] + others[word[place].casefold() == others[0]] + word[place + 1 :]
@@ -140,7 +140,7 @@ def _position_of_lines(case: AuditCase) -> Nearby:
 
 
 def _places(items: Sequence[Any]) -> list[int]:
-    """The first, the middle and the last of several."""
+    """Return the first, the middle and the last of several."""
     return sorted({0, len(items) // 2, len(items) - 1}) if len(items) > 1 else []
 
 
@@ -183,7 +183,7 @@ def _digits(case: AuditCase) -> Nearby:
 
 
 def _dates(case: AuditCase) -> Iterator[Callable[[str, str, str], str]]:
-    """What writes another day, month and year as the date is written; nothing for what is no date."""
+    """Yield what writes another day, month and year as the date is written; nothing for what is no date."""
     found = isinstance(case.right, str) and next(filter(None, (form.match(case.right) for form in _DATES)), None)
     if not found:
         return
@@ -220,7 +220,7 @@ NEAR_LAWS: Final = tuple(_NEAR)
 
 
 def excused(programs: Sequence[Program]) -> AuditRules:
-    """The laws that need not hold of a scorer because of what its steps declare, each with the reason."""
+    """Return the laws that need not hold of a scorer because of what its steps declare, each with the reason."""
     found: dict[str, str] = {}
     for primitive in primitives_of(programs):
         name = f"`{primitive.name}`"

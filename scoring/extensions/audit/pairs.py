@@ -43,7 +43,7 @@ _FILE = "the spec"
 
 
 def examples_of(task: CompiledTask) -> list[dict[str, Any]]:
-    """The examples of a task as records."""
+    """Return the examples of a task as records."""
     return [{"id": f"example {place}", **one.data} for place, one in enumerate(task.spec.examples, 1)]
 
 
@@ -89,7 +89,7 @@ def _of_metrics(task: CompiledTask, given: Sequence[tuple[CompiledTask, Record]]
 
 
 def declared_of(task: CompiledTask) -> dict[str, Declared]:
-    """What is said about the laws of each metric of a task, by its text."""
+    """Return what is said about the laws of each metric of a task, by its text."""
     scope, named = scope_of(task), {metric_name(one): calls_in([one]) for one in task.spec.metrics}
     joining = task.spec.aggregate
     joined = inherited(joining, scope) if isinstance(joining, Pipeline) else []
@@ -123,12 +123,12 @@ def sample(records: Iterable[Record], most: int, seed: int) -> tuple[list[Record
 
 
 def scope_of(task: CompiledTask) -> Scope:
-    """The names of a task's file."""
+    """Return the names of a task's file."""
     return Linker(task.parts.loader, Findings()).scope(task.parts.loaded)
 
 
 def inherited(pipeline: Pipeline, scope: Scope) -> list[tuple[None, AuditRules]]:
-    """What the definitions that a pipeline uses say about the laws, the nearest first."""
+    """Return what the definitions that a pipeline uses say about the laws, the nearest first."""
     found: list[tuple[None, AuditRules]] = []
     seen: set[tuple[tuple[str, str], str]] = set()
     waiting = [(pipeline, scope)]
@@ -156,7 +156,7 @@ def _of_fields(task: CompiledTask, record: Record) -> Iterator[tuple[str, AuditP
 
 
 def _of_response(task: CompiledTask, record: Record) -> Iterator[AuditPair]:
-    """The record as a whole, where a response can be found that is right."""
+    """Yield the record as a whole, where a response can be found that is right."""
     reference = task.parts.reader.reference(record)
 
     def score(response: Any, _: Any) -> Outcome:
@@ -169,7 +169,8 @@ def _of_response(task: CompiledTask, record: Record) -> Iterator[AuditPair]:
 
 
 def right_response(task: CompiledTask, record: Record) -> Any:
-    """A response to a record that scores best: the record's own, or one made of its reference; None where none does."""
+    """Return a response to a record that scores best: the record's own, or one made of its reference; None where
+    none does."""
     reader = task.parts.reader
     reference = reader.reference(record)
     several: Sequence[Any] = reference if isinstance(reference, list) else ()
@@ -186,7 +187,7 @@ def right_response(task: CompiledTask, record: Record) -> Any:
 
 
 def question_of(record: Record) -> Any:
-    """What was asked, None where no key of the record says so."""
+    """Return what was asked, None where no key of the record says so."""
     return next((record[name] for name in QUESTIONS if isinstance(record.get(name), str)), None)
 
 
@@ -211,7 +212,7 @@ def audit_pack(loaded: Loaded, loader: Loader) -> list[Audit]:
 
 
 def _steps(programs: Iterable[Program]) -> int:
-    """How often a scorer is called: less where a call may take long."""
+    """Return how often a scorer is called: less where a call may take long."""
     steps = (node.primitive for program in programs for node in program.all_nodes())
     return SLOW_STEPS if any(not SLOW.isdisjoint(one.uses) for one in steps) else STEPS
 
@@ -225,7 +226,7 @@ def _scored(scorer: ScorerRunner, row: Mapping[str, Any]) -> Callable[[Any, Any]
 
 
 def _as_share(outcome: Outcome, held: ScoreRange) -> Outcome:
-    """The outcome on the scale from 0 to 1 on which the laws are written."""
+    """Return the outcome on the scale from 0 to 1 on which the laws are written."""
     if held == UNIT or not isinstance(outcome.value, (int, float)):
         return outcome
     return replace(outcome, value=on_scale(held, outcome.value))

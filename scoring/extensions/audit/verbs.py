@@ -57,7 +57,7 @@ class AuditReport(Result):
         return found
 
     def diagnostics(self, spec: str | Path) -> list[Diagnostic]:
-        """The laws that do not hold, errors and advice, and warnings, each at its place in the file."""
+        """Return the laws that do not hold, errors and advice, and warnings, each at its place in the file."""
         places = dict(_places(Path(spec))) if Path(spec).is_file() else {}
         found = []
         for severity, one in self._told():
@@ -71,7 +71,7 @@ class AuditReport(Result):
         yield from (("warning", one) for one in self.advice)
 
     def cases(self) -> dict[str, list[JunitCase]]:
-        """What was tried, as ``--format junit`` counts it: a suite for each scorer, with a case for each law."""
+        """Return what was tried, as ``--format junit`` counts it: a suite for each scorer, with a case for each law."""
         messages = {(one["scorer"], one["law"]): one["message"] for one in self.data["findings"]}
         suites: dict[str, list[JunitCase]] = {}
         for scorer in self.data["scorers"]:
@@ -86,7 +86,7 @@ class AuditReport(Result):
         return suites
 
     def table(self) -> list[TableRow]:
-        """A row for each scorer and law."""
+        """Return a row for each scorer and law."""
         return [
             {"scorer": one["scorer"], **law, "broken": len(law["broken"])}
             for one in self.data["scorers"]
@@ -156,7 +156,7 @@ def audit(
 
 
 def _of_pack(spec: SpecSource | CompiledTask, given: GivenData, dialect: str | None) -> list[Audit] | None:
-    """The audits of a pack; None for another file."""
+    """Return the audits of a pack; None for another file."""
     if not isinstance(spec, str | Path) or not Path(spec).is_file():
         return None
     loader = Loader(dialect=dialect)
@@ -171,7 +171,7 @@ def _of_pack(spec: SpecSource | CompiledTask, given: GivenData, dialect: str | N
 def _of_task(
     opened: Opened, given: GivenData, seed: int, judge: JudgeOptions | None
 ) -> tuple[list[Audit], dict[str, int]]:
-    """The audits of a task, and how many records there were, how many were tried, and how they were drawn."""
+    """Return the audits of a task, and how many records there were, how many were tried, and how they were drawn."""
     opened.check_has("scoring audit")
     task = opened.task
     if task.asks_judge and (judge is None or not judge.replay):
@@ -211,7 +211,7 @@ def _records(task: CompiledTask, given: GivenData) -> Iterator[Mapping[str, Any]
 
 
 def _places(path: Path) -> Iterator[tuple[str, Span]]:
-    """Where a file has its definitions and fields, by the names that an audit has for them, and itself."""
+    """Yield where a file has its definitions and fields, by the names that an audit has for them, and itself."""
     spec = Loader().file(path, str(path)).spec
     if spec.span is not None:
         yield "", spec.span.source.span(spec.span.start, spec.span.start)

@@ -14,7 +14,7 @@ TOLERANCE = 1e-9
 
 
 def is_error(held: ScoreRange) -> bool:
-    """Whether scores of a range have a best only at its lower end: a distance or an error, of which 0 is right.
+    """Tell whether scores of a range have a best only at its lower end: a distance or an error, of which 0 is right.
 
     Examples:
         >>> is_error(ScoreRange(0.0, math.inf)), is_error(ScoreRange(0.0, 1.0))
@@ -24,17 +24,17 @@ def is_error(held: ScoreRange) -> bool:
 
 
 def is_required(law: str) -> bool:
-    """Whether a law holds of every sound scorer: not what is advice, nor what somebody has to declare."""
+    """Tell whether a law holds of every sound scorer: not what is advice, nor what somebody has to declare."""
     return LAWS[law].group != "declared" and not LAWS[law].is_advice
 
 
 def same_figure(one: float | None, other: float | None) -> bool:
-    """Whether two figures are the same, but for rounding."""
+    """Tell whether two figures are the same, but for rounding."""
     return one == other or (one is not None and other is not None and abs(one - other) <= TOLERANCE)
 
 
 def on_scale(held: ScoreRange, value: float) -> float:
-    """A score of a range on the scale from 0 to 1 on which the laws are written, where 1 is right.
+    """Return a score of a range on the scale from 0 to 1 on which the laws are written, where 1 is right.
 
     Examples:
         >>> on_scale(ScoreRange(-1.0, 3.0), 2.0), on_scale(ScoreRange(0.0, math.inf), 3.0)
@@ -99,7 +99,7 @@ class Declared:
         return frozenset(law for _, rules in self.rules for law in rules.must)
 
     def verdict(self, law: str) -> Verdict:
-        """An empty verdict on a law, with the reason for which it need not hold."""
+        """Return an empty verdict on a law, with the reason for which it need not hold."""
         for place, rules in self.rules:
             if law in rules.must:
                 break
@@ -130,12 +130,12 @@ class Audit:
     is_spent: bool = False
 
     def advice(self, declared: Iterable[str] = ()) -> list[Verdict]:
-        """The laws that do not hold, which sound scorers may break: they count where somebody asks for them."""
+        """Return the laws that do not hold, which sound scorers may break: they count where somebody asks for them."""
         counted, told = self.failed(declared), self.failed(declared, is_strict=True)
         return [verdict for verdict in told if verdict not in counted]
 
     def failed(self, declared: Iterable[str] = (), *, is_strict: bool = False) -> list[Verdict]:
-        """The laws that must hold and do not; those that are declared here must, whatever the file excepts.
+        """Return the laws that must hold and do not; those that are declared here must, whatever the file excepts.
 
         Where it is strict, also those of advice that nobody excepts.
         """
@@ -151,7 +151,7 @@ class Audit:
 
 
 def audit_data(audits: Sequence[Audit], declared: Iterable[str] = (), *, is_strict: bool = False) -> dict[str, Any]:
-    """The audit as plain data."""
+    """Return the audit as plain data."""
     wanted = list(declared)
     advised = [law for law, one in LAWS.items() if one.is_advice] if is_strict else []
     failed = [found.failed(wanted, is_strict=is_strict) for found in audits]
@@ -167,7 +167,7 @@ def audit_data(audits: Sequence[Audit], declared: Iterable[str] = (), *, is_stri
 
 
 def _idle(audits: Sequence[Audit]) -> list[dict[str, Any]]:
-    """The exceptions of the file whose law was tried and holds wherever it is excepted."""
+    """Return the exceptions of the file whose law was tried and holds wherever it is excepted."""
     held: dict[tuple[str, str], list[Verdict]] = {}
     for verdict in (verdict for found in audits for verdict in found.verdicts.values()):
         if verdict.reason is not None and verdict.place is not None:

@@ -63,7 +63,7 @@ class AuditCase:
 
 
 def number_of(value: Any) -> float | None:
-    """The number that a value is, or is the plain text of.
+    """Return the number that a value is, or is the plain text of.
 
     Examples:
         >>> number_of("-3.5"), number_of(True), number_of("3 km")
@@ -75,7 +75,7 @@ def number_of(value: Any) -> float | None:
 
 
 def _plain(value: Any) -> str:
-    """A value as words without case, space and signs; of a map its values."""
+    """Return a value as words without case, space and signs; of a map its values."""
     return " ".join(_WORD.findall(_text(value)[: 10 * _COMPARED].casefold()))
 
 
@@ -89,7 +89,7 @@ def _text(value: Any, depth: int = _DEEPEST) -> str:
 
 
 def differs(one: Any, other: Any) -> bool:
-    """Whether two answers are so different that no tolerance may take one for the other.
+    """Tell whether two answers are so different that no tolerance may take one for the other.
 
     Examples:
         >>> differs("Paris", "paris."), differs("A", "B"), differs(12, 13), differs("12", "30")
@@ -114,12 +114,12 @@ def differs(one: Any, other: Any) -> bool:
 
 
 def is_prose(value: Any) -> bool:
-    """Whether a value is plain text, of which words and letters are parts, and no written list, map or formula."""
+    """Tell whether a value is plain text, of which words and letters are parts, and no written list, map or formula."""
     return isinstance(value, str) and bool(value.strip()) and not _STRUCTURE.match(value)
 
 
 def is_moves(value: Any) -> bool:
-    """Whether a text is chess moves.
+    """Tell whether a text is chess moves.
 
     Examples:
         >>> is_moves("Qh5#, Ra1"), is_moves("e4"), is_moves("a1b2c")
@@ -139,7 +139,7 @@ def marked(moves: str, mark: str) -> str:
 
 
 def structure_of(value: Any) -> Any:
-    """The list or map that a value is, or is written in a text; None for what is neither."""
+    """Return the list or map that a value is, or is written in a text; None for what is neither."""
     if isinstance(value, (list, dict)):
         return value
     if not isinstance(value, str) or len(value) > 10 * _COMPARED or value.lstrip()[:1] not in ("[", "{"):
@@ -152,7 +152,7 @@ def structure_of(value: Any) -> Any:
 
 
 def written(value: Any, like: Any) -> Any:
-    """A list or map in the form that another has."""
+    """Return a list or map in the form that another has."""
     return repr(value) if isinstance(like, str) else value
 
 
@@ -198,7 +198,7 @@ def _part(case: AuditCase) -> Wrong:
 
 
 def _glued(right: str) -> Iterator[str]:
-    """A word inside a longer one, and behind others."""
+    """Yield a word inside a longer one, and behind others."""
     if number_of(right) is not None:
         more = "7" * max(3, len(right))
         yield from ([f"{right}{more}"] if right.strip().isdecimal() else [])  # further decimals change little
@@ -292,7 +292,7 @@ def _threshold(case: AuditCase) -> Wrong:
 
 
 def halves(right: Any) -> tuple[Any, ...]:
-    """A text of which a little less than half is wrong, exactly half, and a little more; () where that can't be.
+    """Return a text of which a little less than half is wrong, exactly half, and a little more; () where that can't be.
 
     Examples:
         >>> [one.count("თ") for one in halves("London")], halves([0, 0, 4, 2])
@@ -322,7 +322,7 @@ LIKE_RIGHT: Final[Mapping[str, Callable[[AuditCase], Wrong]]] = {
 
 
 def like_right(law: str, case: AuditCase) -> Iterator[tuple[Any, Any]]:
-    """What a law of wrong answers tries: answers, each with the reference that it is wrong for."""
+    """Yield what a law of wrong answers tries: answers, each with the reference that it is wrong for."""
     for found in LIKE_RIGHT[law](case):
         yield found if law == "empty_reference" else (found, case.reference)
 

@@ -36,7 +36,7 @@ _ES = ("ses", "xes", "zes", "ches", "shes", "oes")
 
 @functools.lru_cache(maxsize=50_000)
 def singular(word: str) -> str:
-    """The singular of a lower-case noun; any other word as it is.
+    """Return the singular of a lower-case noun; any other word as it is.
 
     Examples:
         >>> [singular(word) for word in ("cats", "puppies", "boxes", "leaves", "geese", "glass", "bus", "sandwiches")]
@@ -72,7 +72,7 @@ def _base_forms(text: str) -> list[str]:
 
 
 def occurrences(text: str, words: list[str]) -> int:
-    """How often any of the words or phrases stands in a text: whole words, in singular or plural, any case.
+    """Return how often any of the words or phrases stands in a text: whole words, in singular or plural, any case.
 
     Examples:
         >>> occurrences("A dog and two dogs; hotdogs don't count.", ["dog"])
@@ -87,7 +87,7 @@ def occurrences(text: str, words: list[str]) -> int:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of an English text, as the Punkt model parts them."""
+    """Return the sentences of an English text, as the Punkt model parts them."""
     found: list[str] = optional("punkt", extra="poetry", purpose="parting a text into sentences").sent_tokenize(text)
     return found
 
@@ -222,7 +222,7 @@ def _words(written: str) -> list[str]:
 
 
 def _numbered(score: Callable[..., float], number: str, text: str, written: str, **settings: bool) -> float:
-    """A constraint of words, and of a number behind them."""
+    """Return a constraint of words, and of a number behind them."""
     listed, mark, count = written.rpartition("##")
     if not mark or not count.strip().isdigit():
         raise Unscored(f"a constraint without its number: {written!r}")

@@ -207,7 +207,7 @@ def _detectors() -> Any:
 
 
 def _detected(text: str) -> str | None:
-    """The language of a text; None where it has no letters that any language is known by."""
+    """Return the language of a text; None where it has no letters that any language is known by."""
     with _loading:
         detector = _detectors().create()
     detector.seed = 0  # it draws what it looks at: the same for the same text

@@ -46,7 +46,7 @@ class Chunks(dict[str, list[str]]):
         return found
 
     def tokens(self, text: str) -> list[str]:
-        """The tokens of a text."""
+        """Return the tokens of a text."""
         return list(chain.from_iterable(map(self.__getitem__, text.split())))
 
 
@@ -67,7 +67,8 @@ class GramMatches:
 
 
 def _geometric(counts: Iterable[MatchCount]) -> list[Precision]:
-    """The precision of each order; one without a match counts as half a match, and each further one as half of that."""
+    """Return the precision of each order; one without a match counts as half a match, and each further one as half
+    of that."""
     found: list[Precision] = []
     zeros = 0
     for matched, total in counts:
@@ -176,14 +177,14 @@ def matches(prediction: list[str], references: list[list[str]], orders: int) -> 
 
 
 def closest_length(length: int, references: list[list[str]]) -> int:
-    """The length of the reference whose length is nearest; of two equally near, the shorter."""
+    """Return the length of the reference whose length is nearest; of two equally near, the shorter."""
     if len(references) == 1:
         return len(references[0])
     return min((abs(len(one) - length), len(one)) for one in references)[1]
 
 
 def brevity_penalty(length: int, closest: int) -> float:
-    """What a text that is shorter than its reference loses.
+    """Return what a text that is shorter than its reference loses.
 
     Examples:
         >>> brevity_penalty(12, 12), brevity_penalty(0, 12)
@@ -195,7 +196,7 @@ def brevity_penalty(length: int, closest: int) -> float:
 
 
 def combine(found: GramMatches, closest: int, weights: tuple[float, ...], smoothing: str) -> float:
-    """The weighted geometric mean of the precisions, times the brevity penalty."""
+    """Return the weighted geometric mean of the precisions, times the brevity penalty."""
     if not found.counts[0][0]:
         return 0.0
     precisions = _SMOOTHING[smoothing](found)
@@ -279,7 +280,7 @@ _RULES = (
 
 
 def tokens_13a(text: str) -> list[str]:
-    """The tokens of a segment by the rules of mteval-v13a.
+    """Return the tokens of a segment by the rules of mteval-v13a.
 
     Examples:
         >>> tokens_13a("It's 3.14, not 3-4!")
@@ -289,7 +290,7 @@ def tokens_13a(text: str) -> list[str]:
 
 
 def _cut_13a(chunk: str) -> list[str]:
-    """The rules look at the neighbours of a sign, and what lies beyond a space is a space to all of them."""
+    """Return the rules look at the neighbours of a sign, and what lies beyond a space is a space to all of them."""
     for entity, character in _ENTITIES:
         chunk = chunk.replace(entity, character)
     line = f" {chunk} "
@@ -317,7 +318,7 @@ def corpus_bleu(hypotheses: Sequence[str], references: Sequence[str], *, effecti
 
 
 def _mean_precision(matched: list[int], total: list[int], effective_order: bool) -> float:
-    """The geometric mean of the precisions of all orders that the text can have."""
+    """Return the geometric mean of the precisions of all orders that the text can have."""
     counts = [(hits, size) for hits, size in zip(matched, total, strict=True) if size]
     if len(counts) < ORDERS and not effective_order:
         return 0.0

@@ -125,7 +125,7 @@ def _(*, program: Any, **_: Any) -> bool:
 
 @primitive(uses=("judge", "jsonschema"), topics=("rubrics", "extraction"), aka=("llm extraction",))
 def judge_extract(response: Any, /, *, program: dict[str, Any], restarts: int | None = None, **inputs: Any) -> Any:
-    """What a judge program reads out of a response, such as the short answer in a long one.
+    """Read a value out of a response by a judge program, such as the short answer in a long one.
 
     Args:
         program: The program: its name, and the entries of `judges:` that it needs; it has `value` instead of `score`.

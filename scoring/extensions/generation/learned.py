@@ -27,7 +27,7 @@ _FEWEST_DIGITS = 16
 
 
 def model_folder(name: str, digest: str, purpose: str) -> Path:
-    """The folder of a model below `SCORING_MODELS`, its files held to a digest; nothing is fetched.
+    """Return the folder of a model below `SCORING_MODELS`, its files held to a digest; nothing is fetched.
 
     Raises:
         Unscored: when there is no such folder, or its files have another digest, which is told.
@@ -48,7 +48,8 @@ def model_folder(name: str, digest: str, purpose: str) -> Path:
 
 @functools.lru_cache(maxsize=8)
 def digest_of_files(folder: Path) -> str:
-    """The SHA-256 of the names and contents of all files below a folder, hidden ones aside; read once in a process.
+    """Return the SHA-256 of the names and contents of all files below a folder, hidden ones aside; read once in a
+    process.
 
     Raises:
         Unscored: when there are too many, or one can't be read.

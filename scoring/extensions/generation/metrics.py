@@ -39,7 +39,8 @@ class TextStatistic(SumStatistic):
 def _statistic(
     rows: Rows, read: Read, count: TextCounts, score: Callable[[list[float]], float], width: int
 ) -> Statistic:
-    """The sums over the records that have a reference text; a response that is no text counts as an empty one."""
+    """Return the sums over the records that have a reference text; a response that is no text counts as an empty
+    one."""
 
     def finish(*sums: Any) -> Any:
         columns = np.atleast_2d(np.stack([np.asarray(part, dtype=float) for part in sums], axis=-1))
@@ -225,36 +226,37 @@ class CaptionStatistic(SettledStatistic):
     is_smooth = True  # a mean moves little
 
     def merge(self, other: Any) -> Statistic:
-        """The texts of both parts."""
+        """Return the texts of both parts."""
         captions, missing = self.captions + other.captions, added(self.missing, other.missing)
         return replace(self, captions=captions, missing=missing)
 
     def details(self) -> dict[str, Any]:
-        """How many records do not count, and why."""
+        """Return how many records do not count, and why."""
         return told(self.missing)
 
     def pack(self) -> Any:
-        """The texts."""
+        """Return the texts."""
         texts = [[key, text, list(others)] for key, text, others in self.captions]
         return {"captions": texts, **packed(self.missing)}
 
     def unpack(self, data: Any) -> Statistic:
-        """The statistic of such texts."""
+        """Return the statistic of such texts."""
         captions = tuple((key, str(text), tuple(map(str, others))) for key, text, others in data["captions"])
         return replace(self, captions=captions, missing=unpacked_counts(data))
 
     def apart(self) -> tuple[Sequence[Any], Any]:
-        """The ids of the records, and their texts."""
+        """Return the ids of the records, and their texts."""
         texts = [[None, text, list(others)] for _, text, others in self.captions]
         return [key for key, _, _ in self.captions], {"captions": texts}
 
     def rekeyed(self, keys: Sequence[Any]) -> Statistic:
-        """The texts under these ids, in their order."""
+        """Return the texts under these ids, in their order."""
         known = zip(keys, self.captions, strict=True)
         return replace(self, captions=tuple((key, text, others) for key, (_, text, others) in known))
 
     def settled(self) -> SumStatistic:
-        """What each record adds, with the words counted over all references, which resamples leave as they are."""
+        """Return what each record adds, with the words counted over all references, which resamples leave as they
+        are."""
         scores = cider_scores([(text, others) for _, text, others in self.captions], self.longest, self.sigma)
         return of_sums(divide, [key for key, _, _ in self.captions], [(score, 1.0) for score in scores], width=2)
 
@@ -335,7 +337,7 @@ def _counts(text: str, longest: int) -> Counter[Grams]:
 
 
 def _similarity(one: Any, other: Any, sigma: float) -> float:
-    """The clipped cosine of two texts, summed over the lengths of n-grams."""
+    """Return the clipped cosine of two texts, summed over the lengths of n-grams."""
     (parts, norms, length), (others, other_norms, other_length) = one, other
     penalty = math.e ** (-(float(length - other_length) ** 2) / (2 * sigma * sigma))
     found = 0.0

@@ -49,7 +49,7 @@ _STEP_4 = (
 
 
 def stem(word: str) -> str:
-    """The stem of a lower-case word.
+    """Return the stem of a lower-case word.
 
     Examples:
         >>> [stem(word) for word in ("caresses", "flies", "dies", "relational", "hopping", "enjoyment")]
@@ -79,12 +79,12 @@ def _shape(word: str) -> str:
 
 
 def _measure(word: str) -> int:
-    """How often a vowel is followed by a consonant: Porter's m."""
+    """Return how often a vowel is followed by a consonant: Porter's m."""
     return _shape(word).count("vc")
 
 
 def _ends_short(word: str) -> bool:
-    """Whether it ends consonant-vowel-consonant (the last not w, x, y), or is vowel-consonant and nothing else."""
+    """Tell whether it ends consonant-vowel-consonant (the last not w, x, y), or is vowel-consonant and nothing else."""
     shape = _shape(word)
     return shape == "vc" or (shape.endswith("cvc") and word[-1] not in "wxy")
 
@@ -167,7 +167,7 @@ _LONGEST_CACHED = 4_000
 
 
 def tokens(text: str, stemmer: bool = False) -> list[str]:
-    """The tokens of ROUGE: runs of a-z and 0-9 of the lower-cased text; words of over 3 letters may be stemmed.
+    """Return the tokens of ROUGE: runs of a-z and 0-9 of the lower-cased text; words of over 3 letters may be stemmed.
 
     Examples:
         >>> tokens("The café's DOORS, 24/7!")
@@ -195,7 +195,7 @@ _cached = lru_cache(maxsize=1024)(Prepared)
 
 
 def prepare(text: str, stemmer: bool) -> Prepared:
-    """The prepared text; a recent one is reused, as a reference is for several predictions."""
+    """Return the prepared text; a recent one is reused, as a reference is for several predictions."""
     return _cached(text, stemmer) if len(text) <= _LONGEST_CACHED else Prepared(text, stemmer)
 
 
@@ -207,7 +207,7 @@ def prepare(text: str, stemmer: bool) -> Prepared:
 
 
 def union_of_subsequences(reference: Sequence[str], candidates: Iterable[Sequence[str]]) -> list[int]:
-    """The places of the reference that a longest common subsequence with any candidate uses, in order.
+    """Return the places of the reference that a longest common subsequence with any candidate uses, in order.
 
     Examples:
         >>> union_of_subsequences(["a", "b", "c", "d"], [["a", "d"], ["x", "c"]])
@@ -230,7 +230,7 @@ def union_of_subsequences(reference: Sequence[str], candidates: Iterable[Sequenc
 
 
 def _subsequence(size: int, matching: list[int]) -> int:
-    """The places used, as bits; ``matching`` has the places that equal each candidate token."""
+    """Return the places used, as bits; ``matching`` has the places that equal each candidate token."""
     full = (1 << size) - 1
     row = full
     stops = []
@@ -292,7 +292,7 @@ class _Pair:
         self._found: dict[int, Rouge] = {}
 
     def score(self, n: int) -> Rouge:
-        """The comparison by n-grams or by a subsequence."""
+        """Return the comparison by n-grams or by a subsequence."""
         if n == _LINE_BY_LINE and len(self._prediction.lines) < 2 and len(self._reference.lines) < 2:
             n = _LONGEST_COMMON
         if n not in self._found:
@@ -323,7 +323,8 @@ def _pair(prediction: str, reference: str, stemmer: bool) -> _Pair:
 
 
 def _union_hits(prediction: Prepared, reference: Prepared) -> int:
-    """The tokens of the union of subsequences, line by line, none counted more often than the prediction has it."""
+    """Return the tokens of the union of subsequences, line by line, none counted more often than the prediction has
+    it."""
     lines = prediction.lines
     used = [line[place] for line in reference.lines for place in union_of_subsequences(line, lines)]
     if len(set(used)) == len(used):

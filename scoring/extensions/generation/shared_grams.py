@@ -37,7 +37,8 @@ def shared_grams(prediction: list[str], references: list[list[str]], orders: int
 
 
 def number(prediction: list[str], references: list[list[str]]) -> list[Any]:
-    """The texts with one number per token: its last place among the references; unknown ones have the number after it.
+    """Return the texts with one number per token: its last place among the references; unknown ones have the number
+    after it.
 
     Examples:
         >>> number(["a", "x", "b"], [["b", "a"]])
@@ -77,18 +78,19 @@ _LARGEST = 2**62
 
 
 def _renumbered(grams: list[Any]) -> tuple[list[Any], int]:
-    """The same numbers as their ranks, so that their products stay within 64 bits."""
+    """Return the same numbers as their ranks, so that their products stay within 64 bits."""
     _, ranks = np.unique(np.concatenate(grams), return_inverse=True)
     return np.split(ranks, np.cumsum([len(one) for one in grams])[:-1]), len(ranks)
 
 
 def are_short(prediction: list[str], references: list[list[str]]) -> bool:
-    """Whether these texts are few enough tokens for this way of counting."""
+    """Tell whether these texts are few enough tokens for this way of counting."""
     return len(prediction) <= LONGEST and sum(map(len, references)) <= LONGEST
 
 
 def encode(prediction: list[str], references: list[list[str]]) -> tuple[str, list[str]]:
-    """The texts with one character per token, the same for the same token; all unknown ones of the prediction alike.
+    """Return the texts with one character per token, the same for the same token; all unknown ones of the prediction
+    alike.
 
     Examples:
         >>> encode(["a", "x", "b"], [["b", "a"]])
@@ -135,7 +137,7 @@ def shared_count(code: str, reference: str, n: int) -> int:
 
 
 def _clipped(grams: Sequence[str], codes: list[str], n: int) -> int:
-    """The sum of the smaller counts: with one reference, what two sorted sequences have in common."""
+    """Return the sum of the smaller counts: with one reference, what two sorted sequences have in common."""
     if n == 1 and len(codes) == 1:
         return LCSseq.similarity("".join(sorted(grams)), "".join(sorted(codes[0])))
     if len(codes) == 1:

@@ -20,7 +20,7 @@ _SHIFTED = 50
 
 
 def references_of(reference: str | list[str]) -> list[str]:
-    """The references as a list of at least one text."""
+    """Return the references as a list of at least one text."""
     texts = [reference] if isinstance(reference, str) else list(reference)
     if not texts:
         raise Unscored("there is no reference text")
@@ -29,14 +29,15 @@ def references_of(reference: str | list[str]) -> list[str]:
 
 @cache
 def sacrebleu_metric(kind: Literal["BLEU", "CHRF", "TER"], **settings: Any) -> Any:
-    """A metric of sacrebleu with these settings."""
+    """Return a metric of sacrebleu with these settings."""
     return getattr(optional("sacrebleu", extra="translation", purpose="a sentence score of sacrebleu"), kind)(
         **settings
     )
 
 
 def chrf_statistics(metric: Any, prediction: str, references: list[str]) -> list[float]:
-    """The counts of chrF for one text, against the reference that fits best: n-grams of both sides and shared ones."""
+    """Return the counts of chrF for one text, against the reference that fits best: n-grams of both sides and shared
+    ones."""
     prepared = metric._extract_reference_info([metric._preprocess_segment(text) for text in references])
     found: list[float] = metric._compute_segment_statistics(metric._preprocess_segment(prediction), prepared)
     return found
@@ -66,7 +67,7 @@ def check_length(metric: Any, prediction: str, references: list[str]) -> None:
 
 
 def _pairs_nearby(words: list[str], others: list[str]) -> int:
-    """How many pairs of equal words there are that stand near each other in two texts."""
+    """Return how many pairs of equal words there are that stand near each other in two texts."""
     places: dict[str, list[int]] = {}
     for place, word in enumerate(others):
         places.setdefault(word, []).append(place)

@@ -38,7 +38,7 @@ _COUNTRY_NAMES = {
 
 
 def folded(name: object) -> str:
-    """A name without accents, case, full stops and double spaces, for look-ups.
+    """Return a name without accents, case, full stops and double spaces, for look-ups.
 
     Examples:
         >>> folded(" São  Paulo ")
@@ -63,7 +63,7 @@ class Gazetteer:
         self._named: dict[str, dict[str, list[Mapping[str, Any]]]] = {}  # by country and name; few are asked for
 
     def locate(self, query: Mapping[str, Any]) -> Point | None:
-        """The most populous city of that name, of that state where the gazetteer knows the state."""
+        """Return the most populous city of that name, of that state where the gazetteer knows the state."""
         country = folded(query.get("country", ""))
         code = self._countries.get(country, country.upper())
         named = self._names(code).get(folded(query.get("city", "")), [])
@@ -86,7 +86,7 @@ class Gazetteer:
 
 @functools.cache
 def gazetteer() -> Gazetteer:
-    """The gazetteer of the installed library, built once.
+    """Return the gazetteer of the installed library, built once.
 
     Raises:
         Unscored: when the extra is not installed.
@@ -128,7 +128,7 @@ class ServiceGeocoder:
             self._kept("CREATE TABLE IF NOT EXISTS places (query TEXT PRIMARY KEY, answer TEXT)")
 
     def locate(self, query: Mapping[str, Any]) -> Point | None:
-        """The service's first answer.
+        """Return the service's first answer.
 
         Raises:
             Unscored: when the service can't be asked; nothing is kept then.
@@ -185,7 +185,7 @@ class ServiceGeocoder:
 
 
 def _coordinates(text: Any, otherwise: str, is_kept: bool = False) -> Point | None:
-    """The point in an answer, or in one that was kept; None where the place is unknown."""
+    """Return the point in an answer, or in one that was kept; None where the place is unknown."""
     from scoring.data.json_read import parse
 
     try:
@@ -213,7 +213,7 @@ class Geocoder(Protocol):
     """Anything that finds the latitude and longitude of a place; safe to be asked from several threads."""
 
     def locate(self, query: Mapping[str, Any]) -> Point | None:
-        """The coordinates for ``country``, ``city`` and perhaps ``state``; None where the place is unknown."""
+        """Return the coordinates for ``country``, ``city`` and perhaps ``state``; None where the place is unknown."""
 
 
 class TableGeocoder:
@@ -241,7 +241,7 @@ class TableGeocoder:
         return _canonical(dict(zip(names, parts, strict=False)))
 
     def locate(self, query: Mapping[str, Any]) -> Point | None:
-        """The entry whose query is exactly this one."""
+        """Return the entry whose query is exactly this one."""
         found = self._table.get(_canonical(query))
         return None if found is None else (float(found[0]), float(found[1]))
 
@@ -271,7 +271,7 @@ def use_geocoder(geocoder: Geocoder) -> AbstractContextManager[Geocoder]:
 
 
 def current_geocoder(given: object = None) -> Geocoder:
-    """The geocoder to ask: the one given in the spec or the row, the chosen one, a service, the gazetteer.
+    """Return the geocoder to ask: the one given in the spec or the row, the chosen one, a service, the gazetteer.
 
     Raises:
         Unscored: when what is given is no geocoder.

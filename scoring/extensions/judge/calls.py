@@ -70,7 +70,7 @@ class Message:
         return "".join(part for part in self.parts if isinstance(part, str))
 
     def to_json(self) -> dict[str, Any]:
-        """The message as plain data; a picture is named by its digest."""
+        """Return the message as plain data; a picture is named by its digest."""
         parts = [
             part if isinstance(part, str) else {"picture": part.digest, "media_type": part.media_type}
             for part in self.parts
@@ -130,7 +130,7 @@ class Reply:
 
 
 def finished(reply: Reply) -> Reply:
-    """The reply, if the model came to its own end.
+    """Return the reply, if the model came to its own end.
 
     Raises:
         JudgeError: when it was cut or withheld: what is left is no verdict.

@@ -12,7 +12,7 @@ MAX_THRESHOLDS = 11
 
 
 def calibration_document(data: Mapping[str, Any]) -> Document:
-    """The proposed threshold, how good it is, and those beside it."""
+    """Return the proposed threshold, how good it is, and those beside it."""
     left = f"; {data['without_score']} without a score left out" if data["without_score"] else ""
     found = {name: numbers.score(data[name]) for name in ("accuracy", "kappa", "f1", "roc_auc")}
     head = Paragraph(
@@ -36,14 +36,14 @@ def calibration_document(data: Mapping[str, Any]) -> Document:
 
 
 def _around(rows: Sequence[Mapping[str, Any]], at: float) -> Sequence[Mapping[str, Any]]:
-    """The thresholds next to the proposed one."""
+    """Return the thresholds next to the proposed one."""
     place = next(index for index, row in enumerate(rows) if row["at"] == at)
     start = max(0, min(place - MAX_THRESHOLDS // 2, len(rows) - MAX_THRESHOLDS))
     return rows[start : start + MAX_THRESHOLDS]
 
 
 def agreement_document(data: Mapping[str, Any]) -> Document:
-    """How far judges agree, all of them and each pair."""
+    """Return how far judges agree, all of them and each pair."""
     rated = f"passes from {data['pass_at']:g} on, {data['rated_by_all']} records rated by all {len(data['raters'])}"
     alpha, kappa = (numbers.score(data[name]) for name in ("krippendorff_alpha", "fleiss_kappa"))
     head = Paragraph(
@@ -64,7 +64,7 @@ def agreement_document(data: Mapping[str, Any]) -> Document:
 
 
 def cache_document(groups: Sequence[Mapping[str, Any]]) -> Document:
-    """The calls in a judge's cache, by model and prompt."""
+    """Return the calls in a judge's cache, by model and prompt."""
     table = DocumentTable.of(
         groups,
         (TableColumn("model", width=40), "model"),

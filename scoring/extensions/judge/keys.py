@@ -34,7 +34,7 @@ _OPINIONS = (
 
 
 def judge_definitions(node: SpecNode, building: ReadsValues) -> dict[str, Definition]:
-    """The definitions of a ``judges:`` section, by name.
+    """Return the definitions of a ``judges:`` section, by name.
 
     Raises:
         SpecError: when a program is not well formed, at its name.
@@ -46,7 +46,7 @@ def judge_definitions(node: SpecNode, building: ReadsValues) -> dict[str, Defini
 
 
 def _deprecated(definition: Definition, node: SpecNode | None, building: ReadsValues) -> Definition:
-    """The definition with what is said of it as deprecated; no schema has looked at that."""
+    """Return the definition with what is said of it as deprecated; no schema has looked at that."""
     assert node is not None
     wanted, others = {"for", "since"}, {"why"}
     texts = all(item.is_text or key == "for" for key, item in node.entries.items())

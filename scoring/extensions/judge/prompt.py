@@ -41,7 +41,7 @@ def canonical(data: Any) -> str:
 def messages(
     instruction: str, shown: Mapping[str, Any], schema: Mapping[str, Any] | None, *, system: str = SYSTEM
 ) -> tuple[Message, ...]:
-    """The system and the user message of one question.
+    """Return the system and the user message of one question.
 
     Raises:
         JudgeError: when a shown value is neither text, number, picture nor a list of these, or all is too long.

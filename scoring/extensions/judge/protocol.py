@@ -53,7 +53,7 @@ def use_judge(judge: Judge) -> AbstractContextManager[Judge]:
 
 
 def current_judge() -> Judge:
-    """The judge to ask: that of the block, that of the process, or the one that the environment describes.
+    """Return the judge to ask: that of the block, that of the process, or the one that the environment describes.
 
     Raises:
         JudgeError: when there is none: the record is unscored.
@@ -69,7 +69,7 @@ def current_judge() -> Judge:
 
 
 def current_judges() -> Sequence[Judge]:
-    """The judges to ask where several opinions can be joined: the members of a panel, or the one current judge.
+    """Return the judges to ask where several opinions can be joined: the members of a panel, or the one current judge.
 
     Raises:
         JudgeError: when there is none.
@@ -80,7 +80,7 @@ def current_judges() -> Sequence[Judge]:
 
 
 def _of_environment() -> Judge | JudgeError | None:
-    """The judge of the environment, opened once for this process; worker processes open their own."""
+    """Return the judge of the environment, opened once for this process; worker processes open their own."""
     from scoring.extensions.judge.asking.opening import judge_from_environment
 
     with _opening:

@@ -25,7 +25,7 @@ Raters = Mapping[str, Mapping[str, float]]
 
 
 def calibration(run: StoredRun, column: str, *, field: str | None = None, aim: Aim = "kappa") -> dict[str, Any]:
-    """The calibration report of a run as plain data.
+    """Return the calibration report of a run as plain data.
 
     Args:
         run: A run whose records people have labelled.
@@ -49,7 +49,7 @@ def calibration(run: StoredRun, column: str, *, field: str | None = None, aim: A
 
 
 def _joint(run: StoredRun, field: str | None) -> dict[str, float]:
-    """The scores that count, of a panel those that its members' opinions became."""
+    """Return the scores that count, of a panel those that its members' opinions became."""
     parts = {key: data if field is None else data["fields"].get(field, {}) for key, data in run.records.items()}
     return {key: score for key, part in parts.items() if (score := score_of(part)) is not None}
 
@@ -57,7 +57,7 @@ def _joint(run: StoredRun, field: str | None) -> dict[str, float]:
 def agreement(
     runs: Sequence[StoredRun], column: str | None = None, *, field: str | None = None, pass_at: float = 0.5
 ) -> dict[str, Any]:
-    """How far the judges of some runs agree, with one another and with people.
+    """Return how far the judges of some runs agree, with one another and with people.
 
     Raters are the runs, or the members and samples of a panel in a run that has one. Krippendorff's alpha takes
     scores as they are; the kappas take them as passes and fails.
@@ -122,7 +122,7 @@ def _or_none(measure: Callable[[], float]) -> float | None:
 
 
 def labels_of(run: StoredRun, column: str) -> dict[str, float]:
-    """The label of each record that has one, as a number: passes are 1, failures 0.
+    """Return the label of each record that has one, as a number: passes are 1, failures 0.
 
     Args:
         run: The run.
@@ -142,7 +142,7 @@ def labels_of(run: StoredRun, column: str) -> dict[str, float]:
 
 
 def _of_data(run: StoredRun, column: str) -> Iterator[tuple[str, Any]]:
-    """The column by the places of the rows."""
+    """Yield the column by the places of the rows."""
     files = {entry["role"]: entry for entry in run.manifest["inputs"]}
     entry = files.get("records")
     if entry is None:
@@ -154,7 +154,7 @@ def _of_data(run: StoredRun, column: str) -> Iterator[tuple[str, Any]]:
 
 
 def label_number(value: Any) -> float:
-    """A label as a number.
+    """Return a label as a number.
 
     Raises:
         InputError: when it is neither a number nor a word for pass or fail.
@@ -176,7 +176,7 @@ def label_number(value: Any) -> float:
 
 
 def is_pass(label: float) -> bool:
-    """Whether a label is a pass, for labels that say no more than that.
+    """Tell whether a label is a pass, for labels that say no more than that.
 
     Raises:
         InputError: when the label is a rating.
@@ -187,7 +187,7 @@ def is_pass(label: float) -> bool:
 
 
 def raters_of(run: StoredRun, field: str | None = None) -> dict[str, dict[str, float]]:
-    """The scores by rater: the members and samples of a panel where the run has kept them, else the run itself.
+    """Return the scores by rater: the members and samples of a panel where the run has kept them, else the run itself.
 
     Args:
         run: The run.

@@ -57,7 +57,7 @@ class JudgeOptions:
 
     @classmethod
     def again(cls, settings: Mapping[str, Any]) -> JudgeOptions:
-        """What gives the replies of the judge of a finished run again: its cache, and never a server.
+        """Return what gives the replies of the judge of a finished run again: its cache, and never a server.
 
         Args:
             settings: Those of the run's manifest.
@@ -84,11 +84,13 @@ class JudgeOptions:
         return cls(model=judge["model"], cache=cache, replay=True, **{name: judge[name] for name in _AGAIN})
 
     def remembering(self) -> JudgeOptions:
-        """The same with a cache, if only for the moment: what explains a record asks again what scoring asked."""
+        """Return the same with a cache, if only for the moment: what explains a record asks again what scoring
+        asked."""
         return replace(self, cache=self.cache or os.environ.get("SCORING_JUDGE_CACHE") or ":memory:")
 
     def settings(self, judge: OpenJudge | None) -> dict[str, Any]:
-        """The judge as a manifest names it: which it was, how it was asked, what this run paid; never the key."""
+        """Return the judge as a manifest names it: which it was, how it was asked, what this run paid; never the
+        key."""
         if judge is None:
             return {}
         from scoring.extensions.judge.asking.opening import CACHE
@@ -188,7 +190,7 @@ def _opened(options: JudgeOptions) -> OpenJudge | None:
 
 
 def _may_be(judge: Mapping[str, Any]) -> bool:
-    """Whether what a manifest says of its judge is of the right kinds."""
+    """Tell whether what a manifest says of its judge is of the right kinds."""
     prices = judge["prices"]
     return (
         isinstance(judge["model"], str)
@@ -210,7 +212,7 @@ class JudgeQuality(Result):
 def agreement(
     *runs: str | Path, labels: str | None = None, field: str | None = None, pass_at: float = 0.5
 ) -> JudgeQuality:
-    """How far the judges of some runs agree, with one another and with people.
+    """Return how far the judges of some runs agree, with one another and with people.
 
     Args:
         runs: Run folders of the same records.
@@ -236,7 +238,7 @@ def agreement(
 def calibrate(
     run: str | Path, labels: str, *, field: str | None = None, aim: Literal["kappa", "accuracy", "f1"] = "kappa"
 ) -> JudgeQuality:
-    """The threshold from which scores of a run should pass, from labels that people gave.
+    """Return the threshold from which scores of a run should pass, from labels that people gave.
 
     Args:
         run: A run folder.
@@ -268,7 +270,7 @@ class CachedCalls(Result):
 
 @verb
 def list_calls(cache: str | Path) -> CachedCalls:
-    """What a cache holds, by model and prompt.
+    """Return what a cache holds, by model and prompt.
 
     Raises:
         InputError: when it can't be read.
@@ -349,7 +351,7 @@ def _line(line: Any) -> str:
 
 
 def _file(path: str | Path, use: Literal["read", "write"]) -> TextIO:
-    """A file of lines: one that is there, or a new one."""
+    """Return a file of lines: one that is there, or a new one."""
     path = Path(path)
     try:
         return open_text(path) if use == "read" else path.open("x", encoding="utf-8", newline="\n")

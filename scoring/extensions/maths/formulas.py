@@ -50,7 +50,7 @@ def boxed(text: str, /, *, missing: Literal["text", "refuse"] = "text") -> str:
 
 
 def _closing_braces(text: str) -> dict[int, int]:
-    """Where each opening brace is closed; one that never is, is left out."""
+    """Return where each opening brace is closed; one that never is, is left out."""
     opened: list[int] = []
     closed = {}
     for found in _BRACE.finditer(text):
@@ -72,7 +72,7 @@ _PAIRS = {"(": ")", "[": "]", "\\{": "\\}"}
 
 
 def tidied(formula: str) -> str:
-    """The formula without its dress and environments, commands that mean the same written one way."""
+    """Return the formula without its dress and environments, commands that mean the same written one way."""
     text = _PERCENT.sub(r"\1/100", _ENVIRONMENT.sub("", undressed(formula)))
     for one, other in _SAME:
         text = text.replace(one, other)
@@ -80,12 +80,12 @@ def tidied(formula: str) -> str:
 
 
 def _whole(text: str) -> bool:
-    """Whether no brace is open and no operator waits for more; the parser would read the beginning only."""
+    """Tell whether no brace is open and no operator waits for more; the parser would read the beginning only."""
     return not _UNFINISHED.search(text) and balanced(text.replace("\\{", "").replace("\\}", ""), "{", "}")
 
 
 def _split(text: str) -> list[str]:
-    """The parts between commas that stand in no bracket."""
+    """Return the parts between commas that stand in no bracket."""
     parts, depth, start = [], 0, 0
     for place, character in enumerate(text):
         depth += (character in "([{") - (character in ")]}")
@@ -96,7 +96,7 @@ def _split(text: str) -> list[str]:
 
 
 def _collection(text: str) -> tuple[str, list[str]] | None:
-    """The opening bracket and the items of a tuple, an interval or a set; None for anything else."""
+    """Return the opening bracket and the items of a tuple, an interval or a set; None for anything else."""
     for opening, closing in _PAIRS.items():
         if text.startswith(opening) and text.endswith(closing):
             inside = text[len(opening) : -len(closing)]
@@ -128,7 +128,7 @@ def _same_set(first: list[str], second: list[str], seconds: float) -> bool:
 
 
 def _by_parts(first: str, second: str, seconds: float) -> bool | None:
-    """The verdict on matrices, tuples, sets and lists; None where neither is one."""
+    """Return the verdict on matrices, tuples, sets and lists; None where neither is one."""
     table, other_table = _rows(first), _rows(second)
     if table is not None and other_table is not None:
         same_size = len(table) == len(other_table)
@@ -144,7 +144,7 @@ def _by_parts(first: str, second: str, seconds: float) -> bool | None:
 
 
 def same_formula(prediction: str, reference: str, seconds: float) -> bool:
-    """Whether two tidied formulas are equal; letters that form words are text, not a product.
+    """Tell whether two tidied formulas are equal; letters that form words are text, not a product.
 
     Raises:
         Unscored: when the reference can't be read, or the two take too much work to compare.

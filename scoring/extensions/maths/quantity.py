@@ -30,7 +30,8 @@ _TO_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 
 def undressed(text: str) -> str:
-    """The bare formula: math delimiters, code fences, emphasis and spacing commands gone, ASCII where there is one.
+    """Return the bare formula: math delimiters, code fences, emphasis and spacing commands gone, ASCII where there
+    is one.
 
     Examples:
         >>> undressed("$\\\\left( x² \\\\right)$"), undressed("**−3 × 4**")
@@ -60,13 +61,13 @@ GREEK = {letter: _command(letter) for letter in "αβγδεζηθικλμνξο�
 
 
 def _macron_apart(character: str) -> str:
-    """A letter with a macron as the letter and the combining macron; any other character as it is."""
+    """Return a letter with a macron as the letter and the combining macron; any other character as it is."""
     apart = unicodedata.normalize("NFD", character)
     return apart if apart[1:] == "\u0304" else character
 
 
 def overlined(text: str) -> str:
-    r"""The text with letters under a macron written as commands.
+    r"""Return the text with letters under a macron written as commands.
 
     Examples:
         >>> overlined("ȳ + 1")
@@ -154,7 +155,7 @@ class _Reader:
                 return result
 
     def _beside(self, left: float, kind: str, text: str) -> float:
-        """What stands beside a number multiplies it; a fraction beside a whole number is added to it (2 1/2)."""
+        """Return what stands beside a number multiplies it; a fraction beside a whole number is added to it (2 1/2)."""
         before = self._tokens[self._position - 1]
         whole = before[0] == "number" and before[1].isdigit()
         if kind == "number":
@@ -233,7 +234,7 @@ class _Reader:
         raise NotANumber(f"unknown {text!r}")
 
     def _short_argument(self) -> float:
-        r"""A braced argument, or the next single digit: \frac12."""
+        r"""Return a braced argument, or the next single digit: \frac12."""
         kind, text = self._peek()
         if kind == "number" and len(text) > 1 and text.isdigit():
             self._tokens[self._position : self._position + 1] = [("number", digit) for digit in text]
@@ -249,7 +250,7 @@ class _Reader:
 
 
 def number_of(text: str) -> float:
-    r"""The value of one number: digits, fractions, roots, powers, π, percent, scientific notation.
+    r"""Return the value of one number: digits, fractions, roots, powers, π, percent, scientific notation.
 
     Raises:
         NotANumber: for anything else.
@@ -303,7 +304,7 @@ def _one(text: str) -> float:
 
 
 def _items(text: str) -> list[str]:
-    """The items of a list: in brackets, or parted by commas that are not those of thousands."""
+    """Return the items of a list: in brackets, or parted by commas that are not those of thousands."""
     listed = _LIST.match(text)
     if listed and balanced(listed[1]):
         parts = _SEPARATOR.split(listed[1].removesuffix("\\"))
@@ -312,7 +313,7 @@ def _items(text: str) -> list[str]:
 
 
 def balanced(text: str, opening: str = "([{", closing: str = ")]}") -> bool:
-    """Whether every bracket that closes was opened before, and none is left open."""
+    """Tell whether every bracket that closes was opened before, and none is left open."""
     depth = 0
     for character in text:
         depth += (character in opening) - (character in closing)

@@ -45,7 +45,8 @@ def _limit() -> None:
 
 @functools.lru_cache(maxsize=5_000)
 def _parsed(formula: str) -> Any:
-    """The expression of a formula; the same reference comes again and again, and parsing takes most of the time."""
+    """Return the expression of a formula; the same reference comes again and again, and parsing takes most of the
+    time."""
     from sympy.parsing.latex import parse_latex
 
     return parse_latex(formula)
@@ -136,7 +137,7 @@ def _hold_numbers() -> None:
 
 
 def _calls(counted: cProfile.Profile) -> int:
-    """How many calls were made, those of this file aside."""
+    """Return how many calls were made, those of this file aside."""
     return sum(
         entry.callcount for entry in counted.getstats() if getattr(entry.code, "co_filename", __file__) != __file__
     )
@@ -210,7 +211,7 @@ def _safely(line: str, say: Say) -> dict[str, Any]:
 
 
 def _lines() -> Iterator[str]:
-    """The lines of the questions; ends with the pipe, or when the parent process is gone."""
+    """Yield the lines of the questions; ends with the pipe, or when the parent process is gone."""
     blocks, parent, waiting = system.Blocks(0), os.getppid(), b""
     while True:
         block = blocks.next(_LOOK_AROUND)

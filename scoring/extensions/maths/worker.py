@@ -71,7 +71,8 @@ class _Worker(Worker):
             raise Unscored(f"formulas need the extra `math` (pip install 'scoring-dsl[math]'): {ready.get('message')}")
 
     def ask(self, question: dict[str, Any], limit: float) -> dict[str, Any]:
-        """The answer to what is asked, with the CPU seconds (and calls) that it may take, waited for so many seconds.
+        """Return the answer to what is asked, with the CPU seconds (and calls) that it may take, waited for so many
+        seconds.
 
         Raises:
             TooSlow: when the kernel ended the process for its CPU time.
@@ -128,7 +129,7 @@ def _ask(question: dict[str, str], limit: float) -> dict[str, Any]:
 
 
 def _quickly(question: dict[str, str], seconds: float) -> dict[str, Any] | None:
-    """The answer of an idle worker in so much CPU time; None where there is none, for whatever reason."""
+    """Return the answer of an idle worker in so much CPU time; None where there is none, for whatever reason."""
     if not system.CPU_TIMERS:
         return None
     worker = _pool.take(_Worker)
@@ -141,7 +142,7 @@ def _quickly(question: dict[str, str], seconds: float) -> dict[str, Any] | None:
 
 
 def _counted(question: dict[str, str], limit: float) -> dict[str, Any]:
-    """The answer of a fresh worker that counts what it does; one that died or is stuck is the second that did.
+    """Return the answer of a fresh worker that counts what it does; one that died or is stuck is the second that did.
 
     Raises:
         TooSlow: when it is too much.
@@ -164,7 +165,7 @@ def _counted(question: dict[str, str], limit: float) -> dict[str, Any]:
 
 @functools.lru_cache(maxsize=80_000)
 def _kept(ask: str, first: str, second: str | None, limit: float) -> tuple[Any, FormulaError | None]:
-    """An answer or a failure; a failure is kept too, so that a hang is paid for once."""
+    """Return an answer or a failure; a failure is kept too, so that a hang is paid for once."""
     question = {"ask": ask, "first": first} | ({} if second is None else {"second": second})
     try:
         return _ask(question, limit)[ask], None
@@ -190,7 +191,7 @@ def formula_text(formula: str, *, limit: float) -> str:
 
 
 def formulas_equal(first: str, second: str, *, limit: float, decide: bool = False) -> bool | None:
-    """Whether two LaTeX formulas are mathematically equal; None where that can't be told.
+    """Tell whether two LaTeX formulas are mathematically equal; None where that can't be told.
 
     With ``decide``, more is tried than SymPy's ``equals``: equations are rearranged, and values are tried.
 
@@ -203,7 +204,7 @@ def formulas_equal(first: str, second: str, *, limit: float, decide: bool = Fals
 
 
 def formulas_cancel(first: str, second: str, *, limit: float) -> bool:
-    """Whether the difference of two LaTeX formulas simplifies to 0.
+    """Tell whether the difference of two LaTeX formulas simplifies to 0.
 
     Raises:
         FormulaError: when one can't be parsed or subtracted in ``limit`` seconds of work; ``kind`` says why.
@@ -213,7 +214,7 @@ def formulas_cancel(first: str, second: str, *, limit: float) -> bool:
 
 
 def too_large(formula: str) -> bool:
-    """Whether a formula is longer or nested deeper than any real answer.
+    """Tell whether a formula is longer or nested deeper than any real answer.
 
     Examples:
         >>> too_large("x + 1"), too_large("(" * 100)

@@ -43,7 +43,7 @@ class PlanningProblem:
 
 
 def read_tree(text: str) -> list[Any]:
-    """The one parenthesised form of a PDDL text, in lower case as PDDL ignores it.
+    """Return the one parenthesised form of a PDDL text, in lower case as PDDL ignores it.
 
     Raises:
         Unscored: when it is too large, too deep or not one balanced form.
@@ -70,7 +70,7 @@ def read_tree(text: str) -> list[Any]:
 
 
 def typed_names(items: list[Any]) -> Iterator[tuple[str, frozenset[str]]]:
-    """The names of a typed list with their types; ``(either a b)`` gives both, no type gives ``object``."""
+    """Yield the names of a typed list with their types; ``(either a b)`` gives both, no type gives ``object``."""
     waiting: list[str] = []
     rest = iter(items)
     for item in rest:
@@ -89,7 +89,7 @@ def _sections(form: list[Any], name: str) -> list[list[Any]]:
 
 
 def _supertypes(domain: list[Any]) -> dict[str, frozenset[str]]:
-    """Every type with all types above it, itself included."""
+    """Return every type with all types above it, itself included."""
     parents = {name: kinds for part in _sections(domain, ":types") for name, kinds in typed_names(part[1:])}
     closed = {}
     for name in {*parents, *(kind for kinds in parents.values() for kind in kinds)}:
@@ -115,7 +115,7 @@ def _action(part: list[Any]) -> Action:
 
 @functools.lru_cache(maxsize=64)
 def read_problem(domain_text: str, problem_text: str) -> PlanningProblem:
-    """The problem that a domain and a problem description state.
+    """Return the problem that a domain and a problem description state.
 
     Raises:
         Unscored: when either can't be read.
@@ -172,7 +172,8 @@ class NotAllowed(Exception):
 
 
 def read_steps(plan: str | Iterable[str]) -> list[tuple[str, ...]]:
-    """The steps of a plan: whatever stands in parentheses, names in lower case; comments after ``;`` are skipped.
+    """Return the steps of a plan: whatever stands in parentheses, names in lower case; comments after ``;`` are
+    skipped.
 
     Examples:
         >>> read_steps("1. (Move a  b) ; go\\n(drop b)")
@@ -190,7 +191,7 @@ def _ground(atom: list[Any], bindings: PlanBindings) -> Atom:
 
 
 def holds(condition: Any, state: frozenset[Atom] | set[Atom], bindings: PlanBindings) -> bool:
-    """Whether a condition of and, or, not, imply, equality and atoms holds in a state."""
+    """Tell whether a condition of and, or, not, imply, equality and atoms holds in a state."""
     if not condition:
         return True
     head, *rest = condition
@@ -211,7 +212,7 @@ def holds(condition: Any, state: frozenset[Atom] | set[Atom], bindings: PlanBind
 
 
 def _changes(effect: Any, bindings: PlanBindings) -> tuple[set[Atom], set[Atom]]:
-    """What an effect adds and what it takes away; costs are left out."""
+    """Return what an effect adds and what it takes away; costs are left out."""
     added: set[Atom] = set()
     removed: set[Atom] = set()
     waiting = [effect]
@@ -243,7 +244,7 @@ def _bind(action: Action, arguments: tuple[str, ...], problem: PlanningProblem) 
 
 
 def failure(problem: PlanningProblem, steps: Iterable[tuple[str, ...]]) -> str | None:
-    """Why a plan is not valid; None when it is.
+    """Return why a plan is not valid; None when it is.
 
     Raises:
         Unscored: when the problem uses a part of PDDL that is not supported.

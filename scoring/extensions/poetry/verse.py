@@ -22,7 +22,7 @@ Verse = list[str]
 
 
 def stanzas(poem: str) -> list[list[Verse]]:
-    """The stanzas of a poem, each a list of lines, each a list of words; lines of spaces only part stanzas.
+    """Return the stanzas of a poem, each a list of lines, each a list of words; lines of spaces only part stanzas.
 
     Examples:
         >>> stanzas("a man\\nb\\n \\nc\\n")
@@ -38,7 +38,8 @@ def stanzas(poem: str) -> list[list[Verse]]:
 
 
 def _words(line: str) -> Verse:
-    """The words of a line in lower case; hyphens and dashes part words, a scheme letter ``(a)`` at the end is cut."""
+    """Return the words of a line in lower case; hyphens and dashes part words, a scheme letter ``(a)`` at the end is
+    cut."""
     text = _SCHEME_LETTER.sub("", line.strip().lower().replace("’", "'"))
     return [word for word in (part.strip(_AROUND) for part in _SPACES.split(text)) if word]
 
@@ -59,7 +60,7 @@ _STOPS = {"T", "D"}
 
 
 def phones_for_word(word: str) -> list[str]:
-    """The pronunciations that the dictionary lists."""
+    """Return the pronunciations that the dictionary lists."""
     dictionary = optional("pronouncing", extra="poetry", purpose="the pronunciation of a word")
     found: list[str] = dictionary.phones_for_word(word)
     return found
@@ -72,7 +73,7 @@ def _listed(word: str) -> list[Phones]:
 
 @functools.lru_cache(maxsize=50_000)
 def pronunciations(word: str) -> tuple[Phones, ...]:
-    """All pronunciations of a lower-case word, as phones with stress marks; none where the word is unknown.
+    """Return all pronunciations of a lower-case word, as phones with stress marks; none where the word is unknown.
 
     A word with a regular ending that the dictionary lacks is built from its stem.
 
@@ -98,7 +99,7 @@ def pronunciations(word: str) -> tuple[Phones, ...]:
 
 
 def stresses(phones: Phones) -> str:
-    """The stress marks of a pronunciation: one digit a syllable, 1 primary, 2 secondary, 0 none.
+    """Return the stress marks of a pronunciation: one digit a syllable, 1 primary, 2 secondary, 0 none.
 
     Examples:
         >>> stresses(("HH", "OW0", "T", "EH1", "L"))
@@ -108,7 +109,7 @@ def stresses(phones: Phones) -> str:
 
 
 def rhyming_parts(word: str, *, loose: bool) -> set[Phones]:
-    """What a word ends on from its last stressed vowel: words that share one rhyme.
+    """Return what a word ends on from its last stressed vowel: words that share one rhyme.
 
     A loose rhyme is of the last vowel, stressed or not (``purple`` and ``maple``).
     """
@@ -159,7 +160,7 @@ _LONGEST = 200  # words in a line; more is no line of verse
 
 
 def scans(line: Verse, foot: str) -> bool:
-    """Whether a line is whole feet, with every primary stress of its longer words on a strong place.
+    """Tell whether a line is whole feet, with every primary stress of its longer words on a strong place.
 
     A word of one syllable may stand anywhere: whether it is stressed depends on the sentence.
     """
@@ -236,7 +237,7 @@ _RANGE = re.compile(r"\[\s*(\d+)\s*(?:,\s*(\d+)\s*)?\]")
 
 
 def read_pattern(pattern: str) -> list[list[range]]:
-    """The counts that a pattern allows, a list of lines for each stanza.
+    """Return the counts that a pattern allows, a list of lines for each stanza.
 
     Examples:
         >>> read_pattern("575"), read_pattern("[7,10][5] [4]")
@@ -255,7 +256,7 @@ def read_pattern(pattern: str) -> list[list[range]]:
 
 
 def line_counts(line: Verse) -> frozenset[int]:
-    """The numbers of syllables that a line may have; empty where a word of it is unknown."""
+    """Return the numbers of syllables that a line may have; empty where a word of it is unknown."""
     totals = frozenset({0})
     for word in line[:_LONGEST]:
         counts = {len(stresses(phones)) for phones in pronunciations(word)}

@@ -39,12 +39,12 @@ _DEVICES = ("full", "null", "random", "urandom", "zero")
 
 
 def _open_folder(path: str) -> list[str]:
-    """An empty folder that the program's user may pass through; bubblewrap's own would be for root alone."""
+    """Return an empty folder that the program's user may pass through; bubblewrap's own would be for root alone."""
     return ["--perms", "0755", "--dir", path]
 
 
 def _system_folders() -> list[str]:
-    """The parts of the system a Python interpreter needs, read-only; nothing of /etc, /home, /root, /var."""
+    """Return the parts of the system a Python interpreter needs, read-only; nothing of /etc, /home, /root, /var."""
     words = [*_open_folder("/etc"), *_open_folder("/run")]
     words += ["--ro-bind", "/usr", "/usr", "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"]
     for name in ("bin", "sbin", "lib", "lib32", "lib64"):

@@ -42,7 +42,7 @@ def use_sandbox(sandbox: Sandbox) -> AbstractContextManager[Sandbox]:
 
 
 def current_sandbox() -> Sandbox:
-    """The chosen sandbox, the one named by SCORING_SANDBOX, or bubblewrap.
+    """Return the chosen sandbox, the one named by SCORING_SANDBOX, or bubblewrap.
 
     Raises:
         SandboxUnavailable: when it can't run here; a weaker one is never taken silently.

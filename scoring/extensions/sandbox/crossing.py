@@ -61,7 +61,7 @@ def made_of(
     derived: Callable[[Any, Any], Any] = lambda value, data: data,
     levels: int = DEEPEST,
 ) -> Any:
-    """A value as JSON data; ``other`` writes what is no plain value.
+    """Return a value as JSON data; ``other`` writes what is no plain value.
 
     Plain values are those of Python's own types, and of classes derived from them, which lose what they add: unless
     ``derived`` writes more, of such a value and its data.
@@ -117,7 +117,7 @@ def _parts_of(value: Any, other: Callable[[Any], Any], derived: Callable[[Any, A
 
 
 def made_from(data: Any, other: Callable[[list[Any]], Any] | None = None) -> Any:
-    """The value that JSON data stands for; ``other`` reads what `made_of` gave to its own.
+    """Return the value that JSON data stands for; ``other`` reads what `made_of` gave to its own.
 
     Raises:
         Uncrossable: when it stands for none.
@@ -151,7 +151,7 @@ def made_from(data: Any, other: Callable[[list[Any]], Any] | None = None) -> Any
 
 
 def of_library(module: str, *names: str) -> Any:
-    """What Python's own library calls by these names.
+    """Return what Python's own library calls by these names.
 
     Raises:
         Uncrossable: when the module is none of it.
@@ -165,7 +165,7 @@ def of_library(module: str, *names: str) -> Any:
 
 
 def own_name(value: Any) -> list[Any] | None:
-    """The module of a function, class or module of Python's own library, and how it is called there."""
+    """Return the module of a function, class or module of Python's own library, and how it is called there."""
     if isinstance(value, types.ModuleType):
         is_library = value.__name__.partition(".")[0] in sys.stdlib_module_names
         return [value.__name__] if is_library and sys.modules.get(value.__name__) is value else None
@@ -179,7 +179,7 @@ def own_name(value: Any) -> list[Any] | None:
 
 
 def told(error: BaseException) -> str:
-    """An exception in one line."""
+    """Return an exception in one line."""
     with contextlib.suppress(Exception):
         said = str(error)[:MOST_TOLD]
         return f"{type(error).__name__}: {said}" if said else type(error).__name__
@@ -203,7 +203,7 @@ class End(ABC):
             data = data[_write(WRITE, data) :]
 
     def receive(self) -> dict[str, Any]:
-        """The next message of the other end."""
+        """Return the next message of the other end."""
         while (end := self._waiting.find(b"\n")) < 0:
             block = b"" if len(self._waiting) > MOST else _read(READ, 1 << 16)
             if not block:
@@ -218,10 +218,10 @@ class End(ABC):
 
     @abstractmethod
     def left_alone(self) -> NoReturn:
-        """What follows when the other end is gone."""
+        """Return the error to raise when the other end is gone."""
 
     def keep(self, value: Any) -> int:
-        """The number under which the other end may speak of a value."""
+        """Return the number under which the other end may speak of a value."""
         if id(value) not in self._numbers:
             self._numbers[id(value)] = len(self.kept)
             self.kept.append(value)
@@ -229,13 +229,13 @@ class End(ABC):
 
     @abstractmethod
     def answer(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """What the other end asks for.
+        """Return what the other end asks for.
 
         Raises whatever it comes to.
         """
 
     def ask(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """What the other end answers."""
+        """Return what the other end answers."""
         self.send(message)
         while True:
             found = self.receive()
@@ -255,12 +255,12 @@ class End(ABC):
             self.send(self.raised(error))
 
     def raised(self, error: BaseException) -> dict[str, Any]:
-        """An exception as a message."""
+        """Return an exception as a message."""
         bases = [kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins"]
         with contextlib.suppress(Exception):
             return {"raised": bases, "text": str(error)[:10_000], "class": self.class_of(type(error))}
         return {"raised": bases, "text": "", "class": None}
 
     def class_of(self, kind: type) -> Any:
-        """How the other end may know the class of an exception; None where Python has it."""
+        """Return how the other end may know the class of an exception; None where Python has it."""
         return None

@@ -31,7 +31,7 @@ from scoring.extensions.sandbox.crossing import (
 
 
 def _asked(what: str) -> Any:
-    """A method that asks the program for what it gives."""
+    """Return a method that asks the program for what it gives."""
     return lambda stranger, *args: stranger._do(what, *args)
 
 
@@ -84,7 +84,7 @@ class Stranger:
 
 
 def _with_stranger(value: Any, stranger: Stranger) -> Any:
-    """A plain value of a class of the program's: what its own class has not is asked of the program."""
+    """Return a plain value of a class of the program's: what its own class has not is asked of the program."""
     kind = type(value)
     if kind not in _DERIVED and kind is not bool and value is not None:
         _DERIVED[kind] = type(kind.__name__, (kind,), {"__getattr__": lambda self, name: getattr(self.stranger_, name)})
@@ -99,7 +99,7 @@ _DERIVED: dict[type, type] = {}
 
 
 def _derived(value: Any, data: Any) -> Any:
-    """How a value goes back that the program gave; one that may have changed meanwhile goes as it is."""
+    """Return how a value goes back that the program gave; one that may have changed meanwhile goes as it is."""
     stranger = vars(value).get("stranger_") if type(value) in _DERIVED.values() else None
     is_fixed = not isinstance(value, list | dict | set | bytearray)
     return ["object", stranger._number] if isinstance(stranger, Stranger) and is_fixed else data
@@ -150,14 +150,14 @@ class Examiner(End):
         conclude({"gone": True})
 
     def receive(self) -> dict[str, Any]:
-        """The next message of the program; one that is none ends its tests."""
+        """Return the next message of the program; one that is none ends its tests."""
         try:
             return super().receive()
         except Exception:
             conclude({"failed": "it wrote what is no answer"})
 
     def answer(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """What a function of the tests gives that the program calls."""
+        """Return what a function of the tests gives that the program calls."""
         number = message["do"]
         if not isinstance(number, int):
             raise Uncrossable("no function of the tests")
@@ -176,7 +176,7 @@ class Examiner(End):
         raise TypeError(f"the tests give the program a value of the class `{type(value).__name__}`, which can't cross")
 
     def read(self, data: Any) -> Any:
-        """A value that the program gave."""
+        """Return a value that the program gave."""
         try:
             return made_from(data, self._known)
         except Uncrossable:
@@ -200,7 +200,8 @@ class Examiner(End):
         return self._classes[number]
 
     def do(self, what: str, *args: Any, **named: Any) -> Any:
-        """What the program gives for something done with it; what it does to lists, sets and mappings is done here."""
+        """Return what the program gives for something done with it; what it does to lists, sets and mappings is done
+        here."""
         written = [self._written(one) for one in args]
         found = self.ask(
             {"do": what, "args": written, "named": {key: self._written(held) for key, held in named.items()}}
@@ -256,7 +257,7 @@ def conclude(verdict: Mapping[str, Any]) -> NoReturn:
 
 
 def _line_of(error: BaseException, tests: str) -> str:
-    """The line of the tests in which an exception was raised."""
+    """Return the line of the tests in which an exception was raised."""
     numbers = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == "tests.py"]
     lines = tests.splitlines()
     return lines[numbers[-1] - 1].strip() if numbers and numbers[-1] <= len(lines) else ""

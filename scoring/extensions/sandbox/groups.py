@@ -50,7 +50,7 @@ def _mounted(process: Path) -> Iterator[tuple[frozenset[str], Path, Path]]:
 
 
 def _with_memory(mount: Path, own: Path) -> Path | None:
-    """The group of version 2 beneath which one with a limit on memory can be made; the nearest."""
+    """Return the group of version 2 beneath which one with a limit on memory can be made; the nearest."""
     for place in (own, *own.parents):
         with contextlib.suppress(OSError):  # not ours, or it has processes itself: then the one above it may do
             wanted = {"memory", "pids"} & {*_read(place / "cgroup.controllers").split()}
@@ -65,7 +65,7 @@ def _with_memory(mount: Path, own: Path) -> Path | None:
 
 
 def _bounds(place: Path) -> bool:
-    """Whether a group of version 2 sets a limit that a group of ours beside it would not be under.
+    """Tell whether a group of version 2 sets a limit that a group of ours beside it would not be under.
 
     That on processes does not count: systemd sets it everywhere, and ours have a lower one.
     """
@@ -146,7 +146,7 @@ class ControlGroup:
         self._limits = (memory_bytes, processes)
 
     def _count_killed(self) -> tuple[int, int]:
-        """How many processes were killed for want of memory, and how often the limit of these groups was met.
+        """Return how many processes were killed for want of memory, and how often the limit of these groups was met.
 
         Of version 2, how often nothing could be dropped then: the cache of files meets the limit as a matter of course.
         """
@@ -161,7 +161,7 @@ class ControlGroup:
         return count_of(folder / "memory.oom_control", "oom_kill"), self._killed[1] + met
 
     def overran(self) -> bool:
-        """Whether a process was killed since this was last asked because the limit of the groups was met.
+        """Tell whether a process was killed since this was last asked because the limit of the groups was met.
 
         False where one above them was, or the machine had no more: that is no fault of the programs in it.
         """
@@ -198,7 +198,7 @@ def remove_ended(seconds: float = 1.0) -> None:
 
 
 def count_of(path: Path, name: str) -> int:
-    """The number that stands behind a name in a file of the kernel's; 0 where it is not there."""
+    """Return the number that stands behind a name in a file of the kernel's; 0 where it is not there."""
     for line in _read(path).splitlines():
         key, _, value = line.partition(" ")
         if key == name:

@@ -34,7 +34,8 @@ _SEALED = 15
 
 @functools.cache
 def _beside(name: str) -> Any:
-    """A module whose file stands beside this one, for whom no package is there; loaded when it is first needed."""
+    """Return a module whose file stands beside this one, for whom no package is there; loaded when it is first
+    needed."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py")
     found = importlib.util.spec_from_file_location(f"scoring.extensions.sandbox.{name}", path)
     assert found is not None
@@ -88,7 +89,7 @@ def _in_memory(data: bytes) -> int:
 
 
 def _prepare(job: dict[str, Any], pipes: tuple[int, int, int], settings: Settings, parent: int) -> None:
-    """What makes this process one that a program may run in."""
+    """Make this process one that a program may run in."""
     for group in settings.groups:
         os.write(group, b"0")
     for target, descriptor in enumerate(pipes):
@@ -127,7 +128,8 @@ def _begun(
     run: Callable[[], int],
     kept: tuple[int, ...] = (),
 ) -> int:
-    """The process of a program. Why none could be run goes into the pipe ``failure``; ``kept`` are open to ``run`` from
+    """Return the process of a program. Why none could be run goes into the pipe ``failure``; ``kept`` are open to
+    ``run`` from
     3 on.
     """
     parent = os.getpid()
@@ -162,7 +164,8 @@ def _begun(
 
 
 def _files() -> int:
-    """How many files /tmp has, folders, links and attributes included: counted and not listed, so that no name of one
+    """Return how many files /tmp has, folders, links and attributes included: counted and not listed, so that no
+    name of one
     comes into this memory.
     """
     found = os.statvfs("/tmp")
@@ -170,7 +173,7 @@ def _files() -> int:
 
 
 def _trace() -> tuple[int, ...]:
-    """What a program changes if it changes anything in /tmp; the time of a change can't be set back."""
+    """Return what a program changes if it changes anything in /tmp; the time of a change can't be set back."""
     of = os.stat("/tmp")
     return _files(), of.st_mode, of.st_uid, of.st_size, of.st_atime_ns, of.st_mtime_ns, of.st_ctime_ns
 
@@ -251,7 +254,7 @@ def _run_case(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
 
 
 def _run_apart(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
-    """The program in one process, its tests in another, which come here when that of the program was forked."""
+    """Return the program in one process, its tests in another, which come here when that of the program was forked."""
     empty, nowhere = _in_memory(b""), os.open("/dev/null", os.O_RDWR)
     question, ask = os.pipe()
     reply, answer = os.pipe()
@@ -300,7 +303,8 @@ def _end(child: int) -> int:
 
 
 def _line() -> dict[str, Any] | None:
-    """What the next line says; None at the end of the input. Nobody writes the one after it before it is answered."""
+    """Return what the next line says; None at the end of the input. Nobody writes the one after it before it is
+    answered."""
     line = bytearray()
     while not line.endswith(b"\n"):
         block = os.read(0, 1 << 20)
@@ -313,7 +317,7 @@ def _line() -> dict[str, Any] | None:
 
 @contextlib.contextmanager
 def _folder(job: dict[str, Any], settings: Settings) -> Iterator[str]:
-    """Where a program runs: the private /tmp, or a folder of its own where nothing is private and it brings files."""
+    """Return the folder a program runs in: the private /tmp, or one of its own where none is and it brings files."""
     if settings.alone or not job["files"]:
         yield "/tmp"
         return

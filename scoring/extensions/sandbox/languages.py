@@ -31,7 +31,7 @@ class Language:
     reserve: int = 0  # bytes of addresses that it takes beside the memory that it uses
 
     def here(self) -> str:
-        """Where its executable lies.
+        """Return where its executable lies.
 
         Raises:
             SandboxUnavailable: when it is nowhere that a sandbox sees.
@@ -45,7 +45,7 @@ class Language:
         return place
 
     def run_by(self) -> tuple[tuple[str, ...], ...]:
-        """The commands with the place of the executable."""
+        """Return the commands with the place of the executable."""
         place = self.here()
         return tuple(tuple(place if word == "{}" else word for word in command) for command in self.commands)
 
@@ -73,7 +73,7 @@ LANGUAGES: Mapping[str, Language] = {
 
 @functools.cache
 def language_version(name: str) -> str:
-    """What runs a language here, and its version; "none" where nothing does.
+    """Return what runs a language here, and its version; "none" where nothing does.
 
     Examples:
         >>> language_version("python")

@@ -39,17 +39,17 @@ DATABASE = "/run/database"
 
 
 def fresh_user() -> int:
-    """A user number that no real user has and no other program is using."""
+    """Return a user number that no real user has and no other program is using."""
     return _FIRST_USER + secrets.randbelow(_USERS)
 
 
 def interpreter() -> str:
-    """The interpreter that runs programs: this one, outside of its virtual environment."""
+    """Return the interpreter that runs programs: this one, outside of its virtual environment."""
     return str(Path(getattr(sys, "_base_executable", sys.executable)).resolve())
 
 
 def machine_killed() -> int:
-    """How many processes the kernel of this machine has killed for want of memory."""
+    """Return how many processes the kernel of this machine has killed for want of memory."""
     return count_of(Path("/proc/vmstat"), "oom_kill")
 
 
@@ -75,7 +75,7 @@ class Purpose:
 
     @classmethod
     def of(cls, job: SandboxJob) -> Purpose:
-        """What a job needs."""
+        """Return what a job needs."""
         if job.dialect == "apart":
             return TESTING
         if job.dialect == "query":
@@ -140,7 +140,7 @@ class Runner(Worker):
         )
 
     def run(self, job: SandboxJob, case: Case) -> CaseResult:
-        """The result of one case.
+        """Return the result of one case.
 
         Raises:
             RunnerDied: when it could not be run; the runner is stopped.
@@ -160,7 +160,7 @@ class Runner(Worker):
             raise
 
     def _given(self, job: SandboxJob) -> dict[str, Any]:
-        """What the inner end is told of a job."""
+        """Return what the inner end is told of a job."""
         own = self.confinement.own_user
         given: dict[str, Any] = {"source": job.source, "dialect": job.dialect, "limits": asdict(job.limits)}
         given |= {"commands": job.commands, "reserve": job.reserve, "files": list(job.files.items())}
@@ -173,7 +173,7 @@ class Runner(Worker):
         return given
 
     def _judged(self, result: CaseResult, limits: Limits) -> CaseResult:
-        """The result, with what only the machine can tell of it: who ran out of memory."""
+        """Return the result, with what only the machine can tell of it: who ran out of memory."""
         if self._group is not None and self._group.overran():
             self._lost = machine_killed()
             mebibytes = limits.memory_bytes >> 20

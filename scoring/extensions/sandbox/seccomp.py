@@ -93,7 +93,7 @@ def _step(code: int, value: int | bytes, yes: int = 0, no: int = 0) -> bytes:
 
 
 def seccomp_filter(machine: str | None = None) -> bytes | None:
-    """The filter as bytes for this machine; None where its numbers of system calls are not known here.
+    """Return the filter as bytes for this machine; None where its numbers of system calls are not known here.
 
     Examples:
         >>> len(seccomp_filter("x86_64") or b"") % 8, seccomp_filter("pdp11")
@@ -116,7 +116,8 @@ def seccomp_filter(machine: str | None = None) -> bytes | None:
 
 
 def program_filter(machine: str | None = None) -> bytes | None:
-    """A further filter, which a program alone is under and not its runner; PARENT stands for the runner's number.
+    """Return a further filter, which a program alone is under and not its runner; PARENT stands for the runner's
+    number.
 
     Examples:
         >>> (program_filter("aarch64") or b"").count(PARENT)
@@ -184,7 +185,7 @@ def _answer(number: int, what: int) -> list[bytes]:
 def _judged(
     number: int | None, argument: int, answers: dict[int, tuple[int, ...]], test: int = _JUMP_EQUAL
 ) -> list[bytes]:
-    """All about one call: it has the answer that stands for a value of its argument, and else goes through."""
+    """Return all about one call: it has the answer that stands for a value of its argument, and else goes through."""
     if number is None:
         return []
     steps = [_step(_LOAD, argument)]

@@ -61,7 +61,7 @@ class Served(End):
             super().send(message)
 
     def receive(self) -> dict[str, Any]:
-        """The next message of the tests."""
+        """Return the next message of the tests."""
         with _as_it_was():
             return super().receive()
 
@@ -70,7 +70,7 @@ class Served(End):
         os._exit(0)
 
     def class_of(self, kind: type) -> Any:
-        """How the tests may know the class of an exception; None where Python has it."""
+        """Return how the tests may know the class of an exception; None where Python has it."""
         return None if kind.__module__ == "builtins" else self._exception(kind)
 
     def _exception(self, kind: type) -> list[Any]:
@@ -112,7 +112,7 @@ class Served(End):
         return call
 
     def answer(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """What comes of something that the tests do with the program."""
+        """Return what comes of something that the tests do with the program."""
         args = [self._read(one) for one in message["args"]]
         named = {name: self._read(one) for name, one in message["named"].items()}
         answer = {"value": self._written(self._doing[message["do"]](*args, **named))}

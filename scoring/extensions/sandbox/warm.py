@@ -40,7 +40,7 @@ class WarmSandbox(ABC):
 
     @abstractmethod
     def _start(self, purpose: Purpose = PLAIN) -> Runner:
-        """A new runner."""
+        """Return a new runner."""
 
     def run(self, program: SandboxJob) -> Sequence[CaseResult]:
         """One result for each case, in order.

@@ -23,7 +23,7 @@ PACKS = "packs"
 
 
 def entry_of(source: PackSource) -> str:
-    """An entry of a project file as a TOML value.
+    """Return an entry of a project file as a TOML value.
 
     Examples:
         >>> (
@@ -44,7 +44,7 @@ def _value(source: PackSource) -> Any:
 
 
 def with_pack(text: str, below: Sequence[str], name: str, source: PackSource) -> str:
-    """The text of a project file with one more entry, behind the last of its table.
+    """Return the text of a project file with one more entry, behind the last of its table.
 
     Raises:
         InputError: where the file is laid out so that a person has to write it.
@@ -77,7 +77,7 @@ def with_pack(text: str, below: Sequence[str], name: str, source: PackSource) ->
 
 
 def _heads(text: str) -> list[tuple[tuple[str, ...], int]]:
-    """The heads of tables: their names, and where their lines begin."""
+    """Return the heads of tables: their names, and where their lines begin."""
     found = []
     for at, span in key_places(Source("", text)):
         line = text.rfind("\n", 0, span.start) + 1
@@ -87,7 +87,8 @@ def _heads(text: str) -> list[tuple[tuple[str, ...], int]]:
 
 
 def _last_line_of(text: str, start: int, end: int) -> int:
-    """Where the last line ends that is no comment, of those from one place to another; the first one always counts."""
+    """Return where the last line ends that is no comment, of those from one place to another; the first one always
+    counts."""
     cut = at = start
     for number, line in enumerate(text[start:end].split("\n")):
         at = min(at + len(line) + 1, end)
@@ -97,7 +98,7 @@ def _last_line_of(text: str, start: int, end: int) -> int:
 
 
 def without_pack(text: str, below: Sequence[str], name: str) -> str:
-    """The text of a project file without an entry.
+    """Return the text of a project file without an entry.
 
     Raises:
         InputError: where a person has to take it out.
@@ -127,7 +128,7 @@ def without_pack(text: str, below: Sequence[str], name: str) -> str:
 
 
 def with_value(text: str, below: Sequence[str], name: str, key: str, value: str | list[str]) -> str:
-    """The text of a project file in which an entry says something else.
+    """Return the text of a project file in which an entry says something else.
 
     Args:
         text: The text.
@@ -191,7 +192,7 @@ def _at(data: dict[str, Any], keys: Sequence[str], *, make: bool = False) -> dic
 
 
 def _held_to(new: str, wanted: Mapping[str, Any], by_hand: str) -> str:
-    """A new text, if it says what is wanted.
+    """Return a new text, if it says what is wanted.
 
     Raises:
         InputError: when it does not.

@@ -93,7 +93,7 @@ class ProjectEditor:
         return packs[name]
 
     def project(self, text: str) -> Project:
-        """The project as if the file had this text."""
+        """Return the project as if the file had this text."""
         found = Project(self.root, self.path)
         found.__dict__["file"] = parse_project_file(text, self.path.name, self.below)
         return found
@@ -216,7 +216,7 @@ def _addition(
     version: str,
     packs: Mapping[str, PackSource],
 ) -> _Addition:
-    """What an address adds to the packs that are named."""
+    """Return what an address adds to the packs that are named."""
     named, source = _source(address, folder, editor.root)
     if named and pack and pack != named:
         raise InputError(f"the address names the pack `{named}`, `--pack` {shown(pack)}; leave one of them out")
@@ -238,7 +238,7 @@ def _addition(
 
 
 def _beside_known(name: str, source: PackSource, known: PackSource) -> PackSource:
-    """The entry of a name that is there already: with one more tag, where that is of another major version.
+    """Return the entry of a name that is there already: with one more tag, where that is of another major version.
 
     Raises:
         InputError: where it can't stand beside what is there.
@@ -263,7 +263,8 @@ def _check_range(version: str) -> None:
 
 
 def _source(address: str, folder: Path, root: Path) -> tuple[str, PackSource]:
-    """The pack that an address names, and what else it says, with a folder as it is named from the project file."""
+    """Return the pack that an address names, and what else it says, with a folder as it is named from the project
+    file."""
     source = source_at(address)
     if source.kind != "folder":
         return source.pack, replace(source, pack="")
@@ -276,7 +277,7 @@ def _source(address: str, folder: Path, root: Path) -> tuple[str, PackSource]:
 
 
 def _offered(name: str, source: PackSource, root: Path) -> dict[str, list[str]]:
-    """The versions of each pack that a source offers, the newest first."""
+    """Return the versions of each pack that a source offers, the newest first."""
     found: dict[str, set[str]] = {}
     for one in opened_source(name, source, root).releases():
         found.setdefault(one.name, set()).add(one.version)
@@ -284,7 +285,7 @@ def _offered(name: str, source: PackSource, root: Path) -> dict[str, list[str]]:
 
 
 def _chosen(versions: Mapping[str, list[str]], pack: str, source: PackSource, alias: str) -> str:
-    """The pack's own name."""
+    """Return the pack's own name."""
     wanted = pack or (alias if alias in versions else "")
     if wanted in versions:
         return wanted
@@ -297,7 +298,7 @@ def _chosen(versions: Mapping[str, list[str]], pack: str, source: PackSource, al
 
 
 def same_major(version: str) -> str:
-    """The range of what scores as a version does: its major version, or before 1.0 its first two numbers.
+    """Return the range of what scores as a version does: its major version, or before 1.0 its first two numbers.
 
     Examples:
         >>> same_major("1.2.3"), same_major("0.3.1"), same_major("2.0.0-rc.1")
@@ -310,7 +311,7 @@ def same_major(version: str) -> str:
 
 
 def _out_of_range(name: str, source: PackSource, versions: list[str]) -> tuple[str, ...]:
-    """What is told of a newer version that the range leaves out."""
+    """Return what is told of a newer version that the range leaves out."""
     wanted = "" if source.kind == "distribution" else source.version
     fitting = [one for one in versions if not wanted or satisfies(one, wanted)]
     newest = versions[0]
@@ -367,7 +368,7 @@ def upgrade_packs(name: str, folder: Path, version: str = "") -> ProjectChange:
 
 
 def _moved(name: str, source: PackSource, version: str, notes: list[str]) -> Iterator[tuple[str, str, str | list[str]]]:
-    """The edits of an entry by which it moves."""
+    """Yield the edits of an entry by which it moves."""
     if source.commit:
         if version:
             raise InputError(f"`{name}` is pinned to a commit, which has one version; name another commit, or a tag")
@@ -387,7 +388,7 @@ def _moved(name: str, source: PackSource, version: str, notes: list[str]) -> Ite
 
 
 def _newer_tag(name: str, source: PackSource, version: str, notes: list[str]) -> str:
-    """The newest tag of the same form that is in the range, by default within the same major version."""
+    """Return the newest tag of the same form that is in the range, by default within the same major version."""
     form = tag_version(source.tag)
     if form is None:
         notes.append(f"the tag `{source.tag}` of `{name}` holds no version, so none is newer; name another one")
@@ -406,7 +407,7 @@ def _newer_tag(name: str, source: PackSource, version: str, notes: list[str]) ->
 
 
 def tags_like(source: PackSource) -> dict[str, str]:
-    """The tags of a repository that have the form of the one that is named, by their versions.
+    """Return the tags of a repository that have the form of the one that is named, by their versions.
 
     Raises:
         InputError: when it can't be asked.
@@ -417,7 +418,7 @@ def tags_like(source: PackSource) -> dict[str, str]:
 
 
 def tag_version(tag: str) -> tuple[str, str] | None:
-    """What a tag has before its version, and the version.
+    """Return what a tag has before its version, and the version.
 
     Examples:
         >>> tag_version("v1.0.0"), tag_version("close/2.1"), tag_version("latest")

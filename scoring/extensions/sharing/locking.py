@@ -165,7 +165,7 @@ def _written(project: Project, lock: ProjectLock) -> bool:
 def _resolved(
     project: Project, moving: PackNames, notes: list[str], *, may_lack: bool = False, **asked: Any
 ) -> ResolvedPacks:
-    """What specs import, and every pack of the project file that none of them does."""
+    """Return what specs import, and every pack of the project file that none of them does."""
     wanted = [*wanted_by_specs(project, notes)]
     if may_lack:
         lacking = {one.name: one for one in wanted if one.name not in project.file.packs and not is_here(one.name)}
@@ -183,7 +183,7 @@ def _resolved(
 
 
 def _frozen(project: Project, notes: list[str]) -> tuple[LockedPack, ...]:
-    """What is locked, if that is what would be locked now."""
+    """Return what is locked, if that is what would be locked now."""
     if project.lock is None:
         raise SpecError.of("not-locked", f"there is no {LOCK_FILE}", help="`scoring lock` writes it; commit it")
     help = "`scoring lock`, and commit it"
@@ -235,7 +235,7 @@ def writing(project: Project) -> Iterator[None]:
 
 
 def _settled(project: Project, moving: PackNames, found: ResolvedPacks) -> ResolvedPacks:
-    """The resolution with contents that changed under their version, where nothing moves by that.
+    """Return the resolution with contents that changed under their version, where nothing moves by that.
 
     Raises:
         SpecError: pack-changed, where something does.
@@ -252,7 +252,7 @@ def _settled(project: Project, moving: PackNames, found: ResolvedPacks) -> Resol
 
 
 def _words(project: Project, found: ResolvedPacks, before: LockedPack, now: LockedPack) -> tuple[str, ...]:
-    """What moved between two states or versions of a pack; nothing where one of them can't be read."""
+    """Return what moved between two states or versions of a pack; nothing where one of them can't be read."""
     sides: list[tuple[Loaded, Loader]] = []
     is_lost = before.digest not in found.contents and not project.store.has(before.digest)
     for one in (now,) if is_lost else (before, now):
@@ -274,7 +274,7 @@ def _opened(loader: Loader, pack: LockedPack) -> Loaded:
 
 
 def _with_meanings(project: Project, lock: ProjectLock, found: ResolvedPacks) -> ProjectLock:
-    """The lock with what each definition means; a pack that is not in order is told by `scoring check`."""
+    """Return the lock with what each definition means; a pack that is not in order is told by `scoring check`."""
     loader = Loader(project=project.with_lock(lock, found.contents))
     packs = []
     for one in lock.packs:
@@ -307,7 +307,7 @@ def _moves(
 
 
 def _in_place_of_shipped(lock: ProjectLock, moves: Iterable[PackMove]) -> Iterator[str]:
-    """What is said of packs from elsewhere that take the name of one that is shipped or installed."""
+    """Yield what is said of packs from elsewhere that take the name of one that is shipped or installed."""
     for move in moves:
         sources = [one.where for one in lock.versions(move.name) if one.where.kind != "here"]
         if sources and is_here(move.name):

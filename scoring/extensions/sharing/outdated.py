@@ -17,7 +17,7 @@ from scoring.project.versions import parse_version, satisfies
 
 
 def pack_states(project: Project, *, offline: bool = False) -> list[dict[str, Any]]:
-    """Every pack of a project beside what its source offers, as plain data by name.
+    """Return every pack of a project beside what its source offers, as plain data by name.
 
     The ranges that specs import are ``any`` where one names none; ``fitting`` is the newest version that these and the
     project file let through, ``newest`` that at all, "" where none is known; ``problem`` is why its source can't be
@@ -71,7 +71,7 @@ def _state(
 
 
 def _versions(name: str, source: PackSource, resolver: PackResolver) -> list[str]:
-    """Every version of a pack that its source has, whatever is named of it."""
+    """Return every version of a pack that its source has, whatever is named of it."""
     if source.kind == "git" and tag_version(source.tag) is not None:
         if resolver.offline:
             raise InputError("it is not asked now")
@@ -81,6 +81,6 @@ def _versions(name: str, source: PackSource, resolver: PackResolver) -> list[str
 
 
 def _newest(versions: Iterable[str]) -> str:
-    """The newest release; what comes before one where there is nothing else."""
+    """Return the newest release; what comes before one where there is nothing else."""
     found = sorted(versions, key=parse_version)
     return next((one for one in reversed(found) if parse_version(one)[1]), found[-1] if found else "")

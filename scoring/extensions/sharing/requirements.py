@@ -34,7 +34,7 @@ _KINDS = ("task", "pack", "suite")
 
 
 def wanted_by_specs(project: Project, notes: list[str]) -> Iterator[WantedPack]:
-    """The imports by name of every spec below the folder of a project.
+    """Yield the imports by name of every spec below the folder of a project.
 
     Folders whose name begins with a dot, what others installed there, and projects within are left out.
 
@@ -73,14 +73,14 @@ def wanted_by_specs(project: Project, notes: list[str]) -> Iterator[WantedPack]:
 
 
 def _written(node: SpecNode) -> Iterator[tuple[str, Span | None]]:
-    """What a file imports as it is written; whatever else is wrong with it, `scoring check` tells."""
+    """Yield what a file imports as it is written; whatever else is wrong with it, `scoring check` tells."""
     kind = node.get("kind") if node.is_mapping else None
     if kind is not None and kind.value in _KINDS:
         yield from imports(node)
 
 
 def _imports(node: SpecNode, path: Path, loader: Loader) -> Iterator[tuple[str, Span | None]]:
-    """What a file of a foreign form imports once it is read as its front end reads it."""
+    """Yield what a file of a foreign form imports once it is read as its front end reads it."""
     if front_end_of(node) is not None:
         loaded = loader.load(node, name=str(path), folder=path.parent, path=path)
         yield from ((entry.target, entry.span) for entry in loaded.spec.imports)

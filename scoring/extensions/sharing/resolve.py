@@ -45,7 +45,7 @@ NOTHING: PackNames = frozenset()
 
 
 def among(name: str, names: PackNames) -> bool:
-    """Whether a pack is one of some."""
+    """Tell whether a pack is one of some."""
     return names is None or name in names
 
 
@@ -112,7 +112,7 @@ class PackResolver:
         self._theirs: dict[str, tuple[PackSource, str]] = {}
 
     def resolve(self, wanted: Iterable[WantedPack]) -> ResolvedPacks:
-        """What the imports need, and what these import in turn.
+        """Return what the imports need, and what these import in turn.
 
         Raises:
             SpecError: where nothing fits, or a locked content is not to be had.
@@ -142,7 +142,7 @@ class PackResolver:
         return has_grown
 
     def _chosen(self, wanted: WantedPack, source: PackSource) -> tuple[LockedPack, PackContent]:
-        """The version that is taken for an import."""
+        """Return the version that is taken for an import."""
         fits = _fits(wanted, source)
         known = [one for one in self._old.versions(wanted.name) if source.shows(one.where)]
         kept = [one for one in known if fits(one.version)]
@@ -165,7 +165,8 @@ class PackResolver:
         return _locked(wanted.name, best, part), best.content
 
     def _source(self, wanted: WantedPack) -> PackSource:
-        """Where a pack comes from: what the project says, else the project file of who imports it, else from here."""
+        """Return where a pack comes from: what the project says, else the project file of who imports it, else from
+        here."""
         own = self._project.file.packs.get(wanted.name)
         if own is not None:
             return own
@@ -183,7 +184,7 @@ class PackResolver:
         return [(part, one) for part in source.parts() for one in self.offers(own, part) if one.name == own]
 
     def offers(self, name: str, source: PackSource) -> Sequence[Candidate]:
-        """What a source offers; each is asked once.
+        """Return what a source offers; each is asked once.
 
         Raises:
             InputError: when it can't be asked.
@@ -220,7 +221,7 @@ class PackResolver:
             )
 
     def _kept(self, locked: LockedPack, source: PackSource) -> tuple[LockedPack, PackContent]:
-        """A locked version: from the store, once its source was asked whether it still shows the same."""
+        """Return a locked version: from the store, once its source was asked whether it still shows the same."""
         candidate = self._shown(locked, source)
         if candidate is not None:
             now, content = _locked(locked.name, candidate, source), candidate.content
@@ -235,7 +236,7 @@ class PackResolver:
         return locked, PackContent(self._project.store.read(locked.digest), locked.entry)
 
     def _shown(self, locked: LockedPack, source: PackSource) -> Candidate | None:
-        """The locked version as its source shows it now, where it is asked and still has it."""
+        """Return the locked version as its source shows it now, where it is asked and still has it."""
         is_held = self._project.store.has(locked.digest)
         if is_held and not among(locked.name, self._asking):
             return None
@@ -268,7 +269,7 @@ class PackResolver:
                 yield WantedPack(name, wanted_range, by, wanted.span)
 
     def _take_theirs(self, by: str, locked: LockedPack, content: ReleaseContent) -> None:
-        """What the project file beside a fetched pack says of the sources of its imports."""
+        """Take the sources of imports from the project file beside a fetched pack."""
         if content.project is None:
             return
         said = parse_project_file(content.project.decode("utf-8", "replace"), f"scoring.toml of {by}")
@@ -286,7 +287,7 @@ class PackResolver:
             _note(self._theirs, name, source, by)
 
     def _beside(self, locked: LockedPack, source: PackSource, place: str) -> PackSource:
-        """A folder that a fetched project file names lies in the same source."""
+        """Return a folder that a fetched project file names lies in the same source."""
         parent = locked.where
         self._opened(locked.own_name, parent).beside(source.where, place)
         path = posixpath.normpath(posixpath.join(place, source.where))
@@ -317,7 +318,7 @@ class PackResolver:
 
 
 def _way_on(wanted: WantedPack, source: PackSource, have: Sequence[str]) -> Iterator[str]:
-    """What to write or do where a source has other versions than an import takes."""
+    """Yield what to write or do where a source has other versions than an import takes."""
     if source.tag and wanted.range and "`" in wanted.by:
         yield f"`scoring add git+{source.where}@TAG` names the tag of another major version beside it"
     if wanted.span is None or not wanted.range or "`" in wanted.by:
@@ -348,7 +349,7 @@ def _note(known: dict[str, tuple[PackSource, str]], name: str, source: PackSourc
 
 
 def _one_source(locked: Sequence[LockedPack]) -> PackSource:
-    """Where versions of a pack come from, with the tags of all that the newest one's source has."""
+    """Return where versions of a pack come from, with the tags of all that the newest one's source has."""
     found = locked[0].where
     for one in locked[1:]:
         found = found.joined(one.where) or found
@@ -356,7 +357,7 @@ def _one_source(locked: Sequence[LockedPack]) -> PackSource:
 
 
 def _locked(name: str, found: Candidate, source: PackSource) -> LockedPack:
-    """A release as a lock holds it."""
+    """Return a release as a lock holds it."""
     content = found.content
     held = content.digest, content.entry, replace(source, version="", span=None), found.at, found.revision
     return LockedPack(name, found.version, *held, signature=locked_signature(content.signature))
@@ -369,7 +370,7 @@ def _fits(wanted: WantedPack, source: PackSource) -> Callable[[str], bool]:
 
 
 def opened_source(name: str, source: PackSource, root: Path) -> SourceOfPacks:
-    """The source that a project file names.
+    """Return the source that a project file names.
 
     Raises:
         InputError: when it stands for none, or nothing of that name is shipped or installed.
@@ -378,7 +379,7 @@ def opened_source(name: str, source: PackSource, root: Path) -> SourceOfPacks:
 
 
 def is_here(name: str) -> bool:
-    """Whether a pack is shipped or installed."""
+    """Tell whether a pack is shipped or installed."""
     try:
         here(name).releases()
     except InputError:
@@ -387,7 +388,7 @@ def is_here(name: str) -> bool:
 
 
 def here(name: str) -> SourceOfPacks:
-    """Where a pack is that is shipped or installed.
+    """Return where a pack is that is shipped or installed.
 
     Raises:
         InputError: when it is neither.

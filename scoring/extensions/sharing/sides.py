@@ -33,7 +33,7 @@ class DiffSide:
 
 
 def is_run(side: Any) -> bool:
-    """Whether a side is a finished run: its folder, or a bundle of one."""
+    """Tell whether a side is a finished run: its folder, or a bundle of one."""
     if isinstance(side, Mapping):
         return False
     path = Path(side)
@@ -85,7 +85,7 @@ def _loaded(text: str, loader: Loader, stack: ExitStack, dialect: str | None) ->
 
 
 def _at_address(text: str, loader: Loader) -> Loaded:
-    """The newest pack at an address, read as data."""
+    """Return the newest pack at an address, read as data."""
     from scoring.extensions.sharing.sources.written import source_at, source_of
     from scoring.project.versions import parse_version
 
@@ -100,5 +100,5 @@ def _at_address(text: str, loader: Loader) -> Loaded:
 
 
 def _shown(text: str) -> str:
-    """A side as messages name it, without what could be a password."""
+    """Return a side as messages name it, without what could be a password."""
     return re.sub(r"//[^/]*@", "//…@", text)

@@ -57,7 +57,7 @@ _NO_ROW: dict[str, object] = {"prediction": None, "reference": None, "context": 
 
 
 def definition_section(site: SiteReader, file: HeldFile, definition: Definition, frame: PageFrame) -> Markup:
-    """The section of a definition on the page of its file."""
+    """Return the section of a definition on the page of its file."""
     program, names = file.programs[definition.name], NamesIn.of_definition(site.places, file.scope, definition)
     tried = [one for one in file.tried if one.owner == definition.name and one.program is not None]
     target = site.places.of_definition(definition, file.scope)
@@ -103,14 +103,14 @@ def definition_section(site: SiteReader, file: HeldFile, definition: Definition,
 
 
 def description(doc: str, frame: PageFrame) -> Markup:
-    """What a definition or a file says of itself."""
+    """Return what a definition or a file says of itself."""
     return frame.prose(doc.strip()) if doc.strip() else el("p", "No description.", class_="dim")
 
 
 def deprecation_note(
     told: DefinitionDeprecation | PackDeprecation | None, frame: PageFrame, instead: Markup | None = None
 ) -> Markup | None:
-    """What is said of something that is deprecated: since when, why, what to use in its place."""
+    """Return what is said of something that is deprecated: since when, why, what to use in its place."""
     if told is None:
         return None
     heading = el("p", el("strong", f"Deprecated since {told.since}."))
@@ -121,7 +121,7 @@ def deprecation_note(
 
 
 def _expression(definition: Definition, program: Program, names: NamesIn, frame: PageFrame) -> list[Markup]:
-    """The expression, and where that says more, what it is with every definition written out."""
+    """Return the expression, and where that says more, what it is with every definition written out."""
     own, tree = names.block(definition.pipeline, frame), expanded(program)
     if tree is None or print_pipeline(tree, WIDTH) == print_pipeline(definition.pipeline, WIDTH):
         return [own]
@@ -141,7 +141,7 @@ def _parameter(param: Parameter, anchor: str, definition: Definition, scope: Sco
 
 
 def _bound_to(name: str, definition: Definition, scope: Scope, depth: int = 0) -> Param | None:
-    """The parameter of the first primitive that is given this one, perhaps through other definitions."""
+    """Return the parameter of the first primitive that is given this one, perhaps through other definitions."""
     if depth > 8:
         return None
     for node in walk(definition.pipeline):
@@ -186,7 +186,7 @@ def _gives(definition: Definition, program: Program) -> str:
 
 
 def _line(definition: Definition, alias: str) -> str:
-    """How it is used in a task that imports its pack."""
+    """Return how it is used in a task that imports its pack."""
     places = {"scorer": "score", "parser": "parse", "transform": "parse", "aggregate": "aggregate", "metric": "metrics"}
     required = [one.name for one in definition.params if one.is_required]
     called = f"{alias}.{definition.name}" if alias else definition.name
@@ -199,7 +199,8 @@ def _line(definition: Definition, alias: str) -> str:
 
 
 def dialect_table(pack: Pack, file: HeldFile, places: SitePlaces, frame: PageFrame) -> Markup | None:
-    """The table of the family that a pack belongs to; None where it belongs to none, or lacks one of its scorers."""
+    """Return the table of the family that a pack belongs to; None where it belongs to none, or lacks one of its
+    scorers."""
     family = next((one for one in known() if _is_of(pack, one)), None)
     if family is None:
         return None
@@ -228,7 +229,7 @@ def _text(given: str) -> Child:
 
 
 def _score(score: float | None, first: float | None) -> Child:
-    """A score, and bold where it is another one than the first."""
+    """Return a score, and bold where it is another one than the first."""
     shown = numbers.NOTHING if score is None else f"{score:.3f}".rstrip("0").rstrip(".")
     same = score is first or (score is not None and first is not None and abs(score - first) <= 1e-9)
     return el("td", shown if same else el("strong", shown), class_="right")
@@ -244,7 +245,7 @@ def _is_of(pack: Pack, family: Dialects) -> bool:
 
 
 def primitive_page(site: SiteReader, one: Primitive, frame: PageFrame) -> str:
-    """The page of a primitive.
+    """Return the page of a primitive.
 
     Raises:
         InputError: when an example gives something else than stands below it.
@@ -289,7 +290,8 @@ _told: dict[str, str] = {}
 
 
 def _ran(one: Primitive) -> str:
-    """Whether the examples were run, once in a process: "" where they gave what they state, else why they were not."""
+    """Tell whether the examples were run, once in a process: "" where they gave what they state, else why they were
+    not."""
     if not one.doc.examples:
         return ""
     if one.location not in _told:

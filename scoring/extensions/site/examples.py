@@ -28,7 +28,7 @@ def examples_part(tried: Sequence[Tried], label: str) -> Markup | None:
 
 
 def given_of(tried: Tried) -> dict[str, Any]:
-    """What an example gives: prediction, reference, record …"""
+    """Return what an example gives: prediction, reference, record …"""
     assert tried.example is not None
     return dict(tried.example.data)
 
@@ -68,7 +68,8 @@ def _value(value: Any) -> str:
 
 
 def try_box(definition: Definition, target: str, written: str, tried: Sequence[Tried]) -> Markup:
-    """The box of a definition: its two sides, parameters, what else it reads, and another expression in its place."""
+    """Return the box of a definition: its two sides, parameters, what else it reads, and another expression in its
+    place."""
     sides = ("prediction", "reference") if definition.role == "scorer" else ("prediction",)
     anchor, kind = target.partition("#")[2], "json" if definition.role in AS_DATA else "text"
     more = details(

@@ -85,7 +85,7 @@ class HeldFile:
         return last if last[:1].isalpha() else f"pack_{last}"
 
     def asked(self, definition: Definition) -> tuple[str, ...]:
-        """What a judge is asked, as the file has it: texts of several lines as they are, and the rest."""
+        """Return what a judge is asked, as the file has it: texts of several lines as they are, and the rest."""
         judges = self.spec.data.get("judges", {}) if isinstance(self.spec, Pack) else {}
         given = {name: told for name, told in judges.get(definition.name, {}).items() if name not in _FOR_PEOPLE}
         texts = {name: told for name, told in given.items() if isinstance(told, str) and "\n" in told.strip()}
@@ -154,7 +154,8 @@ PackVersion: TypeAlias = tuple[HeldFile, str, list[str]]
 
 
 def moves(files: Sequence[HeldFile], loader: Loader) -> dict[str, list[PackVersion]]:
-    """The packs of which the site shows several versions, by name: the versions, newest first, and what each moved."""
+    """Return the packs of which the site shows several versions, by name: the versions, newest first, and what each
+    moved."""
     packs: dict[str, list[HeldFile]] = {}
     for file in files:
         if file.spec.kind == "pack":
@@ -169,7 +170,7 @@ def moves(files: Sequence[HeldFile], loader: Loader) -> dict[str, list[PackVersi
 
 
 def _moved(old: Loaded, new: Loaded, loader: Loader) -> Iterator[str]:
-    """What changed, those changes first by which scores move; of many the first."""
+    """Yield what changed, those changes first by which scores move; of many the first."""
     found = changed(old, loader, new, loader)
     for one in found[:MOST_CHANGES]:
         yield f"{one}: scores move" if one.moves else str(one)
@@ -180,7 +181,8 @@ def _moved(old: Loaded, new: Loaded, loader: Loader) -> Iterator[str]:
 
 
 def changelog_beside(loaded: Loaded) -> str:
-    """The text of the changelog in the folder of a pack, "" where there is none; no link out of it is followed."""
+    """Return the text of the changelog in the folder of a pack, "" where there is none; no link out of it is
+    followed."""
     if loaded.folder is None:
         return ""
     path = loaded.folder / CHANGELOG

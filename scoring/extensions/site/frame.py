@@ -47,7 +47,7 @@ class PageFrame:
         self._up = "../" * path.count("/")
 
     def linked(self, target: str) -> str:
-        """The address of a target from this page.
+        """Return the address of a target from this page.
 
         Examples:
             >>> PageFrame("packs/a-1.html", "Scoring", {}).linked("primitives/equal.html")
@@ -59,7 +59,7 @@ class PageFrame:
         return f"{self._up}{quote(page)}{sign}{quote(anchor)}"
 
     def link(self, link: SiteLink) -> Markup:
-        """A link, or its name where it leads nowhere on this site."""
+        """Return a link, or its name where it leads nowhere on this site."""
         beside = [" ", dim(link.beside)] if link.beside else None
         return join([el("a", link.name, href=self.linked(link.target)) if link.target else link.name, beside])
 
@@ -71,7 +71,7 @@ class PageFrame:
         return join(found)
 
     def prose(self, given: str) -> Markup:
-        """A text for people in which the names that this site knows are links."""
+        """Return a text for people in which the names that this site knows are links."""
 
         def leads_to(name: str) -> str | None:
             target = self.names.get(name)
@@ -80,7 +80,7 @@ class PageFrame:
         return prose(given, leads_to)
 
     def parameters(self, params: Sequence[tuple[str, str, Child, str, str]]) -> Markup | None:
-        """A table of parameters: the name of each, what it takes, its default, what it does, its anchor."""
+        """Return a table of parameters: the name of each, what it takes, its default, what it does, its anchor."""
         if not params:
             return None
         told = any(doc for *_, doc, _ in params)
@@ -100,7 +100,7 @@ class PageFrame:
         return el("div", table, class_="wide", tabindex="0", role="region", aria_label="Parameters")
 
     def page(self, title: str, body: Iterable[Child], crumbs: Iterable[SiteLink] = ()) -> str:
-        """The whole page; the crumbs lead to the pages above it."""
+        """Return the whole page; the crumbs lead to the pages above it."""
         ways = [el("a", name, href=self.linked(target)) for name, target in _WAYS]
         trail = [join([self.link(link), " › "]) for link in crumbs]
         scripts = ["search.js", *(["try.js"] if self.serving else [])]

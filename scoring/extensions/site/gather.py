@@ -71,7 +71,8 @@ class SiteReader:
         self._names = {one.name: self.places.primitive(one) for one in reversed(self.primitives)}
 
     def frame(self, of: HeldFile | str) -> PageFrame:
-        """What draws the page of a file, in which the names of its definitions lead to these, or one by its path."""
+        """Return what draws the page of a file, in which the names of its definitions lead to these, or one by its
+        path."""
         if isinstance(of, str):
             return PageFrame(of, self.title, self._names, self.serving)
         own = {name: self.places.of_definition(one, of.scope) for name, one in of.definitions.items()}
@@ -82,13 +83,13 @@ class SiteReader:
         return sorted(self._users.get(target, ()))
 
     def imports(self, file: HeldFile) -> Iterable[tuple[HeldFile, str]]:
-        """What a file imports, and what it calls each."""
+        """Yield what a file imports, and what it calls each."""
         for entry in file.spec.imports:
             found = self.loader.imported(entry, file.loaded.folder)
             yield self.held[found.spec.name, found.digest], entry.alias
 
     def tries(self) -> dict[str, tuple[FileKey, str]]:
-        """The definitions that the box of a served site can run, by their place on it."""
+        """Return the definitions that the box of a served site can run, by their place on it."""
         return {
             self.places.of_definition(definition, file.scope): (key, name)
             for key, file in self.held.items()
@@ -132,7 +133,7 @@ class SiteReader:
 
 
 def refused_effect(programs: Iterable[Program], allowed: Collection[str]) -> str:
-    """Why some programs are not run here: what was not allowed, or a library that is missing; "" where they are."""
+    """Return why programs are not run here: what was not allowed, or a missing library; "" where they are."""
     refused = [name for name in effects_of(*programs) if name not in allowed]
     if refused:
         return f"it {EFFECTS[refused[0]]}, and was built without `--allow {refused[0]}`"
@@ -142,7 +143,8 @@ def refused_effect(programs: Iterable[Program], allowed: Collection[str]) -> str
 
 
 def _bringing(library: str) -> str:
-    """What pip is told so that a library comes in a version that will do: the extra of ours that has it, if any."""
+    """Return what pip is told so that a library comes in a version that will do: the extra of ours that has it, if
+    any."""
     from packaging.requirements import Requirement
 
     with suppress(PackageNotFoundError):

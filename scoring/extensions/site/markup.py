@@ -31,7 +31,7 @@ _EMPTY = frozenset({"br", "hr", "input", "link", "meta", "wbr"})
 
 
 def el(tag: str, *children: Child, **attributes: str | bool | None) -> Markup:
-    """An element; `class_` and `for_` stand for words of Python, `_` in others for `-`.
+    """Return an element; `class_` and `for_` stand for words of Python, `_` in others for `-`.
 
     An attribute that is False or None is left out, one that is True stands alone.
 
@@ -73,17 +73,17 @@ def dim(*shown: Child) -> Markup:
 
 
 def tag(*shown: Child) -> Markup:
-    """A word about what it stands behind."""
+    """Return a word about what it stands behind."""
     return el("span", shown, class_="tag")
 
 
 def section(heading: str, *body: Child) -> Markup:
-    """A part of a page under a heading."""
+    """Return a part of a page under a heading."""
     return el("section", el("h2", heading), body)
 
 
 def details(summary: Child, *body: Child) -> Markup:
-    """What is seen on demand."""
+    """Return what is seen on demand."""
     return el("details", el("summary", summary), body)
 
 
@@ -98,7 +98,7 @@ def facts_list(rows: Iterable[tuple[str, Child]]) -> Markup:
 
 
 def text(given: str) -> Markup:
-    """A text whose lines stay lines; nothing in it is seen that is not there.
+    """Return a text whose lines stay lines; nothing in it is seen that is not there.
 
     Examples:
         >>> text("a\\n<b>\\u202e")
@@ -108,7 +108,7 @@ def text(given: str) -> Markup:
 
 
 def breakable(name: str) -> Markup:
-    """A name that may go on in another line behind each `_`.
+    """Return a name that may go on in another line behind each `_`.
 
     Examples:
         >>> breakable("edit_rate")
@@ -119,12 +119,12 @@ def breakable(name: str) -> Markup:
 
 
 def outside(address: str, shown: str = "") -> Markup:
-    """A link to an address elsewhere, which learns nothing of the reader before it is followed."""
+    """Return a link to an address elsewhere, which learns nothing of the reader before it is followed."""
     return el("a", shown or address, href=address, rel="noopener noreferrer nofollow external")
 
 
 def with_addresses(given: str) -> Markup:
-    """A text in which addresses of the web, and of arXiv, are links; no other scheme becomes one.
+    """Return a text in which addresses of the web, and of arXiv, are links; no other scheme becomes one.
 
     Examples:
         >>> with_addresses("javascript:alert(1)")
@@ -145,7 +145,8 @@ def with_addresses(given: str) -> Markup:
 
 
 def prose(given: str, leads_to: Callable[[str], str | None]) -> Markup:
-    """A text for people as paragraphs and lists; what stands in backticks is code, and a link where it is a name.
+    """Return a text for people as paragraphs and lists; what stands in backticks is code, and a link where it is a
+    name.
 
     Args:
         given: Paragraphs, with an empty line between; lines of lists begin with `-`.

@@ -27,7 +27,7 @@ _Mark: TypeAlias = "tuple[Span, str, str, str]"
 
 
 def slug(name: str) -> str:
-    """A name as a part of a path: small letters of ASCII, digits, `-` and `_`.
+    """Return a name as a part of a path: small letters of ASCII, digits, `-` and `_`.
 
     Examples:
         >>> slug("house/../Word-Error_1"), slug("\\u202e"), slug("Größe")
@@ -47,7 +47,7 @@ class SitePlaces:
         self._primitives: dict[str, str] = {}
 
     def file(self, folder: str, name: str, version: str, digest: str) -> str:
-        """The page of a pack, a task or a suite."""
+        """Return the page of a pack, a task or a suite."""
         key = (name, digest)
         if key not in self._files:
             wanted = f"{slug(name)}-{slug_of_version(version)}" if version else slug(name)
@@ -55,7 +55,7 @@ class SitePlaces:
         return self._files[key]
 
     def definition(self, scope_key: tuple[str, str], name: str) -> str:
-        """Where a definition, or another part of a file, stands; "" where its file has no page."""
+        """Return where a definition, or another part of a file, stands; "" where its file has no page."""
         page = self._files.get(scope_key)
         if page is None:
             return ""
@@ -65,11 +65,11 @@ class SitePlaces:
         return self._anchors[key]
 
     def of_definition(self, definition: Definition, own: Scope) -> str:
-        """Where a definition stands that a scope knows."""
+        """Return where a definition stands that a scope knows."""
         return self.definition(own.key, definition.name)
 
     def primitive(self, primitive: Primitive) -> str:
-        """The page of a primitive; a step and a data-set metric of one name stand on two."""
+        """Return the page of a primitive; a step and a data-set metric of one name stand on two."""
         key = f"{primitive.kind == 'metric'} {primitive.name}"
         if key not in self._primitives:
             folder = "metrics" if primitive.kind == "metric" else "primitives"
@@ -85,7 +85,7 @@ class SitePlaces:
 
 
 def slug_of_version(version: str) -> str:
-    """A version as a part of a path.
+    """Return a version as a part of a path.
 
     Examples:
         >>> slug_of_version("1.0.0-rc.1")
@@ -117,21 +117,21 @@ class NamesIn:
 
     @classmethod
     def of_definition(cls, places: SitePlaces, scope: Scope, definition: Definition) -> NamesIn:
-        """The names in the expression of a definition."""
+        """Return the names in the expression of a definition."""
         target = places.of_definition(definition, scope)
         params = {param.name: f"{target}.{place}" for place, param in enumerate(definition.params)}
         return cls(places, scope, params, definition.name, definition.role == "metric")
 
     @classmethod
     def of_task(cls, places: SitePlaces, scope: Scope, spec: TaskSpec, metric: bool = False) -> NamesIn:
-        """The names in the expressions of a task: its values, as `values.NAME`, too, and its fields."""
+        """Return the names in the expressions of a task: its values, as `values.NAME`, too, and its fields."""
         values = {name: places.definition(scope.key, f"value {name}") for name in spec.values}
         fields = {field.name: places.definition(scope.key, f"field {field.name}") for field in spec.fields}
         named = {f"values.{name}": target for name, target in values.items()}
         return cls(places, scope, {**named, **values, **fields}, metric=metric)
 
     def meant(self, call: Call) -> tuple[str, str, str]:
-        """What the name of a call is: how it looks, where it leads, and what is said of it."""
+        """Return what the name of a call is: how it looks, where it leads, and what is said of it."""
         if call.is_bare and call.name in self.params:
             return "param", self.params[call.name], ""
         found = self.scope.definition(call.name)
@@ -143,18 +143,18 @@ class NamesIn:
         return "primitive", self.places.primitive(primitive), primitive.doc.summary
 
     def used(self, trees: Iterable[Pipeline]) -> Iterator[str]:
-        """Where the definitions and primitives stand that some expressions name."""
+        """Yield where the definitions and primitives stand that some expressions name."""
         for node in (node for tree in trees for node in walk(tree) if isinstance(node, Call)):
             look, target, _ = self.meant(node)
             if look != "param" and target:
                 yield target
 
     def block(self, tree: Pipeline | Formula, frame: PageFrame) -> Markup:
-        """A pipeline or a formula as a block of code, its parts marked and its names as links."""
+        """Return a pipeline or a formula as a block of code, its parts marked and its names as links."""
         return code_block(self.marked(tree, frame, WIDTH), look="expression")
 
     def marked(self, tree: Pipeline | Formula, frame: PageFrame, width: int | None = None) -> Markup:
-        """The same as code in a line."""
+        """Return the same as code in a line."""
         shown = print_pipeline(tree, width) if isinstance(tree, Pipeline) else print_formula(tree)
         try:
             read = walk(parse_computed(shown)) if isinstance(tree, Pipeline) else walk_formula(parse_formula(shown))
@@ -194,7 +194,7 @@ class NamesIn:
 
 
 def marked_part(shown: str, look: str, frame: PageFrame, target: str, title: str = "") -> Markup:
-    """A part of an expression as what it is, a link where its name leads anywhere."""
+    """Return a part of an expression as what it is, a link where its name leads anywhere."""
     if not target:
         return el("span", text(shown), class_=f"x-{look}")
     return el("a", text(shown), href=frame.linked(target), class_=f"x-{look}", title=title or None)

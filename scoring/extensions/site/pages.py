@@ -43,7 +43,7 @@ _DEPRECATED = el("span", "deprecated", class_="tag warn-tag")
 
 
 def site_files(site: SiteReader) -> dict[str, bytes]:
-    """Every file of the site by its path.
+    """Return every file of the site by its path.
 
     Raises:
         InputError: when an example of a primitive gives something else than it states.
@@ -82,7 +82,7 @@ def _of_kind(site: SiteReader, packs: bool) -> list[HeldFile]:
 
 
 def findable(site: SiteReader, sections: Mapping[str, Sequence[TaskSection]]) -> Iterator[tuple[Findable, str]]:
-    """What can be found on a site, each with where it stands; of things that fit as well the first comes first.
+    """Yield what can be found on a site, each with where it stands; of things that fit as well the first comes first.
 
     Args:
         site: The site.

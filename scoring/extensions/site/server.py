@@ -107,7 +107,7 @@ class SiteServer:
         self._thread.join()
 
     def tried(self, question: bytes) -> bytes:
-        """The answer to a question, as JSON; one that takes too long or too much is told so."""
+        """Return the answer to a question, as JSON; one that takes too long or too much is told so."""
         with self._running:
             process = self._idle.take(self._started)
             try:
@@ -236,12 +236,12 @@ class _Handler(http.server.BaseHTTPRequestHandler):
                 self._give(200, self.server.site.tried(question), "application/json")
 
     def _is_own_page(self) -> bool:
-        """Whether a page of this site asks, as far as the browser says."""
+        """Tell whether a page of this site asks, as far as the browser says."""
         ours = [f"http://{host}" for host in self.server.site.hosts]
         return self.headers.get("Origin") in ours and self.headers.get("Sec-Fetch-Site", "same-origin") == "same-origin"
 
     def _path(self) -> str | None:
-        """The path on the site; None where who asks has no business here, which is told."""
+        """Return the path on the site; None where who asks has no business here, which is told."""
         site = self.server.site
         if self.headers.get("Host", "") not in site.hosts:
             self._refuse(421, "this is no server of that name")

@@ -29,7 +29,7 @@ _Part: TypeAlias = tuple[str, Markup]
 
 
 def all_sections(site: SiteReader) -> dict[str, list[TaskSection]]:
-    """What the file of each page is made of, by heading."""
+    """Return what the file of each page is made of, by heading."""
     return {file.page: [*_sections(site, file)] for file in site.files}
 
 
@@ -67,7 +67,7 @@ class _TaskDrawer:
         self._metrics = NamesIn.of_task(places, scope, task.spec, metric=True)
 
     def sections(self) -> Iterator[TaskSection]:
-        """The headings of a task with what stands below each."""
+        """Yield the headings of a task with what stands below each."""
         spec = self._spec
         if spec.records is None:
             yield from _section("Record", _coded({**DEFAULTS, **spec.record}))
@@ -118,7 +118,7 @@ class _TaskDrawer:
         )
 
     def _source(self, given: str | Pipeline) -> Markup:
-        """What a field compares: a place in the parsed response, a value by its name, or an expression."""
+        """Return what a field compares: a place in the parsed response, a value by its name, or an expression."""
         if not isinstance(given, str):
             return self._names.marked(given, self._frame)
         target = self._names.params.get(f"values.{given.removeprefix('values.')}", "")

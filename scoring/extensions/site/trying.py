@@ -64,13 +64,13 @@ class TryerSettings:
 
 
 def answering(given: TryerSettings) -> Callable[[bytes], str]:
-    """What the child does: the answer to each question, as JSON."""
+    """Return what the child does: the answer to each question, as JSON."""
     files = SiteFiles(given.specs, given.dialect).held
     return lambda question: dumps(_answered(question, given, files))
 
 
 def _answered(question: bytes, site: TryerSettings, files: Mapping[FileKey, HeldFile]) -> dict[str, Any]:
-    """The answer to a question: what the definition gave with its stages, or what is wrong with the question."""
+    """Return the answer to a question: what the definition gave with its stages, or what is wrong with the question."""
     try:
         return _answer(parse(question), site, files)
     except _Mistake as mistake:
@@ -127,7 +127,7 @@ def _compiled(definition: Definition, scope: Scope, params: Mapping[str, Any], e
 
 
 def _given(typed: Any, name: str, definition: Definition) -> Any:
-    """What was typed for a part of a record: a text as it is, or the value of its JSON."""
+    """Return what was typed for a part of a record: a text as it is, or the value of its JSON."""
     if not isinstance(typed, dict) or not isinstance(typed.get("text"), str):
         raise _Mistake(name, f"`{name}` is a text, or JSON in a text")
     if typed.get("as") == "text":
@@ -171,7 +171,7 @@ def _json(text: str, place: str) -> Any:
 
 
 def _place_of(text: str) -> tuple[int, int] | None:
-    """Where a text stops being JSON."""
+    """Return where a text stops being JSON."""
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
@@ -189,7 +189,7 @@ def _told(
 
 
 def _finding(found: Diagnostic) -> dict[str, Any]:
-    """A finding with the line in which it stands, and from where to where it is underlined there."""
+    """Return a finding with the line in which it stands, and from where to where it is underlined there."""
     if found.span is None:
         return _told(found.message, hints=found.help)
     source, start = found.span.source, found.span.column - 1
@@ -218,13 +218,13 @@ def _plain_branches(branches: Iterable[Branch]) -> list[dict[str, Any]]:
 
 
 def effects_of(*programs: Program) -> tuple[str, ...]:
-    """What some programs do besides computing: ``judge``, ``programs``."""
+    """Return what some programs do besides computing: ``judge``, ``programs``."""
     used = {name for program in programs for node in program.all_nodes() for name in node.primitive.uses}
     return tuple(name for name in EFFECTS if name in used and name != "notes")
 
 
 def stages_of(program: Program, given: Mapping[str, Any], row: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The stages of a scorer or a transform, as `explain` tells them; none of what joins scores."""
+    """Return the stages of a scorer or a transform, as `explain` tells them; none of what joins scores."""
     if program.form == "scorer":
         return trace_scorer(program, given.get("prediction"), given.get("reference"), row)
     if program.form == "transform":
@@ -233,7 +233,7 @@ def stages_of(program: Program, given: Mapping[str, Any], row: Mapping[str, Any]
 
 
 def found_text(found: Any) -> str:
-    """What came of an example, on one line."""
+    """Return what came of an example, on one line."""
     if not isinstance(found, Outcome):
         return dumps(plain(found))
     if found.value is not None:

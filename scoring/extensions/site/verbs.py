@@ -103,7 +103,7 @@ def serve(
     dialect: str | None = None,
     on_note: Callable[[str], None] | None = None,
 ) -> AbstractContextManager[SiteServer]:
-    """The same site on this machine alone, with a box in which each definition runs.
+    """Return the same site on this machine alone, with a box in which each definition runs.
 
     Args:
         specs: As `build` takes them.
@@ -136,12 +136,12 @@ def serve(
 
 
 def names_of(specs: Names) -> list[str]:
-    """The names of specs, one or several."""
+    """Return the names of specs, one or several."""
     return [str(specs)] if isinstance(specs, str | Path) else [str(one) for one in specs]
 
 
 def checked_title(title: str) -> str:
-    """What a site is called, which stands on every page.
+    """Return what a site is called, which stands on every page.
 
     Raises:
         InputError: when that is nothing, or too long.
@@ -152,7 +152,7 @@ def checked_title(title: str) -> str:
 
 
 def checked_effects(allow: Sequence[str]) -> tuple[str, ...]:
-    """What is allowed, each once.
+    """Return what is allowed, each once.
 
     Raises:
         InputError: for a word that is nothing that steps do.
@@ -208,7 +208,7 @@ def write_site(folder: Path, files: Mapping[str, bytes], *, force: bool = False)
 
 
 def _listed(folder: HeldFolder) -> list[str] | None:
-    """The files of the site that stands in a folder; None where none does."""
+    """Return the files of the site that stands in a folder; None where none does."""
     try:
         with folder.open(LISTED) as file:
             listed = json.loads(file.read(_LONGEST))[_KEY]
@@ -219,6 +219,6 @@ def _listed(folder: HeldFolder) -> list[str] | None:
 
 
 def _is_ours(path: str) -> bool:
-    """Whether a path is one that a site writes: a file, perhaps in one folder."""
+    """Tell whether a path is one that a site writes: a file, perhaps in one folder."""
     parts = path.split("/")
     return 1 <= len(parts) <= 2 and all(part not in ("", ".", "..") and "\\" not in part for part in parts)

@@ -109,7 +109,7 @@ def first_of_each(cell: Ints, place: Ints, limit: int | None) -> list[int]:
 
 
 def expand_ranges(starts: Ints, lengths: Ints) -> Ints:
-    """The concatenation of `range(start, start + length)` for every pair.
+    """Return the concatenation of `range(start, start + length)` for every pair.
 
     Examples:
         >>> expand_ranges(np.array([5, 0]), np.array([2, 3])).tolist()
@@ -123,7 +123,7 @@ def expand_ranges(starts: Ints, lengths: Ints) -> Ints:
 
 
 def reaching(label: Ints, score: Floats, thresholds: Sequence[float], width: int) -> Ints:
-    """How many scores of each label reach each threshold, in whatever order: one histogram, summed from the top.
+    """Return how many scores of each label reach each threshold, in whatever order: one histogram, summed from the top.
 
     Examples:
         >>> reaching(np.array([0, 0, 1]), np.array([0.2, 0.9, 0.5]), [0.5, 0.1], 2).tolist()
@@ -135,13 +135,13 @@ def reaching(label: Ints, score: Floats, thresholds: Sequence[float], width: int
 
 
 def score_cells(label: Ints, score: Floats, thresholds: Sequence[float], width: int) -> tuple[Ints, int]:
-    """The cell of each score in a histogram of labels × (thresholds + 1), and how many cells there are."""
+    """Return the cell of each score in a histogram of labels × (thresholds + 1), and how many cells there are."""
     steps = len(thresholds) + 1
     return label * steps + np.searchsorted(np.sort(thresholds), score, side="right"), width * steps
 
 
 def at_thresholds(histogram: Any, thresholds: Sequence[float], width: int) -> Any:
-    """What reaches each threshold, … × thresholds × labels, from the cells of `score_cells`."""
+    """Return what reaches each threshold, … × thresholds × labels, from the cells of `score_cells`."""
     held = histogram.reshape(*histogram.shape[:-1], width, len(thresholds) + 1)
     at_least = np.cumsum(held[..., ::-1], axis=-1)[..., ::-1]
     chosen = at_least[..., np.searchsorted(np.sort(thresholds), thresholds, side="right")]
@@ -161,12 +161,12 @@ def spread(values: Ints, places: Ints, width: int, fill: int = 0) -> Ints:
 
 
 def mean(values: Sequence[float]) -> float:
-    """The mean, whatever the order; NaN of nothing."""
+    """Return the mean, whatever the order; NaN of nothing."""
     return math.fsum(values) / len(values) if values else math.nan
 
 
 def best_mean(values: Floats) -> float:
-    """The largest mean of a row; NaN of nothing.
+    """Return the largest mean of a row; NaN of nothing.
 
     Examples:
         >>> best_mean(np.array([[0.5, 1.0], [0.0, 1.0]]))
@@ -176,6 +176,6 @@ def best_mean(values: Floats) -> float:
 
 
 def plain(value: float) -> float | None:
-    """A float for JSON: NaN, the mark of an undefined value, becomes null."""
+    """Return a float for JSON: NaN, the mark of an undefined value, becomes null."""
     number = float(value)
     return None if number != number else number

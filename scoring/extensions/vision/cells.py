@@ -22,7 +22,7 @@ CELLS = ("confusion_matrix", "unmatched_ground_truths", "unmatched_predictions")
 
 
 def first_examples(found: Iterable[KeptExample], limit: int | None) -> tuple[KeptExample, ...]:
-    """The first so many examples in data set order; None keeps all.
+    """Return the first so many examples in data set order; None keeps all.
 
     Examples:
         >>> first_examples([((3,), "c"), ((1,), "a")], 1)
@@ -33,7 +33,7 @@ def first_examples(found: Iterable[KeptExample], limit: int | None) -> tuple[Kep
 
 
 def kept_examples(noted: Iterable[NotedExample], limit: int | None) -> Examples:
-    """The first so many examples of each cell; none are looked at where none are kept."""
+    """Return the first so many examples of each cell; none are looked at where none are kept."""
     found: dict[tuple[object, ...], list[KeptExample]] = {}
     for cell, example in noted if limit != 0 else ():
         found.setdefault(cell, []).append(example)
@@ -41,13 +41,13 @@ def kept_examples(noted: Iterable[NotedExample], limit: int | None) -> Examples:
 
 
 def merge_examples(left: Examples, right: Examples, limit: int | None) -> Examples:
-    """The examples of two parts together, so many of each cell."""
+    """Return the examples of two parts together, so many of each cell."""
     both = {cell: first_examples((*left.get(cell, ()), *examples), limit) for cell, examples in right.items()}
     return {**left, **both}
 
 
 def shown(examples: Examples, *cell: object) -> list[object]:
-    """What to show for a cell."""
+    """Return what to show for a cell."""
     return [what for _, what in examples.get(cell, ())]
 
 
@@ -63,7 +63,7 @@ class Confusion:
     right: Share  # of right ones: the headline
 
     def merge(self, other: Confusion) -> Confusion:
-        """The counts of two disjoint parts of a data set together."""
+        """Return the counts of two disjoint parts of a data set together."""
         labels, mine, theirs = self.labels.join(other.labels)
         matrix = np.zeros((len(labels), len(labels)), dtype=np.int64)
         matrix[np.ix_(mine, mine)] += self.matrix
@@ -99,11 +99,11 @@ class ItemExamples:
     right: Share  # of right ones: the headline
 
     def merge(self, other: ItemExamples) -> ItemExamples:
-        """The items of both parts."""
+        """Return the items of both parts."""
         return replace(self, items=(*self.items, *other.items), right=self.right.merge(other.right))
 
     def result(self) -> dict[str, Any]:
-        """The items in the order of the data set."""
+        """Return the items in the order of the data set."""
         ordered = [dict(what) for _, what in sorted(self.items, key=lambda item: item[0])][self.offset :]
         return {"data": ordered if self.limit is None else ordered[: self.limit]}
 
@@ -122,7 +122,7 @@ class ErrorKinds:
     settings: Mapping[str, Any] = field(default_factory=dict)  # what else the tables say
 
     def merge(self, other: Self) -> Self:
-        """The counts of two disjoint parts of a data set, at the same thresholds, together."""
+        """Return the counts of two disjoint parts of a data set, at the same thresholds, together."""
         labels, mine, theirs = self.labels.join(other.labels)
         (counts, examples), (more, others) = self.over(labels, mine), other.over(labels, theirs)
         return replace(
@@ -134,7 +134,7 @@ class ErrorKinds:
         )
 
     def over(self, labels: Vocabulary, places: Ints) -> tuple[Ints, Examples]:
-        """The counts and examples over a wider list of labels, in which these stand at some places."""
+        """Return the counts and examples over a wider list of labels, in which these stand at some places."""
         return spread(self.counts, places, len(labels)), self.examples
 
     def result(self) -> dict[str, Any]:

@@ -27,7 +27,7 @@ _WIDTH = 40
 
 
 def image_document(story: Mapping[str, Any]) -> Document:
-    """The tables of an image's story, under each label key."""
+    """Return the tables of an image's story, under each label key."""
     attributes = "  ".join(f"{name} {dumps(value)}" for name, value in story["attributes"].items() if name != "id")
     blocks: list[DocumentBlock] = [
         Title(f"image {story['id']}", f"{story['records']} · score {numbers.score(story['score'])}")

@@ -29,12 +29,12 @@ class ImageDraws:
         return len(self.counts)
 
     def parts(self, width: int) -> list[ImageDraws]:
-        """The resamples in parts, so that so many numbers for each of them fit into memory at once."""
+        """Return the resamples in parts, so that so many numbers for each of them fit into memory at once."""
         step = max(1, CELLS // max(width, 1))
         return [ImageDraws(self.places, self.counts[start : start + step]) for start in range(0, len(self), step)]
 
     def weights(self, places: Ints) -> Floats:
-        """How often each item counts, resamples × items.
+        """Return how often each item counts, resamples × items.
 
         Examples:
             >>> ImageDraws(np.array([3, 7]), np.array([[0.0, 2.0]])).weights(np.array([7, 3, 7])).tolist()
@@ -43,7 +43,7 @@ class ImageDraws:
         return np.take(self.counts, np.searchsorted(self.places, places), axis=1)
 
     def sums(self, places: Ints, cells: Ints, size: int, amounts: Floats | Ints | None = None) -> Floats:
-        """The sum of the items of each cell, resamples × cells.
+        """Return the sum of the items of each cell, resamples × cells.
 
         Examples:
             >>> ImageDraws(np.array([3, 7]), np.array([[1.0, 2.0]])).sums(
@@ -59,7 +59,7 @@ class ImageDraws:
         return np.ascontiguousarray((held @ self.counts.T).T)
 
     def reaching(self, places: Ints, label: Ints, score: Floats, thresholds: Sequence[float], width: int) -> Floats:
-        """How many scores of each label reach each threshold, resamples × thresholds × labels."""
+        """Return how many scores of each label reach each threshold, resamples × thresholds × labels."""
         cells, size = score_cells(label, score, thresholds, width)
         return np.asarray(at_thresholds(self.sums(places, cells, size), thresholds, width))
 
@@ -72,10 +72,10 @@ class KeptImages(Protocol):
         """About how many numbers one resample reads and writes."""
 
     def merge(self, other: Self) -> Self:
-        """What is kept of both parts of the data."""
+        """Return what is kept of both parts of the data."""
 
     def images_of_labels(self) -> list[int]:
-        """How many images truly show each label; nothing where the headline is no mean over labels."""
+        """Return how many images truly show each label; nothing where the headline is no mean over labels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +88,7 @@ class Share:
 
     @classmethod
     def of(cls, order: Ints, above: Ints, below: Ints) -> Share:
-        """The share of some items.
+        """Return the share of some items.
 
         Args:
             order: The place of each image.
@@ -117,13 +117,13 @@ class Share:
         return int(self.above.sum()) / below if below else math.nan
 
     def merge(self, other: Share) -> Share:
-        """The items of both parts."""
+        """Return the items of both parts."""
         parts = (self.places, other.places), (self.above, other.above), (self.below, other.below)
         return Share(*map(np.concatenate, parts))
 
 
 def drawn_share(share: Share, draws: ImageDraws) -> list[float]:
-    """The share in each resample; NaN where there is nothing below the line."""
+    """Return the share in each resample; NaN where there is nothing below the line."""
     where = np.searchsorted(draws.places, share.places)
     above, below = np.zeros((2, draws.places.size))
     above[where], below[where] = share.above, share.below

@@ -30,14 +30,14 @@ class Vocabulary:
 
     @classmethod
     def declared(cls, names: Iterable[str]) -> Vocabulary:
-        """A closed list of labels, in the order given."""
+        """Return a closed list of labels, in the order given."""
         found = tuple(names)
         if len(set(found)) != len(found):
             raise ValueError("a label is declared twice")
         return cls(found, DECLARED + np.arange(len(found), dtype=np.int64))
 
     def join(self, other: Vocabulary) -> tuple[Vocabulary, Ints, Ints]:
-        """The union, and where the labels of both sides stand in it."""
+        """Return the union, and where the labels of both sides stand in it."""
         place: dict[str, int] = dict(zip(self.names, self.seen.tolist(), strict=True))
         for name, seen in zip(other.names, other.seen.tolist(), strict=True):
             place[name] = min(seen, place.get(name, seen))
@@ -49,7 +49,8 @@ class Vocabulary:
 
 
 def end_to_end(one: T, other: T, *numbered: str) -> T:
-    """The columns of two parts of a data set one behind the other; of labels those that are `numbered` hold numbers."""
+    """Return the columns of two parts of a data set one behind the other; of labels those that are `numbered` hold
+    numbers."""
     labels, *places = one.labels.join(other.labels)
     columns: dict[str, Any] = {"labels": labels}
     for name in (field.name for field in fields(one)):
@@ -70,12 +71,12 @@ class Collector:
         self._seen: list[int] = start.seen.tolist()
 
     def number(self, name: str, datum: int, position: int) -> int:
-        """The number of a label met in a datum of the whole data set, at a position within the datum."""
+        """Return the number of a label met in a datum of the whole data set, at a position within the datum."""
         known = self._index.setdefault(name, len(self._seen))
         if known == len(self._seen):
             self._seen.append(datum * WITHIN + position)
         return known
 
     def vocabulary(self) -> Vocabulary:
-        """All labels met so far, in numbering order."""
+        """Return all labels met so far, in numbering order."""
         return Vocabulary(tuple(self._index), np.array(self._seen, dtype=np.int64))

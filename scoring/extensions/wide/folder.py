@@ -55,7 +55,7 @@ class PartsHead:
     scores: str = "jsonl"
 
     def difference(self, other: PartsHead) -> str | None:
-        """Why parts of the two can't be joined."""
+        """Return why parts of the two can't be joined."""
         for what, one, two in (
             ("meaning", self.meaning, other.meaning),
             ("form of state", self.state, other.state),
@@ -135,7 +135,7 @@ class PartsFolder:
             self._write(HEAD, dumps({"scoring_parts": FORMAT, **asdict(head)}).encode())
 
     def standing(self, place: int, part: Slice) -> StoredPart | None:
-        """The part at a place, None where it has to be scored: it is not there, or was damaged.
+        """Return the part at a place, None where it has to be scored: it is not there, or was damaged.
 
         Raises:
             InputError: when what stands there is of other rows.
@@ -177,7 +177,7 @@ class PartsFolder:
             write_whole(self._held, name, content)
 
     def _rows(self, part: Slice) -> dict[str, Any]:
-        """Which rows a part has, by the name of their file, the place there, and the digest of their bytes."""
+        """Return which rows a part has, by the name of their file, the place there, and the digest of their bytes."""
         file = InputFile(part.address, kind=part.kind or None)
         found = part.sha256 or self._digests.get(part.address)
         if found is None:  # of all of the file, once for all of its parts
@@ -194,7 +194,7 @@ def _listed(found: Any) -> str:
 
 
 def read_head(folder: Path) -> PartsHead:
-    """What the parts of a folder share.
+    """Return what the parts of a folder share.
 
     Raises:
         InputError: when it is no folder of parts.
@@ -222,13 +222,13 @@ def read_head(folder: Path) -> PartsHead:
 
 
 def _odd(error: Exception) -> str:
-    """What is odd about a file: what its reader says itself, and no words of Python's."""
+    """Return what is odd about a file: what its reader says itself, and no words of Python's."""
     own = type(error) in (ValueError, NotJson)
     return str(error) if own else "a key is missing, is one too many, or has a value of another kind"
 
 
 def read_part(path: Path, head: PartsHead) -> StoredPart:
-    """A part, once its digests were checked.
+    """Return a part, once its digests were checked.
 
     Raises:
         InputError: when it is none, was damaged, or is of another run.
@@ -266,7 +266,7 @@ def _check_rows(rows: Mapping[str, Any]) -> None:
 
 
 def read_parts(folders: Sequence[Path]) -> tuple[PartsHead, list[StoredPart]]:
-    """The parts of some folders, in the order of their places.
+    """Return the parts of some folders, in the order of their places.
 
     Raises:
         InputError: when they are not of one run, one is there twice, two have rows in common, or one is missing.

@@ -72,7 +72,7 @@ class PartScorer:
     layout: str = "jsonl"
 
     def lost(self, part: Slice) -> PartDone:
-        """The part of one record that kills whoever scores it: it has no score, and says why."""
+        """Return the part of one record that kills whoever scores it: it has no score, and says why."""
         return self(part, DIED)
 
     def merge(self, one: PartDone, other: PartDone) -> PartDone:
@@ -150,7 +150,7 @@ _task = lru_cache(maxsize=4)(task_from_bytes)
 
 
 def _noted(items: Iterable[Item], ids: array[int]) -> Iterator[Item]:
-    """The items, with a digest of each id set aside."""
+    """Yield the items, with a digest of each id set aside."""
     for item in items:
         text = id_text(item.id)
         ids.append(0 if text is None else id_digest(text))
@@ -158,7 +158,7 @@ def _noted(items: Iterable[Item], ids: array[int]) -> Iterator[Item]:
 
 
 def id_digest(text: str) -> int:
-    """A number of 64 bits that stands for an id on every machine; never 0.
+    """Return a number of 64 bits that stands for an id on every machine; never 0.
 
     Examples:
         >>> id_digest("q1") == id_digest("q1"), id_digest("q1") == id_digest("q2")
@@ -206,14 +206,14 @@ class Joined:
             self.report.add(REPEATED, f"{id_text(name)} ({where})")
 
     def summary(self) -> dict[str, Any]:
-        """The summary of all parts."""
+        """Return the summary of all parts."""
         assert self._state is not None, "a run has a part"
         if self.is_small:
             self.report.add(*UNCOMPARED)
         return self._state.summary(self.task, self.report)
 
     def _repeated(self, ids: bytes) -> list[int]:
-        """Which records have an id that stood before: sorted runs of 8 bytes a record are all that is kept."""
+        """Return which records have an id that stood before: sorted runs of 8 bytes a record are all that is kept."""
         own = np.frombuffer(ids, dtype="<u8")
         if not len(own):
             return []
@@ -269,12 +269,12 @@ def scored_parts(
 
 
 def apart(part: Slice) -> list[Slice]:
-    """A part that kills whoever scores it in two halves; nothing where it is one row."""
+    """Return a part that kills whoever scores it in two halves; nothing where it is one row."""
     rows = sum(map(len, read_blocks(InputFile.of(part), may_be_empty=True)))
     return list(part.halves(rows)) if rows > 1 else []
 
 
 def name_in(task: CompiledTask, part: Slice, position: int) -> tuple[Any, str]:
-    """The id and the place of a record, read from the input again."""
+    """Return the id and the place of a record, read from the input again."""
     items = single(read_blocks(InputFile.of(part), may_be_empty=True), task.record_id, InputReport())
     return next((item.id, item.where) for number, item in enumerate(items) if number == position)

@@ -83,7 +83,7 @@ class InParts:
         return min(SIZE, max(_LEAST, file.size // (4 * self.options.processes)))
 
     def kept_in(self, folder: RunFolder, given: GivenData) -> InParts:
-        """The same with parts that stand in the run's own folder until it is whole.
+        """Return the same with parts that stand in the run's own folder until it is whole.
 
         A run that goes on has parts of the size that those have which stand, with however many processes.
         """
@@ -92,7 +92,7 @@ class InParts:
         return replace(self, folder=folder.parts_of(size), bytes=size, within=folder.held)
 
     def place(self) -> tuple[int, int | None]:
-        """The place of the only part, from 0 on, and how many there are.
+        """Return the place of the only part, from 0 on, and how many there are.
 
         Raises:
             InputError: when it is no such place.
@@ -109,7 +109,7 @@ class InParts:
 
 
 def why_whole(opened: Opened, given: GivenData) -> str | None:
-    """Why data is scored as a whole, None where it can be in parts."""
+    """Return why data is scored as a whole, None where it can be in parts."""
     if opened.target.asks_judge:
         return "a task that asks a judge has many calls under way in one process, and its cache lets it go on"
     if given.references is not None:
@@ -121,7 +121,7 @@ def why_whole(opened: Opened, given: GivenData) -> str | None:
 
 
 def _file(given: GivenData) -> InputFile | None:
-    """The file of a run, or the files of its folder."""
+    """Return the file of a run, or the files of its folder."""
     if isinstance(given.data, Path):
         return InputFile(str(given.data))
     return given.data if isinstance(given.data, InputFile) else None
@@ -206,7 +206,7 @@ def rows_in_parts(
 def _kept(
     folder: PartsFolder, scorer: PartScorer, parts: Mapping[int, Slice], how: InParts, workers: Workers | None
 ) -> list[StoredPart]:
-    """Every part in the folder, after what is not there yet was scored."""
+    """Return every part in the folder, after what is not there yet was scored."""
     stored = {place: one for place, part in parts.items() if (one := folder.standing(place, part)) is not None}
     missing = [(place, part) for place, part in parts.items() if place not in stored]
     for place, done in scored_parts(scorer, missing, workers):
@@ -245,7 +245,7 @@ def _joined(
 
 
 def _lines_of(part: StoredPart) -> Iterator[bytes]:
-    """The records of a part, some at a time."""
+    """Yield the records of a part, some at a time."""
     with open_plain(part.lines) as stream:
         while lines := stream.readlines(_LINES * 256):
             yield b"".join(lines)
@@ -347,7 +347,8 @@ def _check_layout(wanted: str | None, held: str, output: str | Path | None) -> N
 
 
 def _inputs(head: PartsHead, parts: Sequence[StoredPart]) -> list[Mapping[str, Any]]:
-    """The inputs as a manifest names them: those that were cut, or each part's own file, in the order of the parts."""
+    """Return the inputs as a manifest names them: those that were cut, or each part's own file, in the order of the
+    parts."""
     if not (head.settings or {}).get("part"):
         return list(head.inputs)
     spec = [entry for entry in head.inputs if entry["role"] == "spec"]

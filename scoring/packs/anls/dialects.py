@@ -55,7 +55,7 @@ CLAIMS: tuple[tuple[str, str, str, bool], ...] = (
 
 
 def compare_dialects(pairs: Iterable[tuple[Any, Sequence[str]]]) -> list[DialectScores]:
-    """The same predictions and references under every dialect of ANLS, the published one first.
+    """Return the same predictions and references under every dialect of ANLS, the published one first.
 
     Examples:
         >>> [(found.name, found.mean) for found in compare_dialects([("ra", ["ga"])])][:3]
@@ -72,7 +72,7 @@ def compare_dialects(pairs: Iterable[tuple[Any, Sequence[str]]]) -> list[Dialect
 
 
 def dialects_page() -> str:
-    """The text of docs/dialects.md."""
+    """Return the text of docs/dialects.md."""
     return "\n\n".join([_HEAD.strip(), _probes(), _KEY.strip(), _claims(), _FOOT.strip()]) + "\n"
 
 

@@ -57,7 +57,7 @@ def mmmu_upstream_open(prediction: str, reference: object, /) -> Score:
 
 
 def _ends(response: str) -> list[str]:
-    """The shortest end of each line behind an indicator; without any, the whole response."""
+    """Return the shortest end of each line behind an indicator; without any, the whole response."""
     text = response.strip().strip(".").lower()
     *lines, last = text.split("\n")
     found = [*(_end(line, _INDICATORS) for line in lines), _end(last, (*_INDICATORS, "="))]
@@ -74,7 +74,7 @@ def _end(line: str, indicators: tuple[str, ...]) -> str:
 
 
 def _normal(text: str) -> Iterator[str | float]:
-    """A number at two decimals; a text in lower case, and one character with a space at either side."""
+    """Yield a number at two decimals; a text in lower case, and one character with a space at either side."""
     text = text.strip()
     with contextlib.suppress(ValueError):
         yield round(float(text.replace(",", "")), 2)

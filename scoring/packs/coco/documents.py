@@ -43,7 +43,7 @@ def read_coco(
 
 
 def records_of_coco(truth: Any, found: Any, truth_name: str, result_name: str) -> DetectionRecords:
-    """The records of a ground truth and its results.
+    """Return the records of a ground truth and its results.
 
     Raises:
         BrokenRecords: when either has not the form of COCO files at all.

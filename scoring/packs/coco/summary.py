@@ -41,12 +41,12 @@ def coco_summary(matches: Matches) -> dict[str, float]:
 
 
 def coco_ap(matches: Matches) -> float:
-    """The first of the statistics; -1 where it is undefined."""
+    """Return the first of the statistics; -1 where it is undefined."""
     return _mean_of_defined(precision_curves(matches, interpolation="coco_101").precision)
 
 
 def drawn_coco_ap(matches: Matches, draws: ImageDraws) -> list[float]:
-    """The first of the statistics in each resample; NaN where it is undefined."""
+    """Return the first of the statistics in each resample; NaN where it is undefined."""
     positives = drawn_positives(matches, draws, matches.area("all"))[:, None, :, None]
     shape = (len(draws), len(matches.rules.iou_thresholds), len(matches.labels), 101)
     curves = np.where(positives > 0, np.zeros(shape), np.nan)

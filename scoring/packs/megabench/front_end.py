@@ -33,12 +33,12 @@ SINGLE_ANSWER = ("answer_string", "ascii_answer_string", "verbatim_answer_string
 
 
 def is_metrics_json(node: SpecNode) -> bool:
-    """Whether a file is MEGA-Bench's own format."""
+    """Tell whether a file is MEGA-Bench's own format."""
     return "field_score_function" in node
 
 
 def convert_node(node: SpecNode, name: str, dialect: str) -> SpecNode:
-    """The same task as the nodes of a native spec; every part keeps the place where it was written."""
+    """Return the same task as the nodes of a native spec; every part keeps the place where it was written."""
     place = node.span
     weights = _weights(node)
     native = {
@@ -59,7 +59,7 @@ def convert_node(node: SpecNode, name: str, dialect: str) -> SpecNode:
 
 
 def _parse(node: SpecNode) -> str:
-    """The parse stage: the answer's key is the only field that is not hidden."""
+    """Return the parse stage: the answer's key is the only field that is not hidden."""
     parser = _text(node.get("response_parse_function")).lower() or "null"
     if parser not in SINGLE_ANSWER:
         return f"{ALIAS}.{parser}_response"
@@ -69,7 +69,7 @@ def _parse(node: SpecNode) -> str:
 
 
 def _weights(node: SpecNode) -> SpecNode | None:
-    """The weights as they stand, where any of them is not 1."""
+    """Return the weights as they stand, where any of them is not 1."""
     aggregation = node.get("aggregation")
     weights = aggregation.get("field_weights") if aggregation is not None else None
     if weights is None or all(weight.value == 1 for weight in weights.entries.values()):

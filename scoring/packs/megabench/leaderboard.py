@@ -12,7 +12,7 @@ from scoring.engine.suite.exports import Export
 
 
 def leaderboard(summary: Mapping[str, Any]) -> dict[str, Any]:
-    """The content of `summary_and_keyword_stats.json`.
+    """Return the content of `summary_and_keyword_stats.json`.
 
     Only tasks with a score count. A group's samples are its records; a keyword's are records and demonstrations.
     The list of a keyword's ``tasks`` is empty, as it is there.

@@ -23,7 +23,7 @@ AnswerFigure = Callable[[list[Any], set[Any]], float]
 
 
 def pages(value: Any) -> list[Any]:
-    """A list of pages, also written as text; a text that is no list is an empty one.
+    """Return a list of pages, also written as text; a text that is no list is an empty one.
 
     Examples:
         >>> pages("[61, 7]"), pages([3]), pages("none"), pages(None)
@@ -65,7 +65,7 @@ def _averaged(
 
 
 def _plain(page: Any) -> Any:
-    """A page as an item of a set: what is neither text nor number counts as it is printed."""
+    """Return a page as an item of a set: what is neither text nor number counts as it is printed."""
     return page if isinstance(page, (str, int, float)) else repr(page)
 
 

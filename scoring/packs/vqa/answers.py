@@ -25,7 +25,8 @@ y'all y'all'd've y'all'll you'd you'd've you'll you're you've
 
 
 def _words() -> dict[str, str]:
-    """What stands for a word: a number in digits, a contraction in which one apostrophe is missing with all of them."""
+    """Return what stands for a word: a number in digits, a contraction in which one apostrophe is missing with all
+    of them."""
     found = {name: str(number) for number, name in enumerate(_NUMBERS)} | {"none": "0"}
     for word in _CONTRACTIONS.split():
         for place in (at for at, sign in enumerate(word) if sign == "'"):

@@ -17,7 +17,7 @@ _TAG = re.compile(r"[A-Za-z_][\w.-]{0,63}", re.ASCII)
 
 @primitive(topics=("extraction",), aka=("xml tags", "html tags", "answer tags", "between tags"))
 def in_tags(text: str, /, *, tag: str = "answer", pick: Literal["first", "last"] = "last") -> str:
-    """What stands between a tag and its end, `<answer>…</answer>`, without white space at its ends.
+    """Take the text between a tag and its end, `<answer>…</answer>`, without white space at its ends.
 
     The tag's case does not matter, and it may have attributes. A tag that is opened twice before it ends begins with
     the first, and one that never ends is none.
@@ -119,7 +119,7 @@ def find_number(
 
 
 def _spelled(text: str) -> Iterator[tuple[int, int]]:
-    """The numbers in English words: where each begins, and its value."""
+    """Yield the numbers in English words: where each begins, and its value."""
     run: list[str] = []
     start = end = 0
     for word in _WORD.finditer(text):
@@ -139,7 +139,7 @@ def _spelled(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _goes_on(run: list[str], name: str) -> bool:
-    """Whether a word is the next of a number, as in `twenty` `one`, and not the first of another."""
+    """Tell whether a word is the next of a number, as in `twenty` `one`, and not the first of another."""
     last, value = _VALUES[run[-1]], _VALUES[name]
     if value == 100:
         return 0 < last < 10

@@ -78,6 +78,6 @@ def same_quantity(prediction: float, reference: float, /, *, relative: Annotated
 
 
 def _decimals(number: float) -> int:
-    """How many digits follow the point as Python writes the number; 3 where it writes none."""
+    """Return how many digits follow the point as Python writes the number; 3 where it writes none."""
     text = str(number)
     return len(text.split(".")[-1]) if "." in text else 3

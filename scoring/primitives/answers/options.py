@@ -84,7 +84,7 @@ def _(*, letters: str | None) -> SettingFault | None:
 
 
 def labelled(options: Any) -> dict[str, str]:
-    """The texts of options by their labels.
+    """Return the texts of options by their labels.
 
     Raises:
         Unscored: for what are no options.

@@ -59,7 +59,7 @@ def _first(lines: Iterable[str]) -> str:
 
 
 def _trimmed(line: str) -> str:
-    """The line without its edges; a list keeps its quotes, an abbreviation its last point."""
+    """Return the line without its edges; a list keeps its quotes, an abbreviation its last point."""
     text = line.strip(_EDGES) if not line.strip().startswith("[") else line.strip(" \t*_`")
     if text.endswith(".") and not text.endswith((".m.", "etc.", "No.")):
         text = text[:-1].rstrip(_EDGES)
@@ -125,7 +125,7 @@ _EXACT = re.compile(
 
 
 def is_identifier(text: str) -> bool:
-    """Whether a cleaned answer names one thing exactly.
+    """Tell whether a cleaned answer names one thing exactly.
 
     Examples:
         >>> [is_identifier(text) for text in ("https://a.b", "2021-05", "10-12", "page 3", "9 a.m.", "north")]

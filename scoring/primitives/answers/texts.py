@@ -122,7 +122,7 @@ _POPULAR = 200
 
 
 def _matched(first: str, second: str) -> int:
-    """How many characters the method matches: the longest block that both have, then those on both its sides.
+    """Return how many characters the method matches: the longest block that both have, then those on both its sides.
 
     Of several longest blocks it takes the one that begins earliest in the first text, and there earliest in the
     second. Whether a block one longer occurs is one search in C, so a text of n characters costs about n of them.

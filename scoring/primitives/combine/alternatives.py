@@ -22,7 +22,7 @@ _NO_REFERENCE = "there is no reference to compare with"
 
 @primitive(topics=("answers", "text"), aka=("fork", "alternatives", "several readings"))
 def variants(value: A, /, *steps: Transform[A, B]) -> list[B]:
-    """What each of several pipelines makes of a value, as a list.
+    """Run several pipelines on a value, and return their results as a list.
 
     Args:
         steps: The pipelines; all see the same value.

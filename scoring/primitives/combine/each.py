@@ -116,7 +116,7 @@ def _(
 def _joined(
     over: Sequence[Any], scores: Iterable[Outcome | float], weight: ItemNumber, join: Aggregator, empty: float | None
 ) -> float:
-    """The score of one record from those of its items, which are looked at only up to the first that fails."""
+    """Return the score of one record from those of its items, which are looked at only up to the first that fails."""
     if not over and empty is not None:
         return empty
     fields: list[FieldScore] = []
@@ -157,7 +157,8 @@ def _check_work(prediction: Any, reference: Any, over: Sequence[Any], score: Ite
 
 
 def _is_longer(values: list[Any], most: int) -> bool:
-    """Whether values have more characters than these; a value that is no text counts as one, and so does a list."""
+    """Tell whether values have more characters than these; a value that is no text counts as one, and so does a
+    list."""
     left = most
     waiting = [*values]
     while waiting:

@@ -27,7 +27,7 @@ B = TypeVar("B")
     aka=("harmonic mean", "weighted sum", "product of scorers", "f1 of precision and recall"),
 )
 def combine(prediction: A, reference: B, /, *, formula: str, **scores: PairScorer[A, B]) -> Score:
-    """What a formula makes of the scores that some pipelines give the pair.
+    """Compute a formula over the scores that some pipelines give the pair.
 
     The formula is a text of the language of formulas (docs/language.md); it reads the pipelines by their names and
     nothing else. It is checked with the spec, and its range is that of the formula. A condition scores 1 or 0. Where

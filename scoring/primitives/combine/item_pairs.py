@@ -33,7 +33,7 @@ _FEW = 16
 
 
 def too_much(prediction: Sequence[Any], reference: Sequence[Any], by: str) -> str | None:
-    """Why two lists are not paired; None for those that are."""
+    """Return why two lists are not paired; None for those that are."""
     height, width = len(prediction), len(reference)
     if by == "order":
         return None
@@ -59,7 +59,7 @@ def _refused(what: str, most: int, unit: str) -> str:
 
 
 def _weight(items: Sequence[Any], pairs: int) -> tuple[int, int]:
-    """How many values the items of a list are or hold, and how many characters their texts have."""
+    """Return how many values the items of a list are or hold, and how many characters their texts have."""
     values, characters, level = 0, 0, items
     while level:
         kinds = set(map(type, level))
@@ -74,7 +74,7 @@ _TEXTS = {str}
 
 
 def aligned(table: ScoreTable, by: str, over: str) -> float:
-    """The mean over the pairs that are chosen from the scores of all."""
+    """Return the mean over the pairs that are chosen from the scores of all."""
     if by == "best":
         chosen = best_rows(table, by_column=over == "reference")
     else:
@@ -87,7 +87,7 @@ def aligned(table: ScoreTable, by: str, over: str) -> float:
 
 
 def mean_over(scores: list[float], height: int, width: int, over: str) -> float:
-    """The sum of the scores of pairs, divided by the length that counts."""
+    """Return the sum of the scores of pairs, divided by the length that counts."""
     return total(scores) / {"prediction": height, "reference": width}.get(over, max(height, width))
 
 
@@ -113,7 +113,7 @@ class ItemPairs:
         self._asked: PairsAsked = scorer.over(*items)
 
     def __call__(self, pairs: PairPlaces) -> PairScores:
-        """The scores of some pairs of lists."""
+        """Return the scores of some pairs of lists."""
         heights, widths = self._heights[pairs.rows], self._widths[pairs.columns]
         cells = np.minimum(heights, widths) if self._by == "order" else heights * widths
         found = PairScores(np.where(heights == widths, self._empty, 0.0))  # of lists without items
@@ -143,7 +143,8 @@ class ItemPairs:
 
 
 def _at_most(items: list[Any], longest: int) -> tuple[int, int]:
-    """The values and characters that no list of so many of the items has more of; great ones where that takes looks."""
+    """Return the values and characters that no list of so many of the items has more of; great ones where that takes
+    looks."""
     kinds = set(map(type, items))
     if kinds == _TEXTS:
         return longest, longest * max(map(len, items))
@@ -165,7 +166,7 @@ SMALL_GROUP = 16
 
 
 def keys_of(prediction: Collection[K], reference: Collection[K], over: str) -> list[K]:
-    """The keys that count."""
+    """Return the keys that count."""
     if over == "reference":
         return list(reference)
     if over == "prediction":
@@ -196,7 +197,7 @@ class KeyPairs:
         self._plans: dict[tuple[int, int], _Plan] = {}
 
     def __call__(self, pairs: PairPlaces) -> PairScores:
-        """The scores of some pairs of mappings."""
+        """Return the scores of some pairs of mappings."""
         found = PairScores(np.full(len(pairs), self._empty))
         shapes, others = self._left.shapes[pairs.rows], self._right.shapes[pairs.columns]
         kinds, kind_of = np.unique(shapes * (len(self._right.keys) + 1) + others, return_inverse=True)
@@ -281,5 +282,5 @@ class _Keyed:
         _, self._starts = spans(mappings)
 
     def at(self, mappings: Any, keys: Any) -> Any:
-        """The places of the values at some keys of some mappings."""
+        """Return the places of the values at some keys of some mappings."""
         return np.where(keys < 0, len(self.values), self._starts[mappings] + keys)

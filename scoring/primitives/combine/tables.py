@@ -21,12 +21,12 @@ RowsAndColumns = tuple[list[int], list[int]]
 
 
 def total(scores: Iterable[float]) -> float:
-    """The sum from left to right: `sum` rounds in another way from Python 3.12 on, and so would batches."""
+    """Return the sum from left to right: `sum` rounds in another way from Python 3.12 on, and so would batches."""
     return reduce(add, scores, 0.0)
 
 
 def greatest(values: Any, starts: Any) -> Any:
-    """The greatest member of every group, none of which is empty, as `max` finds it.
+    """Return the greatest member of every group, none of which is empty, as `max` finds it.
 
     Examples:
         >>> import numpy
@@ -39,7 +39,7 @@ def greatest(values: Any, starts: Any) -> Any:
 
 
 def spans(groups: Iterable[Sized]) -> tuple[Any, Any]:
-    """How many members each group has, and where its first one stands among those of all."""
+    """Return how many members each group has, and where its first one stands among those of all."""
     sizes = np.array(list(map(len, groups)), dtype=np.int64)
     return sizes, np.cumsum(sizes) - sizes
 
@@ -58,7 +58,7 @@ def groups(
 
 
 def best_rows(table: ScoreTable, *, by_column: bool = False) -> list[float]:
-    """The greatest score of every row, or of every column.
+    """Return the greatest score of every row, or of every column.
 
     Examples:
         >>> best_rows([[0.1, 0.7], [0.2, 0.0]]), best_rows([[0.1, 0.7], [0.2, 0.0]], by_column=True)
@@ -72,7 +72,7 @@ def best_rows(table: ScoreTable, *, by_column: bool = False) -> list[float]:
 
 
 def greedy_pairs(table: ScoreTable) -> RowsAndColumns:
-    """The pairing that takes the best remaining pair first; ties go to the earlier row, then column.
+    """Return the pairing that takes the best remaining pair first; ties go to the earlier row, then column.
 
     Examples:
         >>> greedy_pairs([[0.9, 0.8], [0.8, 0.1]])
@@ -101,7 +101,7 @@ _STRETCH = 2_048
 
 
 def optimal_pairs(table: ScoreTable) -> RowsAndColumns:
-    """The one-to-one pairing with the greatest sum; among several, the one that SciPy finds.
+    """Return the one-to-one pairing with the greatest sum; among several, the one that SciPy finds.
 
     SciPy takes longer to import than some hundreds of small tables to solve, so it is asked once it is there, or once
     it pays. Both do the same steps in the same order, so it is never told from the result which one it was.
@@ -150,7 +150,7 @@ _SMALL = 2_500
 
 
 def _solved(costs: list[list[float]]) -> list[int]:
-    """The column of each row in the pairing with the least sum; there are no more rows than columns."""
+    """Return the column of each row in the pairing with the least sum; there are no more rows than columns."""
     width = len(costs[0])
     row_prices, column_prices = [0.0] * len(costs), [0.0] * width
     row_of, column_of = [-1] * width, [-1] * len(costs)
@@ -182,7 +182,7 @@ def _solved(costs: list[list[float]]) -> list[int]:
 def _shortest_path(
     costs: list[list[float]], row: int, row_prices: list[float], column_prices: list[float], row_of: list[int]
 ) -> tuple[list[int], list[int], list[float], int, float]:
-    """The shortest augmenting path from a row to a free column, by Dijkstra's algorithm over reduced costs.
+    """Return the shortest augmenting path from a row to a free column, by Dijkstra's algorithm over reduced costs.
 
     Ties are broken as SciPy breaks them: columns stand in falling order, one that is done gives its place to the last,
     and among equal ones the last free one is taken.

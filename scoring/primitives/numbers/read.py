@@ -110,7 +110,7 @@ def booleans_as_numbers(value: Any, /) -> Any:
 
 
 def _way_on(text: str) -> str:
-    """The step that reads a number which stands in a text, or is written as elsewhere."""
+    """Return the step that reads a number which stands in a text, or is written as elsewhere."""
     if len(text) > MAX_DIGITS or not any(map(str.isdigit, text)):
         return ""
     if _COMMA.fullmatch(text):

@@ -25,7 +25,7 @@ def final_answer(
     like: str | None = None,
     missing: Literal["text", "refuse"] = "text",
 ) -> str:
-    """What stands after the last marker `Answer:`, without emphasis, fence and quotes; without a marker, all of it.
+    """Take the text after the last marker `Answer:`, without emphasis, fence and quotes; without a marker, all of it.
 
     After an object or a list, whatever follows its closing bracket is dropped. `Final answer:` ends in the marker, too.
 
@@ -62,7 +62,7 @@ def final_answer(
 
 @primitive(topics=("quirks",))
 def final_drawing(response: str, /, *, trailing_spaces: bool = False) -> str:
-    """What stands after the last marker `Answer:`, with its indentation: for ASCII art and verbatim text.
+    """Take the text after the last marker `Answer:`, with its indentation: for ASCII art and verbatim text.
 
     Blank lines around it are dropped.
 
@@ -99,7 +99,7 @@ def nonempty(text: str, /) -> str:
 
 
 def after_marker(text: str) -> str:
-    """The text after the last marker and outside the emphasis that the marker stands in."""
+    """Return the text after the last marker and outside the emphasis that the marker stands in."""
     markers = [match.span() for match in _MARKER.finditer(text)]
     if not markers:
         return text

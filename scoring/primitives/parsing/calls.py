@@ -85,7 +85,8 @@ def function_calls(
 
 
 def _in_prose(response: str, read: Callable[[str], Calls | None], notation: str) -> Calls | None:
-    """The calls of the first place that has some: the whole text, tags, a fence, JSON between sentences, a list."""
+    """Return the calls of the first place that has some: the whole text, tags, a fence, JSON between sentences, a
+    list."""
     if not response.strip():
         return None
     whole = read(response)
@@ -103,7 +104,7 @@ def _in_prose(response: str, read: Callable[[str], Calls | None], notation: str)
 
 
 def _tagged(text: str) -> Iterator[str]:
-    """What stands within the tags of calls."""
+    """Yield what stands within the tags of calls."""
     tries = 0
     for tag in _TAGS:
         for part in text.split(f"<{tag}>")[1:]:
@@ -127,7 +128,7 @@ def _value(text: str) -> Any:
 
 
 def _calls_of(value: Any, keyed: bool = True) -> Calls | None:
-    """The calls of a value that was JSON; None where it is, or a list holds, anything else.
+    """Return the calls of a value that was JSON; None where it is, or a list holds, anything else.
 
     Args:
         value: What was read.
@@ -266,7 +267,7 @@ class _Reader:
         raise NoCalls(f"`{_shown(node)}` has no value without running it")
 
     def _computed(self, node: ast.expr) -> Any:
-        """The value of arithmetic on constants, and of texts and lists that are joined or repeated."""
+        """Return the value of arithmetic on constants, and of texts and lists that are joined or repeated."""
         match node:
             case ast.Constant(value):
                 return _plain(value)
@@ -320,7 +321,7 @@ def _signed(sign: ast.unaryop, value: Any) -> Any:
 
 
 def _size(value: Any) -> int:
-    """How many items and characters a value holds."""
+    """Return how many items and characters a value holds."""
     size, waiting = 0, [value]
     while waiting:
         one = waiting.pop()

@@ -23,7 +23,7 @@ _CLOSING = {"(": ")", "{": "}", "[": "]"}
 def read_elements(
     value: Any, bare: Literal["texts", "literal"], failed: Literal["empty", "refuse"], what: str
 ) -> Collection[Any]:
-    """The items of a list or set, the keys of a mapping, or the items that a text represents.
+    """Return the items of a list or set, the keys of a mapping, or the items that a text represents.
 
     Raises:
         Unparsed: when there are none of `what` was wanted, if that is refused.

@@ -21,12 +21,12 @@ _CLOSES = {"}": "{", "]": "["}
 
 
 def last_object(text: str) -> dict[Any, Any] | None:
-    """The last object of a text, written as JSON or as a Python literal; None where there is none."""
+    """Return the last object of a text, written as JSON or as a Python literal; None where there is none."""
     return next((value for value in _values(text) if isinstance(value, dict)), None)
 
 
 def last_value(text: str) -> Any:
-    """The last object of a text, or its last list where it holds no object; None where there is neither."""
+    """Return the last object of a text, or its last list where it holds no object; None where there is neither."""
     found: list[Any] | None = None
     for value in _values(text):
         if isinstance(value, dict):
@@ -37,12 +37,12 @@ def last_value(text: str) -> Any:
 
 
 def closed_values(text: str) -> list[Any]:
-    """What can be read between outermost brackets, in the order of the text."""
+    """Return what can be read between outermost brackets, in the order of the text."""
     return [*_values(text)][::-1]
 
 
 def _values(text: str) -> Iterator[Any]:
-    """What can be read between outermost brackets, from the last closing bracket to the first."""
+    """Yield what can be read between outermost brackets, from the last closing bracket to the first."""
     if len(text) > MAX_RESPONSE:
         return
     spans = set(_outermost(text, _BRACKETS)[-MAX_TRIES:])
@@ -55,7 +55,7 @@ def _values(text: str) -> Iterator[Any]:
 
 
 def _outermost(text: str, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
-    """The spans of balanced brackets that stand in no other ones; an unclosed bracket is passed over."""
+    """Return the spans of balanced brackets that stand in no other ones; an unclosed bracket is passed over."""
     spans: list[tuple[int, int]] = []
     opened: list[tuple[str, int]] = []
     last = max(map(text.rfind, _CLOSES))
@@ -72,7 +72,7 @@ def _outermost(text: str, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
 
 
 def closing_bracket(text: str) -> int | None:
-    """Where the object or list ends that a text begins with; None where it is never closed."""
+    """Return where the object or list ends that a text begins with; None where it is never closed."""
     for pattern in (_TOKENS, _BRACKETS):
         for start, end in _outermost(text, pattern):
             if start == 0:
@@ -81,7 +81,7 @@ def closing_bracket(text: str) -> int | None:
 
 
 def read_value(text: str) -> Any:
-    """The value of a whole text that is JSON, or a Python literal; None where it is neither."""
+    """Return the value of a whole text that is JSON, or a Python literal; None where it is neither."""
     if text.count("[") + text.count("{") > DEEPEST and _too_deep(text):
         return None
     try:

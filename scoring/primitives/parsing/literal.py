@@ -56,7 +56,7 @@ class NotALiteral(ValueError):
 
 
 def read_literal(text: str, *, exact: bool = False) -> Any:
-    """The value of a Python literal, as ``ast.literal_eval`` gives it.
+    """Return the value of a Python literal, as ``ast.literal_eval`` gives it.
 
     Raises what ``ast.literal_eval`` raises (`READING_ERRORS`). A text that holds something else than literals raises
     ValueError even where Python says SyntaxError, unless ``exact``.
@@ -91,14 +91,14 @@ def compile_literal(text: str) -> Any:
 
 
 def with_names_in_order(text: str) -> str:
-    """A text as Python reads it, which its compiler reads in linear time."""
+    """Return a text as Python reads it, which its compiler reads in linear time."""
     if len(text) < MANY_MARKS or text.isascii():
         return text
     return _TEXTS_AND_MARKS.sub(lambda found: found[0] if found[0][0] in "'\"#" else in_order(found[0]), text)
 
 
 def _is_plainly_none(text: str) -> bool:
-    """Whether a text is no literal, and the compiler would not stop at something else before that shows.
+    """Tell whether a text is no literal, and the compiler would not stop at something else before that shows.
 
     It stops at nesting that is too deep for it (MemoryError, RecursionError) and at unhashable items (TypeError).
     """
@@ -110,7 +110,7 @@ def _is_plainly_none(text: str) -> bool:
 
 
 def read_notation(text: str) -> Any:
-    """The value of a whole text.
+    """Return the value of a whole text.
 
     Raises what ``read_literal`` raises where the text is neither.
     """
@@ -123,7 +123,7 @@ def read_notation(text: str) -> Any:
 
 
 def literal_or_itself(text: str, *, exact: bool = False) -> Any:
-    """The value of a literal; a text that is none is its own value."""
+    """Return the value of a literal; a text that is none is its own value."""
     try:
         return read_literal(text, exact=exact)
     except READING_ERRORS:
@@ -131,7 +131,7 @@ def literal_or_itself(text: str, *, exact: bool = False) -> Any:
 
 
 def notation_or_none(text: str) -> Any:
-    """The value of a whole text, spaces around it ignored; None where it has none."""
+    """Return the value of a whole text, spaces around it ignored; None where it has none."""
     try:
         return read_notation(text.strip())
     except READING_ERRORS:

@@ -31,7 +31,7 @@ _WORDS = {"True": "true", "False": "false", "None": "null"}
 
 
 def fast_literal(text: str) -> Any:
-    """The value of a literal, or ``NOTHING`` where only the compiler can tell."""
+    """Return the value of a literal, or ``NOTHING`` where only the compiler can tell."""
     first = text[:1]
     if text[-1:].isspace() and text[len(text.rstrip()) :].strip(" "):
         return NOTHING  # Python takes an indentation on a last, empty line for an error
@@ -53,7 +53,7 @@ def fast_literal(text: str) -> Any:
 
 
 def _of_set(text: str) -> Any:
-    """A set, read as the list of its items; braces around nothing are a mapping."""
+    """Return a set, read as the list of its items; braces around nothing are a mapping."""
     whole = text.rstrip()
     inner = whole[1:-1]
     if whole[-1] != "}" or not inner.strip():
@@ -86,7 +86,7 @@ def _through_json(text: str) -> Any:
 
 
 def _has_word(text: str) -> bool:
-    """Whether a word of either language stands anywhere; eight searches in C are quicker than one by pattern."""
+    """Tell whether a word of either language stands anywhere; eight searches in C are quicker than one by pattern."""
     return (
         "None" in text or "null" in text or "True" in text or "true" in text
         or "False" in text or "false" in text or "NaN" in text or "Infinity" in text
@@ -94,7 +94,8 @@ def _has_word(text: str) -> bool:
 
 
 def _only_texts(value: Any, text: str) -> bool:
-    """Whether nothing but flat texts was read, and all that stands there was: a key that comes again hides a value."""
+    """Tell whether nothing but flat texts was read, and all that stands there was: a key that comes again hides a
+    value."""
     if type(value) is str:
         return True
     items = value.values() if type(value) is dict else value
@@ -102,7 +103,7 @@ def _only_texts(value: Any, text: str) -> bool:
 
 
 def _decoded(text: str) -> Any:
-    """The JSON value that begins with the text and is all of it but for spaces; ``NOTHING`` where it is none."""
+    """Return the JSON value that begins with the text and is all of it but for spaces; ``NOTHING`` where it is none."""
     try:
         found, end = _scan(text, 0)
     except (StopIteration, ValueError):

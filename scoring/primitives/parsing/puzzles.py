@@ -29,7 +29,7 @@ _VIEWS = re.compile(
 
 
 def _said_last(response: str) -> Iterator[str]:
-    """What follows the last marker "Answer:", then the whole response."""
+    """Yield what follows the last marker "Answer:", then the whole response."""
     text = response[-_LONGEST:]
     markers = [found.end() for found in _MARKER.finditer(text)]
     if markers:
@@ -47,7 +47,7 @@ def _whole(written: object) -> int | None:
 
 
 def _last(pattern: re.Pattern[str], text: str) -> list[int]:
-    """The numbers of the last match."""
+    """Return the numbers of the last match."""
     found = list(pattern.finditer(text))
     numbers = [_whole(group) for group in found[-1].groups() if group] if found else []
     return [number for number in numbers if number is not None]

@@ -63,7 +63,7 @@ class CharSet:
         return re.compile(f"(?:{self.text})+", self.flags)
 
     def shares_with(self, other: CharSet) -> bool:
-        """Whether some character may be of both; in doubt it may.
+        """Tell whether some character may be of both; in doubt it may.
 
         Examples:
             >>> from scoring.primitives.patterns.syntax import Chars
@@ -79,7 +79,7 @@ class CharSet:
         return self._meets(other) or other._meets(self)
 
     def _meets(self, other: CharSet) -> bool:
-        """Whether a character that is listed here is of both classes."""
+        """Tell whether a character that is listed here is of both classes."""
         if not other.pattern.search(self.listed or ""):
             return False
         return any(other.pattern.fullmatch(one) and self.pattern.fullmatch(one) for one in self.listed or "")
@@ -87,7 +87,7 @@ class CharSet:
 
 @functools.lru_cache(maxsize=1024)
 def charset(node: Chars) -> CharSet:
-    """The class that a part of a pattern stands for."""
+    """Return the class that a part of a pattern stands for."""
     text, flags = node.text, node.flags
     if text == ".":
         return CharSet(text, flags, _KINDS, "" if flags & re.DOTALL else "\n")
@@ -97,7 +97,7 @@ def charset(node: Chars) -> CharSet:
 
 
 def _members(inside: str, flags: int) -> tuple[frozenset[str], str | None]:
-    """The kinds that a class takes whole, and the characters that it names, in each case that they stand for."""
+    """Return the kinds that a class takes whole, and the characters that it names, in each case that they stand for."""
     wide: frozenset[str] = frozenset()
     listed: list[str] = []
     place = 0
@@ -127,7 +127,7 @@ _FURTHER_CASES = {"i": "\u0130\u0131", "s": "\u017f", "k": "\u212a"}
 
 
 def _code(written: str) -> int:
-    """The character that an escape, or a character, stands for."""
+    """Return the character that an escape, or a character, stands for."""
     if written[0] != "\\" or len(written) == 1:
         return ord(written)
     letter = written[1]
@@ -169,13 +169,13 @@ class First:
     tries: int = 1
 
     def shares_with(self, other: First) -> bool:
-        """Whether both may begin with the same character."""
+        """Tell whether both may begin with the same character."""
         if self.anything or other.anything:
             return True
         return any(mine.shares_with(yours) for mine in self.classes for yours in other.classes)
 
     def or_(self, other: First) -> First:
-        """What can come next where either of the two can."""
+        """Return what can come next where either of the two can."""
         return First(self.classes + other.classes, self.anything or other.anything, tries=1 + self.tries + other.tries)
 
 
@@ -185,7 +185,7 @@ THE_REST = First(anything=True, sure=True)
 
 
 def first(node: PatternNode, after: First) -> First:
-    """What a part can begin with; with what comes after it where it may be empty."""
+    """Return what a part can begin with; with what comes after it where it may be empty."""
     if isinstance(node, Chars):
         return First((charset(node),))
     if isinstance(node, Sequence):
@@ -289,14 +289,14 @@ def _of_loop(node: Repeat, after: First, run: RunLength, length: int) -> tuple[f
 
 
 def _ends_once(body: PatternNode, begins: First, after: First) -> bool:
-    """Whether a loop can be left at one place only: where it can't go on."""
+    """Tell whether a loop can be left at one place only: where it can't go on."""
     if isinstance(body, Chars) and after.boundary and charset(body).is_of_words:
         return True
     return shortest(body) > 0 and not begins.shares_with(after)
 
 
 def _powers(base: float, most: int) -> float:
-    """The sum of the powers of a number, up to one."""
+    """Return the sum of the powers of a number, up to one."""
     try:
         return (base ** (most + 1) - 1) / (base - 1)
     except OverflowError:
@@ -304,7 +304,7 @@ def _powers(base: float, most: int) -> float:
 
 
 def _turns(node: Repeat, run: RunLength, length: int) -> int:
-    """How often a loop can go round."""
+    """Return how often a loop can go round."""
     longest = min(length, run(charset(node.body))) if isinstance(node.body, Chars) else length
     turns = longest // max(1, shortest(node.body))
     if shortest(node.body) == 0:  # the turns that have to be can all take nothing, and one more is tried
@@ -313,7 +313,7 @@ def _turns(node: Repeat, run: RunLength, length: int) -> int:
 
 
 def shortest(node: PatternNode) -> int:
-    """How many characters a part takes at least."""
+    """Return how many characters a part takes at least."""
     if isinstance(node, Chars):
         return 1
     if isinstance(node, Sequence):

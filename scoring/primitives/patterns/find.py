@@ -40,7 +40,7 @@ AroundSetting: TypeAlias = Annotated[
 
 
 def _around(pattern: str, around: str | None) -> str:
-    """The pattern in its surroundings.
+    """Return the pattern in its surroundings.
 
     Raises:
         Unscored: when they have not exactly one place for it.
@@ -57,7 +57,8 @@ def _fault_around(around: str | None) -> SettingFault | None:
 
 
 def _fault(pattern: str, group: str | float | None = None, by: str | None = None) -> SettingFault | None:
-    """What is wrong with a pattern, with the group that is asked of it, or with what takes the place of its matches."""
+    """Return what is wrong with a pattern, with the group that is asked of it, or with what takes the place of its
+    matches."""
     try:
         regex = prepare(pattern).regex
     except PatternError as error:
@@ -77,7 +78,7 @@ def _fault(pattern: str, group: str | float | None = None, by: str | None = None
 def _prepared(
     pattern: str, group: str | float | None = None, by: str | None = None, whole: bool = False
 ) -> ReadyPattern:
-    """The pattern, ready to run; where a record has brought it, its faults are found here."""
+    """Return the pattern, ready to run; where a record has brought it, its faults are found here."""
     fault = _checked(pattern, group, by)
     if fault is not None:
         raise Unscored(f"{fault.message}: {pattern[:80]!r}")
@@ -88,7 +89,7 @@ _checked = functools.lru_cache(maxsize=256)(_fault)
 
 
 def _found(ready: ReadyPattern, text: str, *, overlapping: bool = False, first: bool = False) -> list[re.Match[str]]:
-    """The matches of a text, or the first of them."""
+    """Return the matches of a text, or the first of them."""
     kept = list(itertools.islice(ready.matches(text, overlapping=overlapping), 1 if first else MOST_FOUND + 1))
     if len(kept) > MOST_FOUND:
         raise Unparsed(f"the pattern is found more than {MOST_FOUND:,} times")
@@ -103,7 +104,8 @@ def _picked(ready: ReadyPattern, text: str, pick: Literal["first", "last"]) -> r
 
 
 def _taken(found: re.Match[str], group: str | float | None) -> str:
-    """The text of a group; of none, the first group that took anything, or the whole where there are no groups."""
+    """Return the text of a group; of none, the first group that took anything, or the whole where there are no
+    groups."""
     if group is None:
         return next(filter(None, found.groups()), "") if found.re.groups else found[0]
     return found[group if isinstance(group, str) else int(group)] or ""
@@ -303,7 +305,7 @@ def fault_of_settings(
     around: str | None = None,
     **_: Any,
 ) -> SettingFault | None:
-    """What is wrong with the pattern, or the patterns, of a step."""
+    """Return what is wrong with the pattern, or the patterns, of a step."""
     every = [pattern] if isinstance(pattern, str) else pattern or []
     faults = (_fault(_around(one, around), group, by) for one in every)
     return _fault_around(around) or next(filter(None, faults), None)

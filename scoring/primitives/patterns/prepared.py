@@ -57,7 +57,7 @@ class ReadyPattern:
     safe: int | None = None  # how long a text is safe whatever stands there: worked out when there is a text
 
     def steps(self, length: int, starts: int, run: RunLength) -> float:
-        """How many steps a search takes at most in a text of some length, with places where a match could begin.
+        """Return how many steps a search takes at most in a text of some length, with places where a match could begin.
 
         A loop at the beginning goes through each run once, and the rest is tried after each of its characters.
         """
@@ -90,7 +90,7 @@ class ReadyPattern:
             )
 
     def matches(self, text: str, *, overlapping: bool = False) -> Iterator[re.Match[str]]:
-        """What `re.finditer` finds, in its order; overlapping ones, too, if asked for.
+        """Yield what `re.finditer` finds, in its order; overlapping ones, too, if asked for.
 
         Raises:
             TooCostly: where the text would take too many steps.
@@ -112,12 +112,12 @@ class ReadyPattern:
 
 
 def longest_run(chars: CharSet, text: str) -> int:
-    """How long the longest run of characters of a class is."""
+    """Return how long the longest run of characters of a class is."""
     return max((found.end() - found.start() for found in chars.runs.finditer(text)), default=0)
 
 
 def _longest_safe(prepared: ReadyPattern) -> int:
-    """How long a text may be without a look at it."""
+    """Return how long a text may be without a look at it."""
 
     def is_unsafe(length: int) -> bool:  # a whole text may be one run of a class, as the worst is
         return not prepared.steps(length, 1 if prepared.anchored else length + 1, lambda chars: length) <= MOST_STEPS
@@ -130,7 +130,8 @@ def _longest_safe(prepared: ReadyPattern) -> int:
 
 @functools.lru_cache(maxsize=256)
 def prepare(pattern: str, whole: bool = False) -> ReadyPattern:
-    """A pattern that is checked, and whose cost is known; `whole` for one that has to match a text from end to end.
+    """Return a pattern that is checked, and whose cost is known; `whole` for one that has to match a text from end
+    to end.
 
     Raises:
         PatternError: says what is wrong with it, and where.
@@ -202,7 +203,7 @@ def _is_anchored(node: PatternNode) -> bool:
 
 
 def _lead(node: PatternNode) -> Chars | None:
-    """The class of the loop that a pattern begins with, if it has one without end."""
+    """Return the class of the loop that a pattern begins with, if it has one without end."""
     if isinstance(node, Sequence):
         return _lead(node.parts[0]) if node.parts else None
     if isinstance(node, Repeat) and isinstance(node.body, Chars) and node.high is None and node.low <= 1:
@@ -217,7 +218,7 @@ def _behind_lead(node: PatternNode) -> PatternNode:
 
 
 def _heads(tree: PatternNode) -> re.Pattern[str] | None:
-    """What finds every place where a match could begin, by the characters that a pattern begins with."""
+    """Return what finds every place where a match could begin, by the characters that a pattern begins with."""
     fixed: list[Chars] = []
     for part in _opened(tree):
         if not isinstance(part, Chars):
@@ -231,7 +232,7 @@ def _heads(tree: PatternNode) -> re.Pattern[str] | None:
 
 
 def _opened(node: PatternNode) -> Iterator[PatternNode]:
-    """The parts of a sequence, those of the sequence that it begins with in its place."""
+    """Yield the parts of a sequence, those of the sequence that it begins with in its place."""
     if isinstance(node, Sequence) and node.parts:
         yield from _opened(node.parts[0])
         yield from node.parts[1:]

@@ -119,7 +119,7 @@ class Syntax:
 
 
 def read(pattern: str) -> Syntax:
-    """The tree of a pattern.
+    """Return the tree of a pattern.
 
     Raises:
         PatternError: for what is not known here, and for groups that stand too deep.
@@ -243,7 +243,7 @@ class _Reader:
         return place + 1
 
     def repeated(self, found: PatternNode, start: int) -> PatternNode:
-        """The part with the quantifier that follows it, if one does."""
+        """Return the part with the quantifier that follows it, if one does."""
         bounds = self.bounds()
         if bounds is None:
             return found
@@ -292,7 +292,7 @@ class _Reader:
         return self.odd_group(start, flags, depth)
 
     def odd_group(self, start: int, flags: int, depth: int) -> PatternNode:
-        """A group of no number: flags of its own, atomic, looking ahead or behind."""
+        """Return a group of no number: flags of its own, atomic, looking ahead or behind."""
         for opening, look in _ONCE.items():
             if self.at(opening):
                 body = self.inner(len(opening), flags, depth)

@@ -53,7 +53,7 @@ def same_length(prediction: list[Any], reference: list[Any], /) -> Score:
     aka=("true positives", "overlap"),
 )
 def shared_items(prediction: list[Any], reference: list[Any], /) -> Score:
-    """How many items two lists share, each as often as it stands in both: what sums over a data set are made of.
+    """Count the items that two lists share, each as often as it is in both, for sums over a data set.
 
     Examples:
         >>> shared_items(["a", "a", "b"], ["a", "b", "c"])

@@ -59,7 +59,7 @@ def _alignment(prediction: list[Any], reference: list[Any]) -> list[dict[str, An
     aka=("edit distance", "word edits"),
 )
 def item_edits(prediction: list[Any], reference: list[Any], /) -> Score:
-    """How many items are put in, left out or exchanged, at least, to turn one list into the other.
+    """Count the fewest insertions, deletions and substitutions that turn one list into the other.
 
     Raises:
         Unscored: when both lists are so long that aligning them would take seconds.

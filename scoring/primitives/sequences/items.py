@@ -102,7 +102,7 @@ def _place(number: float | None) -> int | None:
 
 @primitive(topics=("lists", "text"), aka=("len", "count", "size"))
 def length(value: Any, /, *, of_text: Literal["characters", "bytes"] = "characters") -> float:
-    """How many items a list, a set or a mapping has, or how many characters a text.
+    """Count the items of a list, a set or a mapping, or the characters of a text.
 
     Args:
         of_text: What is counted of a text: its characters, or its bytes in UTF-8.

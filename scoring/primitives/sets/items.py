@@ -10,7 +10,7 @@ from scoring.values import Score, same_value
 
 
 def _shared(prediction: frozenset[Any], reference: frozenset[Any]) -> int:
-    """How many items both hold; a boolean is no number, so true in the one is not 1 in the other."""
+    """Return how many items both hold; a boolean is no number, so true in the one is not 1 in the other."""
     common = prediction & reference
     # Python takes true for 1 and false for 0; items that hold others may hold them, too.
     has_either = 0 in common or 1 in common
@@ -109,7 +109,7 @@ def f1(prediction: frozenset[Any], reference: frozenset[Any], /) -> Score:
 
 
 def freeze(value: Any) -> Any:
-    """A value that can stand in a set: lists become tuples, mappings become sets of their entries."""
+    """Return a value that can stand in a set: lists become tuples, mappings become sets of their entries."""
     if isinstance(value, dict):
         return frozenset((key, freeze(item)) for key, item in value.items())
     if isinstance(value, (list, tuple)):

@@ -27,7 +27,7 @@ class NoTable(ValueError):
 
 
 def document(text: str) -> Any:
-    """The element that a text of HTML comes to.
+    """Return the element that a text of HTML comes to.
 
     Raises:
         NoTable: when it is too long, has a tag of too many attributes, or is nothing that HTML could be.
@@ -51,7 +51,7 @@ def _has_too_many_attributes(tag: str) -> bool:
 
 
 def tables(text: str) -> list[Any]:
-    """All tables of a text, in the order in which they begin.
+    """Return all tables of a text, in the order in which they begin.
 
     Raises:
         NoTable: when there is none.
@@ -63,7 +63,7 @@ def tables(text: str) -> list[Any]:
 
 
 def table_in_body(text: str) -> Any | None:
-    """The first table that stands right in the body of a whole document; None where none does.
+    """Return the first table that stands right in the body of a whole document; None where none does.
 
     Raises:
         NoTable: when the text is nothing that HTML could be.
@@ -72,7 +72,7 @@ def table_in_body(text: str) -> Any | None:
 
 
 def tag_of(element: Any) -> str:
-    """The name of an element; of what is none, such as an instruction, `?`."""
+    """Return the name of an element; of what is none, such as an instruction, `?`."""
     return element.tag if isinstance(element.tag, str) else "?"
 
 
@@ -90,7 +90,8 @@ def span(element: Any, name: str) -> int:
 
 
 def pieces(cell: Any) -> list[str]:
-    """The content of a cell: its characters, and the tags within it as one piece each, without those of itself."""
+    """Return the content of a cell: its characters, and the tags within it as one piece each, without those of
+    itself."""
     found: list[str] = []
     waiting: list[Any] = [cell]
     while waiting:
@@ -109,12 +110,12 @@ def pieces(cell: Any) -> list[str]:
 
 
 def text_of(cell: Any) -> str:
-    """The text of a cell, every run of white space one space."""
+    """Return the text of a cell, every run of white space one space."""
     return " ".join("".join(cell.itertext()).split())
 
 
 def rows_of(table: Any) -> Iterator[list[Any]]:
-    """The cells of each row of a table, those of tables within it aside."""
+    """Yield the cells of each row of a table, those of tables within it aside."""
     for row in table.iter("tr"):
         if next(row.iterancestors("table"), None) is table:
             yield [cell for cell in row if tag_of(cell) in ("td", "th")]

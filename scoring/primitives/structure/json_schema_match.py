@@ -131,7 +131,7 @@ class HeldSchema:
         self._validator = counted(schema, format_checker=checker, registry=REGISTRY)
 
     def faults(self, value: Any, most: int | None = None) -> list[SchemaFault]:
-        """What is wrong with a value, in the order of the schema.
+        """Return what is wrong with a value, in the order of the schema.
 
         Raises:
             Unscored: where telling takes too many steps, or the schema can't be followed.
@@ -165,7 +165,7 @@ def _held(text: str, draft: str, formats: bool) -> HeldSchema | str:
 
 
 def held_schema(schema: Any, draft: str = "declared", formats: bool = False) -> HeldSchema:
-    """A schema made ready, from what JSON gives, or from its text.
+    """Return a schema made ready, from what JSON gives, or from its text.
 
     Raises:
         NoSchema: when it is none.
@@ -196,7 +196,7 @@ def _declared(schema: Any) -> str:
 
 
 def _of_one_draft(schema: Any, names: bool = False) -> Any:
-    """A schema whose parts name no draft: with it the package would take up its own keywords again, uncounted.
+    """Return a schema whose parts name no draft: with it the package would take up its own keywords again, uncounted.
 
     Args:
         schema: A schema, a list of some, or where `names` says so, some by name.
@@ -216,14 +216,14 @@ def _of_one_draft(schema: Any, names: bool = False) -> Any:
 
 
 def _as_json(value: Any) -> Any:
-    """A value with lists in place of tuples, which Python's literals bring."""
+    """Return a value with lists in place of tuples, which Python's literals bring."""
     if isinstance(value, dict):
         return {key: _as_json(part) for key, part in value.items()}
     return [_as_json(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def _sizes(value: Any) -> dict[int, int]:
-    """How many characters and items each list and mapping of a value holds, with what they hold."""
+    """Return how many characters and items each list and mapping of a value holds, with what they hold."""
     order, waiting = [], [value]
     while waiting:
         one = waiting.pop()
@@ -275,7 +275,7 @@ def _length(value: Any) -> int:
 
 
 def _extra(name: str, value: Any, instance: Any, schema: Any, work: _Work) -> int:
-    """What a keyword costs beyond the parts that it looks at itself."""
+    """Return what a keyword costs beyond the parts that it looks at itself."""
     if name in ("enum", "const"):
         return min(work.size(instance) * _length(value), work.size(value))
     if name == "uniqueItems":
@@ -291,7 +291,7 @@ def _extra(name: str, value: Any, instance: Any, schema: Any, work: _Work) -> in
 
 
 def _patterns_of(schema: Any) -> Iterator[str]:
-    """The patterns of keys anywhere in a schema: the package looks for them itself where keys were evaluated."""
+    """Yield the patterns of keys anywhere in a schema: the package looks for them itself where keys were evaluated."""
     waiting = [schema]
     while waiting:
         one = waiting.pop()

@@ -26,7 +26,8 @@ class ValueDifference(NamedTuple):
 
 
 def differences(prediction: Any, reference: Any) -> Iterator[ValueDifference]:
-    """The places at which two values differ, from the first on: keys by name, items aligned where their numbers differ.
+    """Yield the places at which two values differ, from the first on: keys by name, items aligned where their
+    numbers differ.
 
     Examples:
         >>> [
@@ -47,7 +48,7 @@ def differences(prediction: Any, reference: Any) -> Iterator[ValueDifference]:
 
 
 def told(prediction: Any, reference: Any) -> list[dict[str, Any]]:
-    """The differences of two collections in lines for `explain`; of what holds nothing there are none."""
+    """Return the differences of two collections in lines for `explain`; of what holds nothing there are none."""
     kinds = (dict, list, tuple)
     if not (isinstance(prediction, kinds) and isinstance(reference, kinds)):
         return []
@@ -95,7 +96,7 @@ def _of_lists(one: ValueDifference) -> Iterator[ValueDifference]:
 
 @primitive(topics=("extraction", "mappings"), aka=("flatten", "flatten json", "key value pairs", "entities"))
 def leaves(value: Any, /) -> list[list[str]]:
-    """What stands at the ends of a nested value: for each the keys that lead there, joined by points, and its text.
+    """List the ends of a nested value: for each the keys that lead there, joined by points, and its text.
 
     Items of a list have the keys of the list. White space at the ends of texts is left out, and so are values that hold
     nothing: null, false, 0, and what is empty. Of a list that holds anything but mappings, the texts and numbers count.

@@ -31,7 +31,7 @@ def matches_schema(
     formats: Literal["ignored", "checked"] = "ignored",
     draft: Literal["declared", "draft-03", "draft-04", "draft-06", "draft-07", "2019-09", "2020-12"] = "declared",
 ) -> Score:
-    """Whether a value follows a JSON Schema: 1 or 0, or the share of its places that do.
+    """Validate a value against a JSON Schema: 1 or 0, or the share of its places that are valid.
 
     Types are strict: `"3"` is no number, true is none, and 1.0 is an integer as the standard has it. Places are the
     texts, numbers, truth values, nulls and empty collections of a value, each key that is missing or should not be
@@ -102,7 +102,7 @@ def _faults(value: Any, schema: Any, formats: str, draft: str, most: int | None)
 
 
 def _wrong(value: Any, fault: SchemaFault) -> Iterator[tuple[Any, ...]]:
-    """The places that a fault makes wrong."""
+    """Yield the places that a fault makes wrong."""
     if fault.missing is not None:
         yield (*fault.path, fault.missing)
     elif fault.surplus:
@@ -121,7 +121,7 @@ def _at(value: Any, path: tuple[Any, ...]) -> Any:
 
 
 def _leaves(value: Any, path: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
-    """The paths of what holds nothing."""
+    """Yield the paths of what holds nothing."""
     waiting = [(path, value)]
     while waiting:
         place, one = waiting.pop()

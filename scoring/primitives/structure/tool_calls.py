@@ -110,7 +110,7 @@ def _class_of(described: Any, argument: str) -> type:
 
 
 def _is_allowed(argument: str, value: Any, allowed: list[Any], described: Any) -> bool:
-    """Whether an argument has the right type, and one of the allowed values."""
+    """Tell whether an argument has the right type, and one of the allowed values."""
     wanted, inner = _class_of(described, argument), None
     kind = described["type"]
     if wanted is list:
@@ -134,7 +134,8 @@ def _is_allowed(argument: str, value: Any, allowed: list[Any], described: Any) -
 
 
 def _fits(value: Any, allowed: list[Any], wanted: type, inner: type | None) -> bool | None:
-    """Whether a value stands for a variable, by its type and that of the allowed ones; None for one that does not fit.
+    """Tell whether a value stands for a variable, by its type and that of the allowed ones; None for one that does
+    not fit.
 
     The items of a list are looked at, and nothing within them; an allowed value that is no list tells nothing of them.
     """
@@ -156,7 +157,7 @@ def _stands(value: Any, allowed: list[Any], wanted: type) -> bool | None:
 
 
 def _plain(value: Any) -> Any:
-    """A text as texts are compared; anything else as it is."""
+    """Return a text as texts are compared; anything else as it is."""
     return _MARKS.sub("", value).lower().replace("'", '"') if isinstance(value, str) else value
 
 
@@ -167,7 +168,7 @@ def _items(value: Any, argument: str) -> Sequence[Any]:
 
 
 def _mapping_is_allowed(value: Any, allowed: Sequence[Any]) -> bool:
-    """Whether a mapping is like one of those allowed, whose keys have lists of values."""
+    """Tell whether a mapping is like one of those allowed, whose keys have lists of values."""
     return any(_is_like(value, one) for one in allowed if one != _LEFT_OUT)
 
 
@@ -181,7 +182,7 @@ def _is_like(value: Any, pattern: Any) -> bool:
 
 
 def _mappings_are_allowed(values: Any, patterns: Any) -> bool:
-    """Whether the mappings of a list are like those of another, one by one."""
+    """Tell whether the mappings of a list are like those of another, one by one."""
     return len(values) == len(patterns) and all(
         _mapping_is_allowed(one, [pattern]) for one, pattern in zip(values, patterns, strict=True)
     )

@@ -43,7 +43,7 @@ class OrderedTree:
 
 
 def tree_distance(one: OrderedTree, other: OrderedTree, change: NodeCost) -> float:
-    """The least cost of turning one tree into the other.
+    """Return the least cost of turning one tree into the other.
 
     Raises:
         Unscored: when that takes more than `MOST_CELLS` steps.

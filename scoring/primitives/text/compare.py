@@ -78,7 +78,7 @@ def _(predictions: list[Any], references: list[Any]) -> Any:
 
 
 def _key(value: Any) -> Any:
-    """What is equal for equal values only.
+    """Return what is equal for equal values only.
 
     Raises:
         TypeError: for values that hold others.

@@ -208,7 +208,7 @@ MANY_MARKS = 1_000
 
 
 def in_order(text: str) -> str:
-    """The text with runs of combining marks in their canonical order, which no normalisation form tells apart.
+    """Return the text with runs of combining marks in their canonical order, which no normalisation form tells apart.
 
     Normalising takes the square of the length of such a run, unless they are in order: minutes for 100,000.
 

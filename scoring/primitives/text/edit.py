@@ -26,7 +26,7 @@ def check_size(prediction: Any, reference: Any) -> None:
 
 @cache
 def similarity_of(distance: str) -> Any:
-    """The similarity that rapidfuzz has by a distance.
+    """Return the similarity that rapidfuzz has by a distance.
 
     Imported once: an import statement that finds its module takes as long as comparing two words.
     """
@@ -122,7 +122,7 @@ def _(predictions: list[str], references: list[str]) -> Any:
 
 
 def similarities(distance: str, predictions: list[str], references: list[str]) -> Any:
-    """The similarities of two columns, as an array."""
+    """Return the similarities of two columns, as an array."""
     from rapidfuzz.process import cpdist
 
     longest = max(map(len, predictions), default=0) * max(map(len, references), default=0)
@@ -133,7 +133,7 @@ def similarities(distance: str, predictions: list[str], references: list[str]) -
 
 
 def similarity_table(distance: str, predictions: list[str], references: list[str]) -> Any:
-    """The similarities of all pairs, a row for each prediction."""
+    """Return the similarities of all pairs, a row for each prediction."""
     from rapidfuzz.process import cdist
 
     check_size(max(predictions, key=len, default=""), max(references, key=len, default=""))

@@ -88,7 +88,7 @@ def _cut(text: str) -> Iterator[str]:
 
 
 def _parts(word: str) -> Iterator[str]:
-    """A word without what is joined to it, and that."""
+    """Yield a word without what is joined to it, and that."""
     cut = _PARTED.get(word.lower())
     if cut:
         yield from (word[:cut], word[cut:])

@@ -51,7 +51,7 @@ def unfence(
 
 
 def _fences(text: str) -> Iterator[tuple[str | None, str]]:
-    """Each closed fence: the language that it names, None where its first line belongs to the content."""
+    """Yield each closed fence: the language that it names, None where its first line belongs to the content."""
     start = text.find("```")
     while start >= 0:
         end = text.find("```", start + 3)

@@ -58,25 +58,26 @@ class TreeBlock:
 
 
 def lengths_of(nodes: Nodes) -> Any:
-    """The number of leaves of each part."""
+    """Return the number of leaves of each part."""
     return np.array([node.length for node in nodes], dtype=np.int64)
 
 
 def versus_nothing(reference: TreeNode) -> TreePair:
-    """A key that the prediction lacks, read as None; ``same`` says that leaving it out is the closest reading."""
+    """Return a key that the prediction lacks, read as None; ``same`` says that leaving it out is the closest
+    reading."""
     reference = read_as_nothing(reference)
     return TreePair(float(reference.kind == "none"), max(1, reference.length), reference.is_empty)
 
 
 def read_as_nothing(reference: TreeNode) -> TreeNode:
-    """What a part is where the prediction has nothing: of a one-of None if it is an option, else the first."""
+    """Return what a part is where the prediction has nothing: of a one-of None if it is an option, else the first."""
     if reference.kind != "one_of":
         return reference
     return next((option for option in reference.children if option.kind == "none"), reference.children[0])
 
 
 def invented_length(prediction: TreeNode, rules: Rules) -> int:
-    """What a key counts that the reference lacks."""
+    """Return what a key counts that the reference lacks."""
     if rules.invented_empty == "ignored" and prediction.is_empty:
         return 0
     return max(NONE.length, prediction.length)
@@ -103,7 +104,7 @@ def compare(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreeP
 
 
 def best_option(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> tuple[TreeNode, TreePair]:
-    """The option with the best average; among equals one that equals the prediction, then the first."""
+    """Return the option with the best average; among equals one that equals the prediction, then the first."""
     compared = [compare(option, prediction, rules, path) for option in reference.children]
     top = max(pair.average for pair in compared) - TIE
     tied = [index for index, pair in enumerate(compared) if pair.average >= top]
@@ -261,13 +262,13 @@ def compare_lists(reference: TreeNode, prediction: TreeNode, block: TreeBlock, r
 
 
 def match_items(reference: TreeNode, prediction: TreeNode, block: TreeBlock, rules: Rules) -> list[tuple[int, int]]:
-    """The items of two lists that belong together, in the order of the prediction."""
+    """Return the items of two lists that belong together, in the order of the prediction."""
     rows, columns = pairs_of(_weights(block, reference.children, prediction.children)[0], rules)
     return sorted(zip(rows.tolist(), columns.tolist(), strict=True), key=lambda pair: pair[1])
 
 
 def pairs_of(weights: Any, rules: Rules) -> tuple[Any, Any]:
-    """The rows and columns of the matched pairs."""
+    """Return the rows and columns of the matched pairs."""
     if rules.lists == "ordered":
         both = np.arange(min(weights.shape))
         return both, both
@@ -275,7 +276,7 @@ def pairs_of(weights: Any, rules: Rules) -> tuple[Any, Any]:
 
 
 def _weights(block: TreeBlock, references: Nodes, predictions: Nodes) -> tuple[Any, Any]:
-    """What the matching maximises, and the leaves that each pair saves against leaving both items alone."""
+    """Return what the matching maximises, and the leaves that each pair saves against leaving both items alone."""
     saved = np.add.outer(lengths_of(references), lengths_of(predictions)) - block.length
     return block.average + PREFER_SAME * block.same + PREFER_SHORT * saved, saved
 
@@ -313,7 +314,7 @@ def _lists(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) 
 
 
 def _in_pieces(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
-    """The same block from two halves, so that it never takes more memory than is allowed."""
+    """Return the same block from two halves, so that it never takes more memory than is allowed."""
     if len(references) >= len(predictions):
         axis, half = 0, len(references) // 2
         parts = [_lists(some, predictions, rules, path) for some in (references[:half], references[half:])]
@@ -340,7 +341,7 @@ def _starts(nodes: Nodes) -> Any:
 
 
 def few_matchings(rows: int, columns: int) -> bool:
-    """Whether all matchings of two lists can be tried.
+    """Tell whether all matchings of two lists can be tried.
 
     Examples:
         >>> few_matchings(3, 3), few_matchings(2, 5), few_matchings(5, 5)
@@ -350,7 +351,7 @@ def few_matchings(rows: int, columns: int) -> bool:
 
 
 def matching(weights: Any) -> tuple[Any, Any]:
-    """The matching with the greatest total weight: the rows and columns of its pairs, rows ascending.
+    """Return the matching with the greatest total weight: the rows and columns of its pairs, rows ascending.
 
     Examples:
         >>> import numpy
@@ -368,7 +369,7 @@ def matching(weights: Any) -> tuple[Any, Any]:
 
 
 def matchings(weights: Any) -> Any:
-    """The best matching of each pair of short lists.
+    """Return the best matching of each pair of short lists.
 
     Args:
         weights: An array of shape (pairs, pairs, rows, columns).
@@ -386,7 +387,7 @@ def matchings(weights: Any) -> Any:
 
 @functools.cache
 def _matchings(rows: int, columns: int) -> Any:
-    """All matchings that leave nothing alone but what must be: one line each, the column per row or -1."""
+    """Return all matchings that leave nothing alone but what must be: one line each, the column per row or -1."""
     if rows <= columns:
         return np.array(list(permutations(range(columns), rows)), dtype=int)
     lines = []

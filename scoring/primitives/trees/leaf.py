@@ -49,7 +49,7 @@ class TextLeaf:
         self.steps, self.distance, self.thresholds = steps, distance, thresholds
 
     def __call__(self, prediction: Any, reference: Any, /) -> float:
-        """The score of one pair."""
+        """Return the score of one pair."""
         for step in self.steps:
             prediction, reference = step(prediction), step(reference)
         check_size(prediction, reference)
@@ -60,7 +60,7 @@ class TextLeaf:
         return found
 
     def matrix(self, predictions: Sequence[Any], references: Sequence[Any]) -> Any:
-        """The scores of all pairs: an array with a row for each prediction."""
+        """Return the scores of all pairs: an array with a row for each prediction."""
         sides = [list(predictions), list(references)]
         for step in self.steps:
             sides = [list(map(step, side)) for side in sides]
@@ -80,7 +80,7 @@ DEFAULT_LEAF = TextLeaf((_plain_text,), "Levenshtein", (("cutoff", 0.5),))
 
 
 def as_text_leaf(scorer: Any) -> Any:
-    """The same scorer by these steps, if it is made of nothing else; otherwise the scorer itself."""
+    """Return the same scorer by these steps, if it is made of nothing else; otherwise the scorer itself."""
     found = _text_leaf(scorer) if hasattr(scorer, "program") and hasattr(scorer, "dynamic") else None
     return scorer if found is None else found
 
@@ -104,7 +104,8 @@ def _text_leaf(scorer: Any) -> TextLeaf | None:
 
 
 def _steps(chain: Sequence[Any]) -> list[tuple[Callable[..., Any], tuple[tuple[str, Any], ...]]] | None:
-    """The functions of a chain of transforms, None where one checks its input or takes more than plain settings."""
+    """Return the functions of a chain of transforms, None where one checks its input or takes more than plain
+    settings."""
     if any(node.dynamic or node.nested or any(node.checks) for node in chain):
         return None
     return [(node.primitive.function, tuple(sorted(node.static.items()))) for node in chain]
@@ -132,7 +133,8 @@ class Rules:
         return not (self.numbers or self.texts or self.booleans or self.by_path)
 
     def scorer(self, prediction: Any, reference: Any, path: TreePath) -> LeafScorer:
-        """The scorer for one pair of leaves: the first rule for its path, else for its type, else the general one."""
+        """Return the scorer for one pair of leaves: the first rule for its path, else for its type, else the general
+        one."""
         if self.is_plain:
             return self.leaf
         for pattern, scorer in self.by_path.items():
@@ -143,11 +145,11 @@ class Rules:
         return by_type if by_type is not None and kind == leaf_type(reference) else self.leaf
 
     def score(self, prediction: TreeNode, reference: TreeNode, path: TreePath) -> float:
-        """The score of two leaves."""
+        """Return the score of two leaves."""
         return checked(self.scorer(prediction.value, reference.value, path)(prediction.value, reference.value))
 
     def scores(self, predictions: Sequence[Any], references: Sequence[Any], path: TreePath) -> Any:
-        """The scores of all pairs of leaves: an array with a row for every reference."""
+        """Return the scores of all pairs of leaves: an array with a row for every reference."""
         if self.is_plain:
             return leaf_matrix(self.leaf, predictions, references)
         found = np.empty((len(references), len(predictions)))
@@ -160,7 +162,7 @@ class Rules:
 
 
 def leaf_type(value: Any) -> str:
-    """The type of a leaf as rules name it.
+    """Return the type of a leaf as rules name it.
 
     Examples:
         >>> [leaf_type(value) for value in ("a", True, 1, 2.5)]
@@ -172,7 +174,7 @@ def leaf_type(value: Any) -> str:
 
 
 def leaf_matrix(scorer: LeafScorer, predictions: Sequence[Any], references: Sequence[Any]) -> Any:
-    """The scores of all pairs as an array with a row for every reference."""
+    """Return the scores of all pairs as an array with a row for every reference."""
     if isinstance(scorer, TextLeaf):
         return scorer.matrix(references, predictions)  # it is symmetric
     found = np.asarray(matrix(scorer, predictions, references), dtype=float)
@@ -182,7 +184,7 @@ def leaf_matrix(scorer: LeafScorer, predictions: Sequence[Any], references: Sequ
 
 
 def checked(score: Any) -> float:
-    """A leaf score, refused when it is not a number from 0 to 1."""
+    """Return a leaf score, refused when it is not a number from 0 to 1."""
     if not 0.0 <= score <= 1.0:
         raise Unscored(f"a leaf scorer gave {score!r}, not a score in [0, 1]")
     return float(score)
@@ -190,7 +192,7 @@ def checked(score: Any) -> float:
 
 @functools.lru_cache(maxsize=1024)
 def keys_of(pattern: str) -> TreePath:
-    """The keys of a written path; the brackets of lists say nothing more.
+    """Return the keys of a written path; the brackets of lists say nothing more.
 
     Examples:
         >>> keys_of("items[].total"), keys_of("**.date")
@@ -200,7 +202,7 @@ def keys_of(pattern: str) -> TreePath:
 
 
 def path_fits(path: TreePath, pattern: TreePath) -> bool:
-    """Whether a path is the one that is written; ``*`` stands for one key, ``**`` for any number of keys.
+    """Tell whether a path is the one that is written; ``*`` stands for one key, ``**`` for any number of keys.
 
     Examples:
         >>> path_fits(("items", "total"), ("items", "total")), path_fits(("a", "b", "date"), ("**", "date"))

@@ -34,7 +34,7 @@ class TreeNode:
 
 
 def is_empty(value: Any) -> bool:
-    """Whether a value says nothing.
+    """Tell whether a value says nothing.
 
     Examples:
         >>> [is_empty(value) for value in (None, {}, [], "", " ", 0, False)]
@@ -47,7 +47,7 @@ NONE = TreeNode("none", None, 1, [], {})
 
 
 def read(value: Any, *, is_reference: bool, depth: int = 0) -> TreeNode:
-    """The tree of a value.
+    """Return the tree of a value.
 
     Raises:
         Unscored: for an empty one-of, a one-of in a prediction, a value of another type, or too much nesting.
@@ -75,7 +75,7 @@ def read(value: Any, *, is_reference: bool, depth: int = 0) -> TreeNode:
 
 
 def leaf_pairs(reference: TreeNode, prediction: TreeNode) -> int:
-    """How many pairs of leaves there are to compare at most: all of two lists, but one for each key of mappings.
+    """Return how many pairs of leaves there are to compare at most: all of two lists, but one for each key of mappings.
 
     Examples:
         >>> one, other = (read({"a": ["x", "y"], "b": 1}, is_reference=True) for _ in "12")
@@ -91,7 +91,7 @@ def leaf_pairs(reference: TreeNode, prediction: TreeNode) -> int:
 
 
 def places_by(names: Iterable[K]) -> dict[K, list[int]]:
-    """The places of each name among others."""
+    """Return the places of each name among others."""
     groups: dict[K, list[int]] = {}
     for place, name in enumerate(names):
         groups.setdefault(name, []).append(place)
@@ -99,7 +99,7 @@ def places_by(names: Iterable[K]) -> dict[K, list[int]]:
 
 
 def options_of(value: Any) -> tuple[Any, ...] | None:
-    """The options of a one-of, None for any other value.
+    """Return the options of a one-of, None for any other value.
 
     Examples:
         >>> options_of(("a", "b")), options_of({"$any_of": ["a", "b"]}), options_of(["a"])

@@ -123,7 +123,7 @@ class TreeResult:
 
 
 def explain(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> TreeReading:
-    """What a part of the prediction was closest to."""
+    """Return what a part of the prediction was closest to."""
     if reference.kind == "one_of":
         return explain(best_option(reference, prediction, rules, path)[0], prediction, rules, path)
     if reference.kind == prediction.kind == "list":
@@ -152,7 +152,7 @@ def _reading_of_lists(reference: TreeNode, prediction: TreeNode, rules: Rules, p
 def _readings(
     reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath
 ) -> Iterator[tuple[Any, float, TreeReading]]:
-    """Each key of either side, its score and its reading; what the prediction invents is closest to None."""
+    """Yield each key of either side, its score and its reading; what the prediction invents is closest to None."""
     for key, own in reference.keys.items():
         other, below = prediction.keys.get(key), (*path, str(key))
         if other is not None:
@@ -236,7 +236,7 @@ class TreePairs:
         self._are_leaves = set(map(type, predictions)) <= _LEAF_TYPES >= set(map(type, references))
 
     def __call__(self, pairs: PairPlaces) -> PairScores:
-        """The scores of some pairs."""
+        """Return the scores of some pairs."""
         found, leaves = PairScores(np.zeros(len(pairs))), _Leaves(self._rules)
         if self._are_leaves:
             own = [self._predictions[at] for at in pairs.rows.tolist()]
@@ -252,7 +252,7 @@ class TreePairs:
         return found
 
     def _is_flat(self, leaves: _Leaves, place: int, prediction: Any, reference: Any) -> bool:
-        """Whether the pair holds nothing but leaves; they are then among those to compare."""
+        """Tell whether the pair holds nothing but leaves; they are then among those to compare."""
         if type(prediction) is dict and type(reference) is dict:
             if not (set(map(type, prediction.values())) <= _LEAF_TYPES >= set(map(type, reference.values()))):
                 return False
@@ -323,7 +323,7 @@ class _Leaves:
                 found.values[place] = 1.0 if self._lengths[at] < 0 else self._best(listed, part)
 
     def scores(self) -> PairScores:
-        """The score of every leaf."""
+        """Return the score of every leaf."""
         scorers = [(self._rules.leaf, [])] if self._is_plain else self._scorers.values()
         scores = PairScores(np.full(len(self.own), np.nan))
         for scorer, some in scorers:

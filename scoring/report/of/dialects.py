@@ -11,7 +11,7 @@ MAX_RECORDS = 10
 
 
 def dialects_document(data: Mapping[str, Any], answers: Mapping[int, Any]) -> Document:
-    """The means, and the records that differ most with their score under each scorer.
+    """Return the means, and the records that differ most with their score under each scorer.
 
     Args:
         data: The comparison as plain data.

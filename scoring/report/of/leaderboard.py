@@ -17,7 +17,7 @@ _LOOKS: Mapping[str, Look] = {"yes": "warn", "can": "warn", "no": "dim"}
 
 
 def leaderboard_document(data: Mapping[str, Any]) -> Document:
-    """The ranking with its intervals, every pair with its test, and what differs between the runs."""
+    """Return the ranking with its intervals, every pair with its test, and what differs between the runs."""
     names = [str(run["name"]) for run in data["runs"]]  # told apart where one stands twice
     names = [f"{name} ({place})" if names.count(name) > 1 else name for place, name in enumerate(names, start=1)]
     blocks: list[DocumentBlock] = []
@@ -66,7 +66,7 @@ def _name(board: Mapping[str, Any]) -> str:
 
 
 def told_better(metric: str) -> str:
-    """What to do where nothing says which values of a figure are better.
+    """Return what to do where nothing says which values of a figure are better.
 
     Examples:
         >>> told_better("wer")
@@ -76,7 +76,7 @@ def told_better(metric: str) -> str:
 
 
 def better_words(better: Any) -> str:
-    """Which values of a figure are better, in words; "" of the higher ones, as everybody expects.
+    """Return which values of a figure are better, in words; "" of the higher ones, as everybody expects.
 
     Examples:
         >>> better_words("lower"), better_words(1.0), better_words("higher")
@@ -104,7 +104,7 @@ def _rules(data: Mapping[str, Any]) -> Iterator[Line]:
 
 
 def differing_tables(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Iterator[DocumentTable]:
-    """What differs between some runs, and whether it can move the difference of their figures."""
+    """Yield what differs between some runs, and whether it can move the difference of their figures."""
     if not rows:
         return
     columns: list[Any] = [
@@ -123,7 +123,7 @@ def differing_tables(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) ->
 
 
 def _counted(values: Sequence[Any]) -> str:
-    """How many runs have each value.
+    """Return how many runs have each value.
 
     Examples:
         >>> _counted([1, 2, 1])
@@ -139,7 +139,7 @@ def _value(value: Any) -> str:
 
 
 def _between(ranks: Sequence[int] | None) -> str:
-    """The ranks that a run may have.
+    """Return the ranks that a run may have.
 
     Examples:
         >>> _between([1, 3]), _between([2, 2]), _between(None)

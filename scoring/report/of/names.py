@@ -24,7 +24,8 @@ Data = Mapping[str, Any]
 
 
 def primitives_document(primitives: Sequence[Data]) -> Document:
-    """A line for each primitive; a page, which has room, also says of what type it is and what the field calls it."""
+    """Return a line for each primitive; a page, which has room, also says of what type it is and what the field
+    calls it."""
     name, kind = ((TableColumn(key), key) for key in ("name", "kind"))
     topics = (TableColumn("topics", aside=True), lambda one: ", ".join(one["topics"]))
     kinds = (TableColumn("type", aside=True), "type")
@@ -36,32 +37,32 @@ def primitives_document(primitives: Sequence[Data]) -> Document:
 
 
 def _rest(named: Sequence[Data], beside: str, more: int = 0) -> TableColumn:
-    """A column as wide as a terminal of 100 columns lets it be beside names and another column."""
+    """Return a column as wide as a terminal of 100 columns lets it be beside names and another column."""
     taken = max((len(one["name"]) for one in named), default=0) + max((len(one[beside]) for one in named), default=0)
     return TableColumn(width=max(40, 96 - taken - more))
 
 
 def recipes_document(recipes: Sequence[Data]) -> Document:
-    """A line for each recipe of the cookbook."""
+    """Return a line for each recipe of the cookbook."""
     cells = ((TableColumn("recipe"), "name"), (TableColumn("topic"), "topic"))
     return Document((DocumentTable.of(recipes, *cells, (_rest(recipes, "topic"), "summary")),), "Recipes")
 
 
 def topics_document(topics: Sequence[Data]) -> Document:
-    """A line for each topic."""
+    """Return a line for each topic."""
     cells = ((TableColumn("topic"), "topic"), (TableColumn("primitives", "count"), "primitives"))
     return Document((DocumentTable.of(topics, *cells, (TableColumn(), "doc")),), "Topics")
 
 
 def found_document(found: Sequence[Data]) -> Document:
-    """A line for each thing that was found, and how one looks at it."""
+    """Return a line for each thing that was found, and how one looks at it."""
     cells = ((TableColumn("name"), "name"), (TableColumn("kind"), "kind"), (_rest(found, "kind"), "summary"))
     hint = Paragraph((Piece(f"`scoring explain {found[0]['name']}` tells more", "dim"),))
     return Document((DocumentTable.of(found, *cells), hint), "Found")
 
 
 def recipe_document(data: Data) -> Document:
-    """A recipe of the cookbook, as it is written."""
+    """Return a recipe of the cookbook, as it is written."""
     return Document((Title(data["name"], f"recipe · {data['title']}"), Code(data["text"].rstrip(), "yaml")))
 
 
@@ -84,17 +85,17 @@ def primitive_document(data: Data) -> Document:
 
 
 def starred(parameter: Data) -> str:
-    """The name of a parameter, with stars where it takes any number."""
+    """Return the name of a parameter, with stars where it takes any number."""
     return STARS[parameter["variadic"]] + str(parameter["name"])
 
 
 def finding_document(data: Data) -> Document:
-    """The page of a kind of finding."""
+    """Return the page of a kind of finding."""
     return Document((prose(data["page"].rstrip()),))
 
 
 def prose(text: str) -> Paragraph:
-    """A text of several lines."""
+    """Return a text of several lines."""
     return Paragraph(tuple(text.split("\n")))
 
 
@@ -106,7 +107,7 @@ def _source(data: Data) -> Iterator[Paragraph]:
 
 
 def packs_document(packs: Sequence[Data]) -> Document:
-    """A line for each pack."""
+    """Return a line for each pack."""
     cells = ((TableColumn("pack"), _imported), (TableColumn("version"), "version"))
     size = (TableColumn("definitions", "count"), lambda pack: len(pack["definitions"]))
     what = (_rest(packs, "version", 15), lambda pack: _instead(pack) + first_line(pack["doc"]))
@@ -114,12 +115,12 @@ def packs_document(packs: Sequence[Data]) -> Document:
 
 
 def _imported(pack: Data) -> str:
-    """The name by which specs import a pack, with its own where that is another."""
+    """Return the name by which specs import a pack, with its own where that is another."""
     return str(pack["name"]) if pack["name"] == pack["own_name"] else f"{pack['name']} ({pack['own_name']})"
 
 
 def outdated_document(packs: Sequence[Data]) -> Document:
-    """A line for each pack of a project: what is used and locked, and what its source has."""
+    """Return a line for each pack of a project: what is used and locked, and what its source has."""
     table = DocumentTable.of(
         packs,
         (TableColumn("pack"), "name"),
@@ -141,7 +142,7 @@ def outdated_document(packs: Sequence[Data]) -> Document:
 
 
 def pack_document(pack: Data, definitions: Sequence[Data]) -> Document:
-    """A line for each definition of a pack."""
+    """Return a line for each definition of a pack."""
     head: Line = (Piece(pack["name"], "bold"), f" {pack['version']}  {first_line(pack['doc'])}")
     what = (_rest(definitions, "role"), lambda one: _instead(one) + (first_line(one["doc"]) or one["expression"]))
     table = DocumentTable.of(definitions, (TableColumn("name"), "name"), (TableColumn("role"), "role"), what)
@@ -149,12 +150,12 @@ def pack_document(pack: Data, definitions: Sequence[Data]) -> Document:
 
 
 def _instead(data: Data) -> str:
-    """What a line says first of something that is deprecated."""
+    """Return what a line says first of something that is deprecated."""
     return f"deprecated, use {data['deprecated']['for']}: " if data["deprecated"] else ""
 
 
 def _deprecated(data: Data) -> Iterator[Paragraph]:
-    """What is said of something as deprecated."""
+    """Yield what is said of something as deprecated."""
     found = data["deprecated"]
     if found:
         why = f": {first_line(found['why'])}" if found["why"] else ""
@@ -162,7 +163,7 @@ def _deprecated(data: Data) -> Iterator[Paragraph]:
 
 
 def first_line(text: str) -> str:
-    """The first paragraph of a text, on one line.
+    """Return the first paragraph of a text, on one line.
 
     Examples:
         >>> first_line("How near\\ntwo texts are.\\n\\nMore.")

@@ -26,18 +26,18 @@ Responses: TypeAlias = Mapping[int, Any]
 
 
 def tag(name: str, label: str) -> str:
-    """What the records of a group are picked by."""
+    """Return what the records of a group are picked by."""
     return f"{name} = {label}"
 
 
 def lowest(records: Sequence[RecordResult]) -> list[int]:
-    """The places of the records that a page shows: those without a score, then those with the lowest."""
+    """Return the places of the records that a page shows: those without a score, then those with the lowest."""
     ranked = ((_rank(result), _id(result.id), place) for place, result in enumerate(records))
     return [place for _, _, place in nsmallest(MAX_RECORDS, ranked)]
 
 
 def unread(result: RecordResult) -> bool:
-    """Whether something of a response could not be read, so that people want to see the response itself."""
+    """Tell whether something of a response could not be read, so that people want to see the response itself."""
     return (
         not result.parsed_ok
         or result.status == "unparsed"
@@ -52,7 +52,7 @@ def records_table(
     tasks: Sequence[str],
     ranges: Mapping[str, Any],
 ) -> Iterator[DocumentTable]:
-    """The table of the lowest records; groups of a breakdown pick theirs.
+    """Yield the table of the lowest records; groups of a breakdown pick theirs.
 
     Args:
         records: All results.
@@ -104,7 +104,7 @@ def records_table(
 
 
 def _id(value: Any) -> str:
-    """An id as text; of a number of more digits than Python writes, those of base 16."""
+    """Return an id as text; of a number of more digits than Python writes, those of base 16."""
     return hex(value) if isinstance(value, int) and value.bit_length() > MAX_INT_BITS else str(value)
 
 
@@ -120,7 +120,7 @@ def _outcome(result: RecordResult) -> Line:
 
 
 def response_text(response: Any) -> str:
-    """A raw response as it came, bounded.
+    """Return a raw response as it came, bounded.
 
     Examples:
         >>> response_text("x" * 3000)[-23:], response_text({"a": 1})
@@ -130,7 +130,7 @@ def response_text(response: Any) -> str:
 
 
 def _compared(fields: Iterable[FieldResult], ranges: Mapping[str, Any]) -> Iterator[Line]:
-    """The scores of fields; where one is not the best, also the two values that were compared."""
+    """Yield the scores of fields; where one is not the best, also the two values that were compared."""
     for part in fields:
         yield (f"{part.name} ", Piece(numbers.score(plain_data(part.score)), "bold"))
         _, top = ranges.get(part.name, (0.0, 1.0))
@@ -140,7 +140,7 @@ def _compared(fields: Iterable[FieldResult], ranges: Mapping[str, Any]) -> Itera
 
 
 def tags_of(by: Iterable[str], column: Callable[[str], Iterable[Any]], count: int) -> list[frozenset[str]]:
-    """The groups that each row of a table is picked by.
+    """Return the groups that each row of a table is picked by.
 
     Args:
         by: The names of the breakdowns.

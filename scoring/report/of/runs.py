@@ -34,7 +34,7 @@ MAX_KEYS = 10
 
 
 def comparison_document(data: Mapping[str, Any], flips: int = MAX_FLIPS) -> Document:
-    """The means, the difference with its interval and test, and the records that changed."""
+    """Return the means, the difference with its interval and test, and the records that changed."""
     figures = data.get("figures") or [data]
     means = [
         [run["name"], *(row[key] for row in figures)]
@@ -96,7 +96,7 @@ def _named(figures: Sequence[Mapping[str, Any]]) -> set[str]:
 
 
 def _tests(figures: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable]:
-    """The test of each figure, where runs are compared by several."""
+    """Yield the test of each figure, where runs are compared by several."""
     if len(figures) > 1:
         yield DocumentTable.of(
             figures,
@@ -136,7 +136,7 @@ def _of_both(figures: Sequence[Mapping[str, Any]], title: str, *, rests: bool = 
 
 
 def _words(data: Mapping[str, Any]) -> Mapping[str, str]:
-    """What a change is called where nothing says which scores are better."""
+    """Return what a change is called where nothing says which scores are better."""
     return {} if data.get("score_better", "higher") in ("higher", "lower") else {"better": "higher", "worse": "lower"}
 
 
@@ -149,7 +149,7 @@ def _by_field(field: str) -> str:
 
 
 def _fields(fields: Sequence[Mapping[str, Any]], ranges: Mapping[str, Any]) -> Iterator[DocumentTable]:
-    """The fields whose scores changed; a task with one field has nothing to add to its means."""
+    """Yield the fields whose scores changed; a task with one field has nothing to add to its means."""
     changed = [one for one in fields if one["changed"]]
     scale = common_scale([ranges.get(one["field"]) for one in changed])
     if changed and len(fields) > 1:
@@ -206,7 +206,7 @@ class RunSignature(Protocol):
 
 
 def verification_document(found: Verification, signed: RunSignature | None = None) -> Document:
-    """Whether everything came out again, else what did not; and whose signature is on the run."""
+    """Tell whether everything came out again, else what did not; and whose signature is on the run."""
     what = f"{found.total} records and every figure" if found.total else "every figure"
     lines: list[Line] = [Piece(f"verified: {what} came out again", "good")] if found.same else []
     if found.signature:
@@ -226,7 +226,7 @@ def verification_document(found: Verification, signed: RunSignature | None = Non
 
 
 def unverifiable_document(data: Mapping[str, Any]) -> Document:
-    """Which files a run lacks to be scored again."""
+    """Return which files a run lacks to be scored again."""
     lines: list[Line] = [
         *data["changed"],
         *((Piece("folder", "bad"), f"  {line}") for line in data.get("files", ())),
@@ -241,7 +241,7 @@ def unverifiable_document(data: Mapping[str, Any]) -> Document:
 
 
 def bundle_document(data: Mapping[str, Any]) -> Document:
-    """What a bundle holds, and what whoever verifies it must have."""
+    """Return what a bundle holds, and what whoever verifies it must have."""
     what = counted(len(data["members"]), "file")
     lines: list[Line] = [f"{data['run']} in {data['bundle']}: {what}"]
     lines += [

@@ -38,7 +38,7 @@ def summary_document(
     tasks: Sequence[str] = (),
     task_tags: Sequence[frozenset[str]] = (),
 ) -> doc.Document:
-    """The summary of any run; of a suite's or a data set's, what those add.
+    """Return the summary of any run; of a suite's or a data set's, what those add.
 
     Args:
         summary: The summary as plain data.
@@ -66,7 +66,7 @@ def summary_document(
 
 
 def signature(data: Mapping[str, Any]) -> doc.Paragraph:
-    """The line, or the lines, that name everything that can move a number."""
+    """Return the line, or the lines, that name everything that can move a number."""
     lines = [
         *str(data["signature"]).split("\n"),
         *(f"{part}: {data[part]}" for part in ("meaning", "env") if part in data),
@@ -93,7 +93,7 @@ def _headline(summary: Summary) -> Iterator[doc.Headlines]:
 
 
 def _figure(metric: Mapping[str, Any], word: str) -> doc.Headline:
-    """A metric with its interval and bounds; of images also with the single figures among its details."""
+    """Return a metric with its interval and bounds; of images also with the single figures among its details."""
     what = shorten(f"= {metric['formula']}", 100) if metric.get("formula") else ""
     notes = [
         _interval(metric) or metric.get("reason", ""),
@@ -118,7 +118,7 @@ def scale_of(ends: Sequence[float | None] | None) -> doc.BarScale:
 
 
 def common_scale(ranges: Sequence[Sequence[float | None] | None]) -> doc.BarScale:
-    """The scale that several figures share, so that their bars can be held against each other.
+    """Return the scale that several figures share, so that their bars can be held against each other.
 
     Examples:
         >>> common_scale([None, [0.5, 3.0]]), common_scale([[0.0, None], None])
@@ -129,7 +129,7 @@ def common_scale(ranges: Sequence[Sequence[float | None] | None]) -> doc.BarScal
 
 
 def rests_on(metric: Mapping[str, Any], *, brief: bool = False) -> str:
-    """What a figure of groups rests on, such as the questions with samples enough.
+    """Return what a figure of groups rests on, such as the questions with samples enough.
 
     Examples:
         >>> rests_on({"details": {"groups": 3, "left_out": 2, "samples": 4}})
@@ -152,7 +152,8 @@ def rests_on(metric: Mapping[str, Any], *, brief: bool = False) -> str:
 
 
 def not_counted(metric: Mapping[str, Any], word: str = "records") -> str:
-    """Which records a figure leaves out, since they have no value for it; of images, labels that none of them shows.
+    """Return which records a figure leaves out, since they have no value for it; of images, labels that none of them
+    shows.
 
     Of those without a score the line of the coverage tells beside every figure that has no formula; and a figure of no
     record at all says in its reason why.
@@ -217,7 +218,7 @@ def _interval(metric: Mapping[str, Any]) -> str:
 
 
 def bounds(metric: Mapping[str, Any], word: str = "records") -> str:
-    """What the metric would be if what has no score counted as little, and as much, as scores can be."""
+    """Return what the metric would be if what has no score counted as little, and as much, as scores can be."""
     if not metric.get("bounds"):
         why = metric.get("bounds_reason")
         return f"no bounds for {word} without a score: {why}" if why else ""
@@ -254,14 +255,14 @@ def _fields(fields: Sequence[Mapping[str, Any]], ranges: Mapping[str, Any]) -> I
 
 
 def _told(summary: Summary) -> Iterator[tuple[str, Groups]]:
-    """The breakdowns that say anything: no task of a suite may have the attribute."""
+    """Yield the breakdowns that say anything: no task of a suite may have the attribute."""
     for name, groups in summary.get("by", {}).items():
         if "suite" not in summary or any(group["group"] is not None for group in groups):
             yield name, groups
 
 
 def _breakdown(head: str, title: str, groups: Groups, name: str) -> DocumentTable:
-    """The counts and metrics of each group; intervals stand beside them where the groups are of records."""
+    """Return the counts and metrics of each group; intervals stand beside them where the groups are of records."""
     metrics = groups[0]["metrics"] if groups else []
     sizes = [key for key in SIZES if any(key in group.get("counts", {}) for group in groups)]
     of_records = bool(sizes) and "tasks" not in sizes
@@ -295,7 +296,7 @@ def _breakdown(head: str, title: str, groups: Groups, name: str) -> DocumentTabl
 
 
 def label(group: Any) -> str:
-    """A group's name as text.
+    """Return a group's name as text.
 
     Examples:
         >>> label(None), label(True), label("de")
@@ -307,7 +308,7 @@ def label(group: Any) -> str:
 
 
 def _tasks(tasks: Sequence[Mapping[str, Any]], tags: tuple[frozenset[str], ...]) -> Iterator[DocumentTable]:
-    """The score of each task; where space is short, of a large suite only the tasks without one."""
+    """Yield the score of each task; where space is short, of a large suite only the tasks without one."""
     small = len(tasks) <= MAX_TASKS
     lacking = [task for task in tasks if task["score"] is None]
     if not small and lacking:
@@ -336,7 +337,7 @@ def _task_table(
 
 
 def _keys(summary: Summary) -> Iterator[doc.DocumentBlock]:
-    """What a data set has for each key of its labels: metrics, breakdowns, the worst items, plots.
+    """Yield what a data set has for each key of its labels: metrics, breakdowns, the worst items, plots.
 
     Where there is one key, its metrics and breakdowns may stand in the summary itself.
     """
@@ -358,7 +359,7 @@ def _key(part: Mapping[str, Any], summary: Summary) -> Iterator[doc.DocumentBloc
 
 
 def _singles(metric: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """The single figures among a metric's details; its tables stand in the summary file."""
+    """Return the single figures among a metric's details; its tables stand in the summary file."""
     return [(name, value) for name, value in metric.get("details", {}).items() if type(value) in (int, float)]
 
 
@@ -397,7 +398,7 @@ def _plots(metrics: Sequence[Mapping[str, Any]]) -> Iterator[doc.Plot]:
 
 
 def _reasons(summary: Summary) -> Iterator[DocumentTable]:
-    """Why records were not scored, also those that a policy gave a score; a suite says it beside its tasks."""
+    """Return why records were not scored, also those that a policy gave a score; a suite says it beside its tasks."""
     if "suite" in summary or not summary.get("reasons"):
         return
     columns = (TableColumn("", "times"), TableColumn("not scored"), TableColumn("reason", width=160))
@@ -412,7 +413,7 @@ def _inputs(inputs: Mapping[str, Mapping[str, Any]]) -> Iterator[doc.Paragraph]:
 
 
 def told_inputs(inputs: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """What was odd about the input, a line each.
+    """Yield what was odd about the input, a line each.
 
     Examples:
         >>> list(told_inputs({"bad_rows": {"count": 2, "examples": ["line 1", "line 7"]}}))
@@ -425,7 +426,7 @@ def told_inputs(inputs: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _judge(summary: Summary) -> Iterator[doc.Paragraph]:
-    """What the judge took, and what the steps of the fields noted."""
+    """Yield what the judge took, and what the steps of the fields noted."""
     lines = [_account(summary["judge"])] if "judge" in summary else []
     for field in summary.get("fields", ()):
         for name, counts in field.get("notes", {}).items():

@@ -16,7 +16,7 @@ _SCORER = 80
 
 
 def trace_document(story: Mapping[str, Any]) -> Document:
-    """The tree of a record's story as `Task.explain` tells it."""
+    """Return the tree of a record's story as `Task.explain` tells it."""
     name = shorten(story["id"], _VALUE) if isinstance(story["id"], str) else value_text(story["id"])
     head: list[Line] = [Piece(name, "bold"), _result(story)]
     if "passed" in story:
@@ -51,7 +51,8 @@ def _field(entry: Mapping[str, Any]) -> Branch:
 
 
 def _value(entry: Mapping[str, Any]) -> Branch:
-    """A computed value: its name, what it is, and how it came about; one without a name goes by its expression."""
+    """Return a computed value: its name, what it is, and how it came about; one without a name goes by its
+    expression."""
     what = Piece(entry["error"], "bad") if "error" in entry else Piece(value_text(entry["gives"]), "bold")
     text = joined([what, *([Piece(shorten(entry["from"], _SCORER), "dim")] if "value" in entry else [])], "  ")
     return Branch(
@@ -60,7 +61,7 @@ def _value(entry: Mapping[str, Any]) -> Branch:
 
 
 def stage_branches(stages: Iterable[Mapping[str, Any]]) -> tuple[Branch, ...]:
-    """The stages of one scorer or transform, without a record around them.
+    """Return the stages of one scorer or transform, without a record around them.
 
     Examples:
         >>> [branch.name for branch in stage_branches([{"stage": "input", "prediction": "a", "reference": "b"}])]
@@ -113,7 +114,7 @@ def _result(entry: Mapping[str, Any]) -> Line:
 
 
 def beyond(entry: Mapping[str, Any]) -> list[str]:
-    """What the score may be, where that is not the unit interval.
+    """Return what the score may be, where that is not the unit interval.
 
     Examples:
         >>> beyond({"range": [0.0, None]}), beyond({"range": [0.0, 1.0]})
@@ -125,7 +126,7 @@ def beyond(entry: Mapping[str, Any]) -> list[str]:
 
 
 def _terms(story: Mapping[str, Any]) -> str:
-    """How the fields join: for a mean the weighted sum itself, else the formula."""
+    """Return how the fields join: for a mean the weighted sum itself, else the formula."""
     formula = story["aggregate"]
     fields = [one for one in story["fields"] if one["status"] != "not_applicable" and one.get("score") is not None]
     if formula != "mean" or not fields or story.get("score") is None:
@@ -136,7 +137,7 @@ def _terms(story: Mapping[str, Any]) -> str:
 
 
 def value_text(value: Any) -> str:
-    """A value on one line, cut.
+    """Return a value on one line, cut.
 
     Examples:
         >>> print(value_text("a\\x1b"), value_text('{"a": 1}'), value_text([1, "b"]))

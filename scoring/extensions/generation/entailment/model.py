@@ -24,7 +24,7 @@ class EntailmentModel(Protocol):
     """Anything that tells how likely a hypothesis follows from a premise."""
 
     def probabilities(self, premise: str, hypothesis: str) -> Mapping[str, float]:
-        """The probability of every label, ``entailment`` among them, in lower case."""
+        """Return the probability of every label, ``entailment`` among them, in lower case."""
 
 
 class LocalModel:
@@ -43,7 +43,7 @@ class LocalModel:
         self._lock = threading.Lock()
 
     def probabilities(self, premise: str, hypothesis: str) -> Mapping[str, float]:
-        """The probability of every label, by a softmax over the model's outputs."""
+        """Return the probability of every label, by a softmax over the model's outputs."""
         with self._lock, self._torch.no_grad():
             inputs: Any = self._tokenizer(
                 premise[:_LONGEST],
@@ -58,7 +58,7 @@ class LocalModel:
 
 @functools.lru_cache(maxsize=2)
 def local_model(name: str) -> LocalModel:
-    """The model of that folder or name, loaded once per process.
+    """Return the model of that folder or name, loaded once per process.
 
     Raises:
         Unscored: when the extra is not installed, or the model can't be loaded.
@@ -78,7 +78,7 @@ def use_entailment_model(model: EntailmentModel) -> AbstractContextManager[Entai
 
 
 def current_model(name: str | None = None) -> EntailmentModel:
-    """The model named in the spec, the chosen one, or the one at SCORING_NLI_MODEL.
+    """Return the model named in the spec, the chosen one, or the one at SCORING_NLI_MODEL.
 
     Raises:
         Unscored: when there is none.

@@ -65,14 +65,14 @@ class JudgeCache:
         self._patiently(lambda file: None)
 
     def _open(self) -> CacheFile:
-        """The file as this process has it; what came through a fork is never used."""
+        """Return the file as this process has it; what came through a fork is never used."""
         if self._file is None or self._process != os.getpid():
             self._file = CacheFile(self.path, self.read_only)
             self._process = os.getpid()
         return self._file
 
     def _patiently(self, what: Callable[[CacheFile], R]) -> R:
-        """What is made of the file, when no other process holds it any more."""
+        """Return what is made of the file, when no other process holds it any more."""
         until = time.monotonic() + PATIENCE
         while True:
             with self._lock:
@@ -94,7 +94,8 @@ class JudgeCache:
         return self._patiently(lambda file: file.run(statement, values, all_calls=all_calls).fetchall())
 
     def rows(self, statement: str) -> Iterator[tuple[Any, ...]]:
-        """The rows of a statement that looks at every call, one by one, since all of them may not fit into memory.
+        """Yield the rows of a statement that looks at every call, one by one, since all of them may not fit into
+        memory.
 
         Raises:
             CacheError: when the file can't be read.
@@ -106,7 +107,7 @@ class JudgeCache:
             raise refusal(self.path, error) from None
 
     def get(self, key: str) -> Reply | None:
-        """The stored reply of a call.
+        """Return the stored reply of a call.
 
         Raises:
             JudgeError: when what is stored is no reply.
@@ -128,7 +129,7 @@ class JudgeCache:
         return Reply(text, usage, model[:LONGEST_WORD], reason[:LONGEST_WORD], cached=True)
 
     def claim(self, key: str, owner: str, lease: float) -> bool:
-        """Whether the owner may ask for so many seconds: the call is not there, and nobody else is asking."""
+        """Tell whether the owner may ask for so many seconds: the call is not there, and nobody else is asking."""
         now = time.time()
         return bool(self.execute(_CLAIM, (key, owner, now + lease, key, now, now + lease + _CLOCKS)))
 
@@ -185,12 +186,12 @@ _CLAIM = (
 
 
 def call_key(model: str, parameters: Mapping[str, Any], question: Question) -> str:
-    """The key of a call: whatever can change the reply, nothing else."""
+    """Return the key of a call: whatever can change the reply, nothing else."""
     return digest({"model": model, "parameters": dict(parameters), "question": question.to_json()})
 
 
 def plain(text: object) -> Any:
-    """The data of a stored text; None where it is none."""
+    """Return the data of a stored text; None where it is none."""
     if not isinstance(text, str):
         return None
     try:
@@ -200,5 +201,5 @@ def plain(text: object) -> Any:
 
 
 def is_count(value: object) -> bool:
-    """Whether a stored number may be one of tokens."""
+    """Tell whether a stored number may be one of tokens."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS

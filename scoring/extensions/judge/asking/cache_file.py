@@ -178,7 +178,7 @@ class CacheFile:
 
 
 def refusal(path: Path, error: Exception) -> CacheError:
-    """What SQLite says of a file, in our words."""
+    """Return what SQLite says of a file, in our words."""
     code = getattr(error, "sqlite_errorcode", None)
     if code is None:  # Python's own, of a text that is no UTF-8
         return DamagedCache(path, "a text in it is none")
@@ -188,7 +188,7 @@ def refusal(path: Path, error: Exception) -> CacheError:
 
 
 def is_held(error: Exception) -> bool:
-    """Whether another process is at it, so that trying again may help."""
+    """Tell whether another process is at it, so that trying again may help."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
@@ -216,7 +216,7 @@ def _look_at(path: Path, read_only: bool) -> None:
 
 
 def _size(path: Path) -> int | None:
-    """The size of a plain file, None where there is nothing."""
+    """Return the size of a plain file, None where there is nothing."""
     try:
         found = path.stat()
     except FileNotFoundError:

@@ -32,7 +32,7 @@ _IS_ODD = " OR ".join(
 
 
 def list_cache(cache: JudgeCache) -> list[dict[str, Any]]:
-    """What a cache holds, by model and prompt, the most calls first, with the times of the first and the last.
+    """Return what a cache holds, by model and prompt, the most calls first, with the times of the first and the last.
 
     Raises:
         JudgeError: when it can't be read, or is damaged.
@@ -87,7 +87,7 @@ def prune_cache(
 
 
 def export_cache(cache: JudgeCache, keys: Collection[str] | None = None) -> Iterator[str]:
-    """The calls as JSON Lines in the order of their keys, so that two exports can be compared line by line.
+    """Yield the calls as JSON Lines in the order of their keys, so that two exports can be compared line by line.
 
     Args:
         cache: The cache.
@@ -140,7 +140,7 @@ def _row(line: str, number: int) -> tuple[Any, ...]:
 
 
 def _odd(data: Mapping[str, Any]) -> str | None:
-    """The first part of a call that can't be one."""
+    """Return the first part of a call that can't be one."""
     return next((name for name in _COLUMNS if not _FITS[name](data.get(name))), None)
 
 

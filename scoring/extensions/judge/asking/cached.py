@@ -76,7 +76,7 @@ class CachedJudge:
             self.cache.close()
 
     def ask(self, question: Question) -> Reply:
-        """The stored reply, or a new one that is stored before it is returned.
+        """Return the stored reply, or a new one that is stored before it is returned.
 
         Raises:
             JudgeError: when a replay meets a question that was not recorded, or the judge fails.
@@ -143,7 +143,7 @@ def owner() -> str:
 
 
 def _is_gone(name: str) -> bool:
-    """Whether a claim's owner ran on this machine and no longer does; one that is no name of ours is gone, too."""
+    """Tell whether a claim's owner ran on this machine and no longer does; one that is no name of ours is gone, too."""
     found = re.fullmatch(r"(.*)\|([0-9]{1,10})\|([0-9]*|\?)", name)
     return found is None or (found[1] == socket.gethostname() and _started(int(found[2])) != found[3])
 

@@ -132,7 +132,7 @@ def _close_all() -> None:
 
 
 def request_body(settings: JudgeSettings, question: Question, structured: str) -> dict[str, Any]:
-    """The body of the request for a question."""
+    """Return the body of the request for a question."""
     body: dict[str, Any] = {
         "model": settings.model,
         "messages": [_message(message) for message in question.messages],
@@ -166,7 +166,7 @@ def _part(part: Part) -> dict[str, Any]:
 
 
 def read_completion(answer: Any) -> Reply:
-    """The reply in a completion.
+    """Return the reply in a completion.
 
     Raises:
         ValueError: when it is none (also KeyError, TypeError, IndexError).
@@ -184,7 +184,8 @@ def read_completion(answer: Any) -> Reply:
 
 
 def _tokens(answer: Mapping[str, Any], name: str) -> int:
-    """A count of tokens; 0 where there is none that could be true: what was paid for is not given up for its bill."""
+    """Return a count of tokens; 0 where there is none that could be true: what was paid for is not given up for its
+    bill."""
     usage = answer.get("usage")
     value = usage.get(name) if isinstance(usage, dict) else None
     if not isinstance(value, (int, float)) or isinstance(value, bool):
@@ -193,5 +194,5 @@ def _tokens(answer: Mapping[str, Any], name: str) -> int:
 
 
 def _word(text: str) -> str:
-    """A name in an answer, as it is kept: a cache takes no lone surrogates."""
+    """Return a name in an answer, as it is kept: a cache takes no lone surrogates."""
     return text if len(text) < LONGEST_WORD and text.isprintable() else printable(text)[:LONGEST_WORD]

@@ -44,12 +44,13 @@ class Ledger:
             self._counts[what] += 1
 
     def summary(self) -> dict[str, Any]:
-        """What this process did and paid, as plain data."""
+        """Return what this process did and paid, as plain data."""
         with self._lock:
             return {**self._counts, **self._bill(self._usage)}
 
     def replies(self) -> dict[str, Any]:
-        """What the replies took that were used, paid for now or kept from before: the same for a run and its replay.
+        """Return what the replies took that were used, paid for now or kept from before: the same for a run and its
+        replay.
 
         Examples:
             >>> ledger = Ledger()
@@ -76,11 +77,11 @@ class JointLedger(Ledger):
         self._parts = tuple(parts)
 
     def summary(self) -> dict[str, Any]:
-        """What this process did and paid, all judges together."""
+        """Return what this process did and paid, all judges together."""
         return self._sum(Ledger.summary)
 
     def replies(self) -> dict[str, Any]:
-        """What the replies took that were used, all judges together."""
+        """Return what the replies took that were used, all judges together."""
         return self._sum(Ledger.replies)
 
     def _sum(self, read: Callable[[Ledger], dict[str, Any]]) -> dict[str, Any]:

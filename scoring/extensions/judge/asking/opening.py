@@ -45,7 +45,7 @@ class JudgePanel:
         self.ledger: Ledger = JointLedger([member.ledger for member in members])
 
     def ask(self, question: Question) -> Reply:
-        """A panel answers no single question.
+        """Return a panel answers no single question.
 
         Raises:
             JudgeError: always; metrics that join opinions ask the members.
@@ -59,7 +59,7 @@ class JudgePanel:
 
 
 def open_judge(settings: JudgeSettings, *, cache: str | Path | None = None, replay: bool = False) -> OpenJudge:
-    """The judge of a run; close it when the run is over.
+    """Return the judge of a run; close it when the run is over.
 
     Args:
         settings: The endpoint and how it is asked; for a replay only the model and its parameters matter.
@@ -84,7 +84,7 @@ def open_judge(settings: JudgeSettings, *, cache: str | Path | None = None, repl
 def judge_from_environment(
     *, cache: str | Path | None = None, replay: bool | None = None, **given: Any
 ) -> OpenJudge | None:
-    """The judge that SCORING_JUDGE_URL, _MODEL, _CACHE and _REPLAY describe; None where they describe none.
+    """Return the judge that SCORING_JUDGE_URL, _MODEL, _CACHE and _REPLAY describe; None where they describe none.
 
     A replay needs no address. Options that are given go before the environment. Several models, with commas between
     them, make a panel.

@@ -54,7 +54,7 @@ def ask_panel(
     quorum: int | None = None,
     restarts: int | None = None,
 ) -> PanelJudgement:
-    """The joint score of several judges, each asked for one or several samples.
+    """Return the joint score of several judges, each asked for one or several samples.
 
     Args:
         program: The judge program.
@@ -90,7 +90,7 @@ def _opinion(
 
 
 def majority(scores: Sequence[float]) -> float:
-    """The commonest score; the mean of the commonest where several are.
+    """Return the commonest score; the mean of the commonest where several are.
 
     Examples:
         >>> majority([1.0, 0.0, 1.0]), majority([1.0, 0.0])

@@ -74,7 +74,7 @@ class JudgeSettings:
 
 
 def key_from_environment() -> str | None:
-    """The key, from SCORING_JUDGE_KEY or else OPENAI_API_KEY; None for servers that need none.
+    """Return the key, from SCORING_JUDGE_KEY or else OPENAI_API_KEY; None for servers that need none.
 
     Raises:
         JudgeError: when what stands there can be no key; the message shows nothing of it.

@@ -70,7 +70,8 @@ class Transport:
         self._chance = random.Random()
 
     def hider(self, least: int) -> Callable[[str], str]:
-        """A function that takes out of a text the key and whatever else opens a door, if it has so many signs."""
+        """Return a function that takes out of a text the key and whatever else opens a door, if it has so many
+        signs."""
         hiders = [hider(secret) for secret in self._secrets if len(secret) >= least]
         return lambda text: functools.reduce(lambda said, hide: hide(said), hiders, text)
 
@@ -92,7 +93,7 @@ class Transport:
         self._endpoint.close()
 
     def post(self, body: Mapping[str, Any], call: str, read: Callable[[Any], Any]) -> Any:
-        """What ``read`` makes of the answer; an answer that it can't read counts as a transport error.
+        """Return what ``read`` makes of the answer; an answer that it can't read counts as a transport error.
 
         Args:
             body: The request.
@@ -147,7 +148,7 @@ class Transport:
         raise JudgeUnavailable(said)
 
     def _said(self, answer: bytes) -> str:
-        """The server's own words about a failure: the key is taken out before they are cut."""
+        """Return the server's own words about a failure: the key is taken out before they are cut."""
         text = answer.decode("utf-8", "replace")
         try:
             error = in_full_depth(json.loads, text)["error"]
@@ -164,7 +165,7 @@ def _read(body: bytes, read: Callable[[Any], Any]) -> Any:
 
 
 def printable(text: str) -> str:
-    """A server's words in one line, without signs that steer a terminal.
+    """Return a server's words in one line, without signs that steer a terminal.
 
     Examples:
         >>> printable("no\\x1b[2J\\n such model")

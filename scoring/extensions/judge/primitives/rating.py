@@ -26,7 +26,7 @@ _QUOTED = {
 
 
 def criteria_of(config: object) -> str:
-    """The criteria as text, from a text or from a mapping of a template and its names.
+    """Return the criteria as text, from a text or from a mapping of a template and its names.
 
     Examples:
         >>> mapping = {"text": "response", "aim": "style"}
@@ -45,7 +45,8 @@ def criteria_of(config: object) -> str:
 
 
 def _filled(template: str, mapping: Mapping[object, object]) -> str:
-    """The template with its placeholders filled; the response and the reference are named, as they stand below it."""
+    """Return the template with its placeholders filled; the response and the reference are named, as they stand
+    below it."""
     texts = {f"{{{key}}}" if str(key).isidentifier() else str(key): _named(value) for key, value in mapping.items()}
     found = [re.escape(key) for key in sorted(texts, key=len, reverse=True) if key]
     return re.sub("|".join(found), lambda match: texts[match[0]], template) if found else template
@@ -57,7 +58,7 @@ def _named(value: object) -> str:
 
 
 def ask_for_rating(prediction: object, reference: object, criteria: str, highest: float) -> float | None:
-    """The number after ``**Score**:`` in the judge's reply; None where there is none."""
+    """Return the number after ``**Score**:`` in the judge's reply; None where there is none."""
     materials = {"reference": str(reference), "response": str(prediction)}
     if reference is None:
         del materials["reference"]
@@ -109,7 +110,7 @@ def judge_rating(
 
 
 def ask_about_drawings(prediction: str, reference: str) -> str:
-    """The judge's reply to whether two text drawings show the same thing."""
+    """Return the judge's reply to whether two text drawings show the same thing."""
     from scoring.extensions.judge.programs.render import text_picture
 
     pictures: list[Picture] = [text_picture(reference), text_picture(prediction)]

@@ -18,7 +18,7 @@ NOTICE = (
 
 
 def boundary(seed: str, materials: Iterable[str]) -> str:
-    """A word of 16 hexadecimal digits that occurs in none of the materials.
+    """Return a word of 16 hexadecimal digits that occurs in none of the materials.
 
     Examples:
         >>> word = boundary("0", ["some answer"])
@@ -48,5 +48,5 @@ def fence(label: str, text: str, word: str) -> str:
 
 
 def notice(word: str) -> str:
-    """The sentence that tells the judge what the boundaries mean."""
+    """Return the sentence that tells the judge what the boundaries mean."""
     return NOTICE.format(word=word)

@@ -38,7 +38,7 @@ class WrongType(Unscored):
 
 @lru_cache(maxsize=512)
 def parse(text: str) -> tree.Formula:
-    """The tree of a formula.
+    """Return the tree of a formula.
 
     A text in quotes is a text; where it could be no bare word, it may be the name of a value.
 
@@ -59,7 +59,7 @@ def parse(text: str) -> tree.Formula:
 
 
 def evaluate(text: str, values: Mapping[str, Any]) -> Any:
-    """The value of a formula.
+    """Return the value of a formula.
 
     Raises:
         Unscored: when it divides by zero, or a name has no value.
@@ -74,7 +74,7 @@ def evaluate(text: str, values: Mapping[str, Any]) -> Any:
 
 
 def names_in(text: str, known: Container[str] = ()) -> set[str]:
-    """The names that a formula reads; the second argument of ``count`` is a word, not a name.
+    """Return the names that a formula reads; the second argument of ``count`` is a word, not a name.
 
     Args:
         text: The formula.
@@ -112,7 +112,7 @@ def _read(values: Values, name: str) -> Any:
 
 
 def _quoted(values: Values, text: str) -> Any:
-    """A text in quotes: the value of that name, where no bare word could be it, else the text."""
+    """Return a text in quotes: the value of that name, where no bare word could be it, else the text."""
     return values[text] if not is_name(text) and text in values else text
 
 
@@ -138,7 +138,7 @@ def _failed(op: str, error: Exception) -> Exception:
 
 
 def _count(node: tree.Function) -> Evaluation:
-    """The length of a list, or how often a word stands in it; a bare word there is a text, no name."""
+    """Return the length of a list, or how often a word stands in it; a bare word there is a text, no name."""
     items = evaluation(node.args[0], _WORDS)
     word = node.args[1] if len(node.args) > 1 else None
     if isinstance(word, tree.Field):
@@ -169,7 +169,7 @@ def _typed(name: str, function: Join) -> Join:
 
 
 def kind_of(value: Any) -> str:
-    """What a value is, in words.
+    """Return what a value is, in words.
 
     Examples:
         >>> kind_of(["yes"]), kind_of(None)
@@ -179,7 +179,7 @@ def kind_of(value: Any) -> str:
 
 
 def average_precision(marks: Sequence[Any]) -> float:
-    """The mean, over the places marked yes, of the share of yes up to that place; 0 when there is none.
+    """Return the mean, over the places marked yes, of the share of yes up to that place; 0 when there is none.
 
     Examples:
         >>> average_precision(["yes", "no", "no", "yes"]), average_precision(["no", "yes", "no", "yes"])
@@ -210,7 +210,7 @@ _KINDS = {bool: "a truth value", int: "a number", float: "a number", str: "a tex
 
 
 def _number(value: Any) -> Any:
-    """A number; judges say true and false where their programs count."""
+    """Return a number; judges say true and false where their programs count."""
     return int(value) if isinstance(value, bool) else number(value)
 
 

@@ -97,7 +97,7 @@ _ASK_KEYS = {"ask", "show", "gives", "check"} | _QUESTION_KEYS
 
 
 def programs_of(section: Mapping[str, Any]) -> list[str]:
-    """The names of the entries that score or extract something."""
+    """Return the names of the entries that score or extract something."""
     return [name for name, entry in section.items() if isinstance(entry, Mapping) and {"score", "value"} & set(entry)]
 
 
@@ -114,7 +114,7 @@ def load_program(name: str, section: Mapping[str, Any]) -> JudgeProgram:
 
 
 def self_contained(name: str, section: Mapping[str, Any]) -> dict[str, Any]:
-    """A program's data with the questions of its section that it asks, as the primitives take it.
+    """Return a program's data with the questions of its section that it asks, as the primitives take it.
 
     What is written for people alone is left out, so that it moves no meaning.
     """
@@ -228,7 +228,7 @@ class _Loader:
         return Asked(name, made_of["prompt"], system, ReplyReader(_reply(data["reply"])), digest(made_of))
 
     def _formula(self, text: str, known: Mapping[str, Any], where: str) -> Any:
-        """What a formula comes to on values such as there may be; ANYTHING where that can't be told."""
+        """Return what a formula comes to on values such as there may be; ANYTHING where that can't be told."""
         used = names_in(text, known)
         self._names(used, known, where)
         try:

@@ -17,7 +17,7 @@ _SCALE = 2
 
 
 def text_picture(text: str) -> Picture:
-    """A text as a PNG, black on white, line by line in a fixed-width font.
+    """Return a text as a PNG, black on white, line by line in a fixed-width font.
 
     Args:
         text: The text; tabs count as four spaces.

@@ -45,11 +45,11 @@ class ReplyReader:
         self._fixed = None if counted(self.schema) else concrete(self.schema, len)
 
     def schema_for(self, count: Callable[[str], int]) -> dict[str, Any] | None:
-        """The JSON schema to ask for, None where the reply is plain text."""
+        """Return the JSON schema to ask for, None where the reply is plain text."""
         return self._fixed or concrete(self.schema, count) if self.kind == "json" else None
 
     def specimen(self, path: str) -> Any:
-        """A value such as a reply has at a path; ANYTHING where that can't be told.
+        """Return a value such as a reply has at a path; ANYTHING where that can't be told.
 
         Raises:
             InvalidReply: when no reply that satisfies the schema has the path.
@@ -58,7 +58,7 @@ class ReplyReader:
         return read_path(whole, path)
 
     def read(self, text: str, schema: ReplySchema | None) -> Any:
-        """The value of a reply.
+        """Return the value of a reply.
 
         Raises:
             InvalidReply: when there is none, or it is not what was asked for.
@@ -71,7 +71,7 @@ class ReplyReader:
 
 
 def read_path(value: Any, path: str) -> Any:
-    """The value at a path such as ``verdicts[].verdict``; ``@`` is the reply itself.
+    """Return the value at a path such as ``verdicts[].verdict``; ``@`` is the reply itself.
 
     Raises:
         InvalidReply: when there is none.
@@ -88,7 +88,8 @@ def read_path(value: Any, path: str) -> Any:
 
 
 def json_object(text: str) -> dict[str, Any]:
-    """The object between the first opening and the last closing brace, so prose and code fences may stand around it.
+    """Return the object between the first opening and the last closing brace, so prose and code fences may stand
+    around it.
 
     Raises:
         InvalidReply: when there are no braces (no_json_object) or no JSON between them (invalid_json).
@@ -193,7 +194,7 @@ def check_schema(schema: Any, where: str = "reply", depth: int = 0) -> None:
 
 
 def counted(schema: ReplySchema) -> list[str]:
-    """The names whose number of items a schema refers to.
+    """Return the names whose number of items a schema refers to.
 
     Examples:
         >>> counted({"type": "object", "properties": {"verdicts": {"as_many_as": "claims"}}})
@@ -205,7 +206,7 @@ def counted(schema: ReplySchema) -> list[str]:
 
 
 def specimen(schema: ReplySchema) -> Any:
-    """A value of the kind that a schema wants, to try formulas on; ANYTHING where several kinds may come.
+    """Return a value of the kind that a schema wants, to try formulas on; ANYTHING where several kinds may come.
 
     Examples:
         >>> specimen({"type": "array", "items": {"enum": ["yes", "no"]}})
@@ -224,7 +225,7 @@ def specimen(schema: ReplySchema) -> Any:
 
 
 def concrete(schema: ReplySchema, count: Callable[[str], int]) -> dict[str, Any]:
-    """The schema with every ``as_many_as: name`` replaced by the number of items that the name has now.
+    """Return the schema with every ``as_many_as: name`` replaced by the number of items that the name has now.
 
     Examples:
         >>> concrete({"type": "array", "as_many_as": "claims"}, {"claims": 3}.__getitem__)
@@ -256,7 +257,7 @@ def check_reply(value: Any, schema: ReplySchema) -> None:
 
 
 def _ordered(schema: ReplySchema) -> dict[str, Any]:
-    """The schema with its keywords in the order in which violations are told: the kind of a value first."""
+    """Return the schema with its keywords in the order in which violations are told: the kind of a value first."""
     found = {keyword: schema[keyword] for keyword in _CATEGORIES if keyword in schema}
     if found.get("additionalProperties") is not False:
         found.pop("additionalProperties", None)

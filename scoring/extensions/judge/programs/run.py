@@ -189,7 +189,7 @@ def watching() -> Iterator[None]:
 
 
 def tell(program: str, reason: str | None) -> None:
-    """What a reply to a program came to: None for a judgement.
+    """Note the outcome of a reply to a program: None for a judgement.
 
     Raises:
         ProgramFault: when its first replies all came to the same failure.

@@ -44,12 +44,12 @@ _WORDS = {
 
 
 def limits_of(seconds: float, memory_mb: int, processes: int) -> Limits:
-    """The limits of a case from what a spec says."""
+    """Return the limits of a case from what a spec says."""
     return Limits(wall_seconds=seconds, cpu_seconds=int(seconds) + 1, memory_bytes=memory_mb << 20, processes=processes)
 
 
 def listed_cases(cases: Any) -> list[dict[str, Any]]:
-    """The test cases as a list of mappings with ``input`` and ``expected``.
+    """Return the test cases as a list of mappings with ``input`` and ``expected``.
 
     They are one such mapping, a list of them, or one mapping with the lists ``inputs`` and ``outputs``; ``output`` is
     another name for ``expected``. A text is JSON of that.
@@ -80,7 +80,7 @@ def listed_cases(cases: Any) -> list[dict[str, Any]]:
 
 
 def standard_input(case: Mapping[str, Any]) -> str:
-    """The standard input of a case: its lines, each ended, or its text as it is.
+    """Return the standard input of a case: its lines, each ended, or its text as it is.
 
     Examples:
         >>> standard_input({"input": ["1 2", "3"]})
@@ -93,7 +93,7 @@ def standard_input(case: Mapping[str, Any]) -> str:
 
 
 def program_of(prediction: object, before: str, main: str) -> tuple[str, dict[str, str]]:
-    """The text of a program, and its files by their paths; a text is a program without files.
+    """Return the text of a program, and its files by their paths; a text is a program without files.
 
     Raises:
         Unparsed: when the response is neither.
@@ -131,7 +131,7 @@ def files_of(value: object) -> dict[str, str]:
 
 
 def path_fault(path: str) -> str:
-    """Why a path is none of a file below a folder; "" where it is one.
+    """Return why a path is none of a file below a folder; "" where it is one.
 
     Examples:
         >>> path_fault("a/b.py"), path_fault("../b.py"), path_fault("/b.py")
@@ -148,7 +148,7 @@ def path_fault(path: str) -> str:
 
 
 def share_passed(passed: Sequence[bool], results: Sequence[CaseResult]) -> float:
-    """The share of cases passed; the first failure is noted as its reason."""
+    """Return the share of cases passed; the first failure is noted as its reason."""
     for number, (good, result) in enumerate(zip(passed, results, strict=True), 1):
         if not good:
             leave_note("reason", f"case {number}: {how_it_ended(result)}")
@@ -157,14 +157,14 @@ def share_passed(passed: Sequence[bool], results: Sequence[CaseResult]) -> float
 
 
 def how_it_ended(result: CaseResult, otherwise: str = "the output differs") -> str:
-    """What went wrong in a case, in words."""
+    """Return what went wrong in a case, in words."""
     last = result.stderr.strip().rpartition("\n")[2][:200]
     more = "; ".join(part for part in (result.detail, last) if part)
     return _WORDS.get(result.status, otherwise) + (f" ({more})" if more else "")
 
 
 def joined(faults: Sequence[str], join: CaseJoin) -> float:
-    """The score of cases, with a note of how each did; a case without a fault is passed."""
+    """Return the score of cases, with a note of how each did; a case without a fault is passed."""
     first = next((number for number, fault in enumerate(faults) if fault), None)
     if first is not None:
         leave_note("reason", f"case {first + 1}: {faults[first]}")
@@ -190,7 +190,7 @@ TOLERANCE = 1e-6
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of an output; spaces at the ends of lines and blank lines at the end don't count."""
+    """Return the lines of an output; spaces at the ends of lines and blank lines at the end don't count."""
     lines = [line.rstrip() for line in text.split("\n")]
     while lines and not lines[-1]:
         lines.pop()
@@ -198,7 +198,8 @@ def _lines(text: str) -> list[str]:
 
 
 def floats_alike(printed: str, expected: str, tolerance: float = TOLERANCE) -> bool:
-    """Whether two outputs have the same words, where numbers may differ by a share of the expected one, or that much.
+    """Tell whether two outputs have the same words, where numbers may differ by a share of the expected one, or that
+    much.
 
     Examples:
         >>> floats_alike("0.3333333 yes", "0.33333333 yes"), floats_alike("0.33 yes", "0.33333333 yes")
@@ -219,7 +220,7 @@ def _near(one: str, other: str, tolerance: float) -> bool:
 
 
 def decimals_alike(printed: str, expected: str) -> bool:
-    """Whether two outputs have the same lines, without the space around them, or lines of the same numbers.
+    """Tell whether two outputs have the same lines, without the space around them, or lines of the same numbers.
 
     Examples:
         >>> decimals_alike("1.50 2\\n", "1.5 2.0"), decimals_alike("1 2", "1\\n2")
@@ -242,7 +243,7 @@ def _same_decimals(one: str, other: str) -> bool:
 
 
 def loosely_alike(printed: str, expected: str) -> bool:
-    """Whether one of many rules finds two outputs alike: the lines, numbers, or the words of lines in any order.
+    """Tell whether one of many rules finds two outputs alike: the lines, numbers, or the words of lines in any order.
 
     Source:
         APPS, eval/testing_util.py, run_test.
@@ -290,7 +291,7 @@ PRINTED: Mapping[OutputRule, Callable[[str, str], bool]] = {
 
 
 def same_values(found: Any, expected: Any, *, loose: bool) -> bool:
-    """Whether the value of a call is the expected one, as Python has it; a tuple stands for a list.
+    """Tell whether the value of a call is the expected one, as Python has it; a tuple stands for a list.
 
     A loose comparison takes the first of expected values as well, with lists in place of tuples within it.
 
@@ -326,7 +327,7 @@ def _with_numbers(expected: Any) -> Any:
 
 
 def with_number_keys(value: Mapping[str, Any]) -> dict[Any, Any]:
-    """A mapping whose keys are the whole numbers that they spell; as it is where one spells none.
+    """Return a mapping whose keys are the whole numbers that they spell; as it is where one spells none.
 
     Examples:
         >>> with_number_keys({"1": "a"}), with_number_keys({"x": "a"})

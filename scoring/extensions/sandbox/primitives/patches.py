@@ -101,7 +101,7 @@ def _read(text: str, tree: Mapping[str, str]) -> list[_Change]:
 
 
 def _without_lines(lines: list[str], place: int) -> list[_Change]:
-    """An empty file that git makes or removes, of which no lines follow."""
+    """Return an empty file that git makes or removes, of which no lines follow."""
     name = lines[place].rpartition(" b/")[2]
     following = lines[place + 1 : place + 5]
     if any(line.startswith("--- ") for line in following):
@@ -190,7 +190,7 @@ def _apply(tree: dict[str, str], change: _Change, left: list[int]) -> None:
 
 
 def _nearest(lines: list[str], wanted: list[str], place: int, least: int, left: list[int]) -> int | None:
-    """Where lines stand that are the wanted ones, as near a place as any; None where they stand nowhere."""
+    """Return where lines stand that are the wanted ones, as near a place as any; None where they stand nowhere."""
     most = len(lines) - len(wanted)
     place = min(max(place, least), max(most, least))
     for distance in range(max(place - least, most - place) + 1):

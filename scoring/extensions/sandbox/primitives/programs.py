@@ -110,7 +110,7 @@ def run_tests(
 
 
 def _printed(job: SandboxJob, listed: list[dict[str, Any]], compare: OutputRule, tolerance: float) -> list[str]:
-    """What is wrong with what a program prints for each case."""
+    """Return what is wrong with what a program prints for each case."""
     alike = PRINTED.get(compare) or partial(floats_alike, tolerance=tolerance)
     expected = [_expected(case) for case in listed]
     results = current_sandbox().run(replace(job, cases=tuple(Case(standard_input(case)) for case in listed)))
@@ -121,7 +121,7 @@ def _printed(job: SandboxJob, listed: list[dict[str, Any]], compare: OutputRule,
 
 
 def _called(job: SandboxJob, entry_point: str, owner: str, listed: list[dict[str, Any]], loose: bool) -> list[str]:
-    """What is wrong with each call of a function of the program."""
+    """Return what is wrong with each call of a function of the program."""
     asked: dict[str, Any] = {"tests": None, "entry_point": entry_point, "owner": owner, "modules": []}
     calls = [_call(case, loose) for case in listed]
     cases = tuple(Case(beside={**asked, "args": made_of(args, repr)}) for args, _ in calls)
@@ -153,7 +153,7 @@ def _no_idle_settings(
 
 
 def _job(source: str, files: dict[str, str], main: str, language: str, limits: Limits, may_exit: bool) -> SandboxJob:
-    """The job of a program, all but its cases."""
+    """Return the job of a program, all but its cases."""
     if language == "python":
         return SandboxJob(source, (), limits, files=files, may_exit=may_exit)
     found = LANGUAGES[language]
@@ -173,7 +173,8 @@ def _expected(case: Mapping[str, Any]) -> str:
 
 
 def _call(case: Mapping[str, Any], loose: bool) -> tuple[list[Any], Any]:
-    """The arguments of a call and what it is to give; a text is a line of JSON for each, and one for what it gives."""
+    """Return the arguments of a call and what it is to give; a text is a line of JSON for each, and one for what it
+    gives."""
     given, expected = case.get("input"), case.get("expected")
     if "expected" not in case:
         raise Unscored("every test case needs an `expected` value")
@@ -203,7 +204,7 @@ def _value_fault(result: CaseResult, expected: Any, loose: bool) -> str:
 
 
 def _verdict(result: CaseResult) -> dict[str, Any]:
-    """What the process beside a program wrote; nothing where it wrote nothing."""
+    """Return what the process beside a program wrote; nothing where it wrote nothing."""
     try:
         told = in_full_depth(json.loads, result.stdout) if result.stdout else {}
     except (ValueError, RecursionError):
@@ -212,7 +213,7 @@ def _verdict(result: CaseResult) -> dict[str, Any]:
 
 
 def _fault(result: CaseResult, told: Mapping[str, Any]) -> str:
-    """What went wrong with a program that was tested apart; unscored where it is the tests that can't be run."""
+    """Return what went wrong with a program that was tested apart; unscored where it is the tests that can't be run."""
     if "broken" in told:
         raise Unscored(f"the tests can't be run: {told['broken']}")
     if "failed" in told:

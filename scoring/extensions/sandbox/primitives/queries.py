@@ -31,7 +31,7 @@ MOST_CELLS = 200_000_000
 def same_rows(
     ours: Sequence[ResultRow], theirs: Sequence[ResultRow], *, rows: RowsRule, ordered: bool, columns: ColumnsRule
 ) -> bool:
-    """Whether two results are the same rows.
+    """Tell whether two results are the same rows.
 
     Cells are equal as Python has it. Two empty results are the same, whatever their columns.
 
@@ -59,7 +59,7 @@ def _alike(ours: Sequence[ResultRow], theirs: Sequence[ResultRow], rows: RowsRul
 
 
 def _may_be_alike(ours: Sequence[ResultRow], theirs: Sequence[ResultRow], ordered: bool) -> bool:
-    """Whether the rows are the same when the cells of each are sorted: a first look.
+    """Tell whether the rows are the same when the cells of each are sorted: a first look.
 
     The order is that of the cells' texts, so 1 and 1.0 in two places make rows unlike that are alike, as released.
 
@@ -73,7 +73,7 @@ def _may_be_alike(ours: Sequence[ResultRow], theirs: Sequence[ResultRow], ordere
 
 
 def _in_some_order(ours: Sequence[ResultRow], theirs: Sequence[ResultRow], rows: RowsRule, ordered: bool) -> bool:
-    """Whether the columns of one result can be put in an order in which it is the other.
+    """Tell whether the columns of one result can be put in an order in which it is the other.
 
     Columns are matched one after the other; the rows so far must agree, so that few orders are tried to their end.
     """
@@ -194,7 +194,7 @@ def _fault(
     limits: Limits,
     same: Callable[[list[ResultRow], list[ResultRow]], bool],
 ) -> str:
-    """What is wrong with a query on one database; "" where it gives the rows of the gold query."""
+    """Return what is wrong with a query on one database; "" where it gives the rows of the gold query."""
     gold, found = (_rows(SandboxJob(one, (Case(),), limits, "query", database=database)) for one in (gold_query, query))
     if isinstance(gold, str):
         raise Unscored(f"the gold query can't be run: {gold}")
@@ -204,7 +204,7 @@ def _fault(
 
 
 def _rows(job: SandboxJob) -> list[ResultRow] | str:
-    """What a query gives, or why it gives nothing.
+    """Return what a query gives, or why it gives nothing.
 
     Raises:
         Unscored: when the database can't be read.
@@ -248,7 +248,7 @@ def _databases(database: object, folder: str | None, script: str | None, steps: 
 
 
 def _file(path: str, folder: str) -> Path:
-    """The file of a path below the folder, links followed.
+    """Return the file of a path below the folder, links followed.
 
     Raises:
         Unscored: when it is none, or lies elsewhere.
@@ -266,6 +266,6 @@ def _file(path: str, folder: str) -> Path:
 
 @functools.lru_cache(maxsize=1000)
 def _digest(file: Path, changed: int) -> str:
-    """The digest of a file, as long as it is not ``changed``."""
+    """Return the digest of a file, as long as it is not ``changed``."""
     with file.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()[:16]

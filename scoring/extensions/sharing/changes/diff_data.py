@@ -38,7 +38,7 @@ _NOISE = 1e-9
 
 
 def diff_data(between: AnyBetween, judged: MovesJudged, shown: Sequence[str], everything: bool) -> dict[str, Any]:
-    """What changed between two specs, as plain data."""
+    """Return what changed between two specs, as plain data."""
     found = list(described(between, judged))
     specs = between.old.files[0].spec, between.new.files[0].spec
     old, new = (
@@ -57,7 +57,7 @@ def diff_data(between: AnyBetween, judged: MovesJudged, shown: Sequence[str], ev
 
 
 def _words_of(between: BetweenSpecs) -> Iterator[str]:
-    """Where documentation, sources, examples and notes of audits changed, which move nothing."""
+    """Yield where documentation, sources, examples and notes of audits changed, which move nothing."""
     for before, after in between.matching.files:
         if before is None or after is None:
             continue
@@ -74,7 +74,7 @@ def _words_of(between: BetweenSpecs) -> Iterator[str]:
 
 
 def change_data(change: SpecChange) -> dict[str, Any]:
-    """A change as plain data."""
+    """Return a change as plain data."""
     return {
         "text": str(change),
         "place": change.place,
@@ -90,7 +90,7 @@ def change_data(change: SpecChange) -> dict[str, Any]:
 
 
 def _sides(between: AnyBetween, changes: Sequence[SpecChange]) -> Iterator[dict[str, Any]]:
-    """The expressions, formulas and long texts in which some changes are, their two sides row by row."""
+    """Yield the expressions, formulas and long texts in which some changes are, their two sides row by row."""
     places = [(edit.file, edit.place) for edit in (between.edits[one.edit] for one in changes if one.edit >= 0)]
     for pair in between.pairs:
         if any(file == pair.file and place[: len(pair.place)] == pair.place for file, place in places):
@@ -98,7 +98,7 @@ def _sides(between: AnyBetween, changes: Sequence[SpecChange]) -> Iterator[dict[
 
 
 def rows_of(pair: TreeEdit) -> dict[str, Any]:
-    """The two sides of an expression, a formula or a text beside one another."""
+    """Return the two sides of an expression, a formula or a text beside one another."""
     return {"place": ".".join(pair.place), "pack": pair.file, "rows": [*_rows(pair)][:MOST_LINES]}
 
 
@@ -169,7 +169,7 @@ def movement_data(
     judged: MovesJudged,
     worst: int,
 ) -> dict[str, Any]:
-    """How records and figures move, as plain data.
+    """Return how records and figures move, as plain data.
 
     Args:
         old: What the old spec makes of the data.
@@ -214,7 +214,7 @@ def _effect(effect: ChangeEffect, old: ScoredData, new: ScoredData, numbers: Map
 
 
 def _moved(old: ScoredData, new: ScoredData, first: str, names: Iterable[str]) -> dict[str, Any]:
-    """What lies between two scorings: records, the first figure, and all figures of some names."""
+    """Return what lies between two scorings: records, the first figure, and all figures of some names."""
     less = {name: difference(old.figures.get(name), new.figures.get(name)) for name in (first, *names)}
     figures = {name: less[name] for name in names}
     return {"records": count_moved(old, new), "difference": less[first], "figures": figures}
@@ -235,7 +235,7 @@ def _figures(old: ScoredData, new: ScoredData, attribution: Attribution) -> list
 
 
 def _way(old: MovedFigure, new: MovedFigure, better: Better) -> str:
-    """Whether a figure got better or worse; "" where it did not move, or nothing says which values are better."""
+    """Tell whether a figure got better or worse; "" where it did not move, or nothing says which values are better."""
     if old is None or new is None or better is None:
         return ""
     less = quality(new, better) - quality(old, better)
@@ -263,7 +263,7 @@ def _record(one: MovedRecord, attribution: Attribution) -> dict[str, Any]:
 
 
 def _part(one: MovedRecord, alone: RecordScore | None, last: RecordScore | None) -> dict[str, Any]:
-    """What a change has to do with a record: made alone, and made last."""
+    """Return what a change has to do with a record: made alone, and made last."""
     return {
         "alone": None if alone is None else MovedRecord(one.key, one.old, alone).difference,
         "last": None if last is None else MovedRecord(one.key, last, one.new).difference,
@@ -277,7 +277,8 @@ def _pair(found: tuple[str, Any] | None) -> dict[str, Any] | None:
 
 
 def _left_over(total: Any, alone: Sequence[Any], last: Sequence[Any]) -> dict[str, Any] | None:
-    """What the effects of all changes leave of the whole, both ways; nothing where there is one change or no number."""
+    """Return what the effects of all changes leave of the whole, both ways; nothing where there is one change or no
+    number."""
     if len(alone) < 2 or total is None:
         return None
     return {way: _rest(total, values) for way, values in (("alone", alone), ("last", last))}

@@ -79,7 +79,7 @@ class SpecChange:
 
 
 def changes(old: SpecFiles, new: SpecFiles) -> list[SpecChange]:
-    """What changed from one spec to another of the same kind, what moves its meaning first.
+    """Return what changed from one spec to another of the same kind, what moves its meaning first.
 
     Raises:
         SpecError: when one of them is broken.
@@ -103,7 +103,7 @@ def changed(old: Loaded, old_loader: Loader, new: Loaded, new_loader: Loader) ->
 
 
 def described(between: AnyBetween, verdict: MovesJudged) -> Iterator[SpecChange]:
-    """The changes that lie between two specs, what moves the meaning first."""
+    """Yield the changes that lie between two specs, what moves the meaning first."""
     found = [_change(edit, number, verdict, between.is_pack) for number, edit in enumerate(between.edits)]
     found += dict.fromkeys(one for part in between.parts for one in _renames(part))
     if verdict.moved and not any(one.moves for one in found):
@@ -128,13 +128,13 @@ class MovesJudged:
     moved: tuple[str, ...] = ()
 
     def of(self, number: int) -> tuple[int, tuple[str, ...]]:
-        """The number of an edit's group, and the parts that it moves."""
+        """Return the number of an edit's group, and the parts that it moves."""
         groups = enumerate(self.moves)
         return next((place, parts) for place, (group, parts) in groups if number in group)
 
 
 def judged(between: BetweenSpecs) -> MovesJudged:
-    """Which edits can be made alone, and what each of them moves: made first, or made last.
+    """Return which edits can be made alone, and what each of them moves: made first, or made last.
 
     Raises:
         SpecError: when one of the specs is broken.
@@ -169,7 +169,8 @@ def _agree(held: Meanings | None, wanted: Meanings, names: Iterable[str]) -> boo
 
 
 def _groups(between: BetweenSpecs) -> list[frozenset[int]]:
-    """The edits, each alone where that can be read, else with another one, or all near it: of its part, of its file."""
+    """Return the edits, each alone where that can be read, else with another one, or all near it: of its part, of
+    its file."""
     groups = [frozenset({number}) for number in sorted(between.every - between.idle)]
     if len(groups) > MOST_EDITS:
         groups = joined_groups(between, groups, groups, NEAR[0])
@@ -183,7 +184,7 @@ def _groups(between: BetweenSpecs) -> list[frozenset[int]]:
 
 
 def _in_pairs(between: BetweenSpecs, groups: Sequence[frozenset[int]]) -> list[frozenset[int]]:
-    """The groups, where each that can't stand alone is one with the first other that it can stand with."""
+    """Return the groups, where each that can't stand alone is one with the first other that it can stand with."""
     found = list(groups)
     tries = MOST_TRIES
     for group in groups:
@@ -203,12 +204,12 @@ def _in_pairs(between: BetweenSpecs, groups: Sequence[frozenset[int]]) -> list[f
 
 
 def _stands(between: BetweenSpecs, group: frozenset[int]) -> bool:
-    """Whether edits can be made without the others, and the others without them."""
+    """Tell whether edits can be made without the others, and the others without them."""
     return between.meanings(group) is not None and between.meanings(between.every - group) is not None
 
 
 def _nearness(between: BetweenSpecs, one: frozenset[int], other: frozenset[int]) -> int:
-    """How many of the ways in which edits are near each other hold for two groups."""
+    """Return how many of the ways in which edits are near each other hold for two groups."""
     edits = [[between.edits[number] for number in group] for group in (one, other)]
     return sum(any(way(left) == way(right) for left in edits[0] for right in edits[1]) for way in NEAR)
 
@@ -224,7 +225,7 @@ NEAR: Sequence[Callable[[TreeEdit], Any]] = (
 def joined_groups(
     between: AnyBetween, groups: Sequence[frozenset[int]], odd: Sequence[frozenset[int]], way: Callable[[TreeEdit], Any]
 ) -> list[frozenset[int]]:
-    """The groups, where those that are near an odd one have become one with it."""
+    """Return the groups, where those that are near an odd one have become one with it."""
     keys = [{way(between.edits[number]) for number in group} for group in groups]
     wanted = {way(between.edits[number]) for group in odd for number in group}
     found: list[tuple[set[Any], set[int]]] = []
@@ -249,7 +250,7 @@ def _change(edit: TreeEdit, number: int, verdict: MovesJudged, is_pack: bool) ->
 
 
 def _unsaid(edit: TreeEdit) -> str | None:
-    """What a key stands for where it is left out."""
+    """Return what a key stands for where it is left out."""
     owner, name = (RecordParts, edit.place[-1]) if edit.place[0] == "record" else (TaskSpec, edit.place[0])
     if edit.file or len(edit.place) != (2 if owner is RecordParts else 1) or ABSENT not in (edit.old, edit.new):
         return None
@@ -272,7 +273,7 @@ def _renames(between: BetweenSpecs) -> Iterator[SpecChange]:
 
 
 def text_of(value: Any) -> str | None:
-    """What stands at one side of a change, as it is written.
+    """Return what stands at one side of a change, as it is written.
 
     Examples:
         >>> text_of(0.5), text_of(ABSENT), text_of("zero"), text_of([1, "a"])
@@ -302,6 +303,6 @@ def text_of(value: Any) -> str | None:
 
 
 def _short(text: str | None) -> str:
-    """A text on one line, and not all of a long one."""
+    """Return a text on one line, and not all of a long one."""
     line = visible(text or "")
     return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"

@@ -58,7 +58,7 @@ READS = "reads."
 
 
 def meanings(loaded: Loaded, loader: Loader) -> Meanings:
-    """The digests of what the parts of a pack or of a task mean.
+    """Return the digests of what the parts of a pack or of a task mean.
 
     Raises:
         SpecError: when the file is broken.
@@ -73,7 +73,8 @@ def meanings(loaded: Loaded, loader: Loader) -> Meanings:
 
 
 def split_meaning(meaning: Mapping[str, Any]) -> dict[str, Any]:
-    """The parts of a task's meaning by name: fields under `fields.NAME`, the values that they read within them."""
+    """Return the parts of a task's meaning by name: fields under `fields.NAME`, the values that they read within
+    them."""
     computed = meaning.get("computed", {})
     fields = [field for field in meaning.get("fields", ()) if isinstance(field, Mapping)]
     found: dict[str, Any] = {f"fields.{field.get('name')}": {**field, "name": None} for field in fields}
@@ -83,7 +84,7 @@ def split_meaning(meaning: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def definition_meanings(loaded: Loaded, loader: Loader) -> dict[str, str]:
-    """The digest of what each definition of a file means, whatever it and its parameters are called.
+    """Return the digest of what each definition of a file means, whatever it and its parameters are called.
 
     Raises:
         SpecError: when one of them is broken.
@@ -96,7 +97,7 @@ def definition_meanings(loaded: Loaded, loader: Loader) -> dict[str, str]:
 
 
 def definition_meaning(definition: Definition, scope: Scope) -> dict[str, Any]:
-    """What a definition means as a function of its parameters, as plain data.
+    """Return what a definition means as a function of its parameters, as plain data.
 
     Two definitions with one meaning give the same scores for the same arguments by position: their programs with the
     defaults are one, and each parameter fills the same settings.
@@ -127,7 +128,8 @@ def definition_meaning(definition: Definition, scope: Scope) -> dict[str, Any]:
 
 
 def compiled(definition: Definition, scope: Scope, bound: Mapping[str, Bound]) -> tuple[Program, Program | None]:
-    """The program of a definition with what stands for its parameters; of a parser what it makes of the reference, too.
+    """Return the program of a definition with what stands for its parameters; of a parser what it makes of the
+    reference, too.
 
     Raises:
         SpecError: when it is broken.
@@ -146,7 +148,7 @@ def compiled(definition: Definition, scope: Scope, bound: Mapping[str, Bound]) -
 
 
 def _choices(definition: Definition) -> list[str]:
-    """The words that the steps of a definition know for any of their settings."""
+    """Return the words that the steps of a definition know for any of their settings."""
     names = sorted({node.name for node in walk(definition.pipeline) if isinstance(node, Call)})
     known = [found for name in names for found in (registry.get(name), registry.metric(name)) if found is not None]
     words = {str(choice): None for found in known for param in found.params for choice in param.choices}
@@ -194,7 +196,8 @@ def _marks(value: Any, way: str) -> Iterator[tuple[str, str]]:
 def _probed(
     definition: Definition, scope: Scope, marked: Mapping[str, Bound], place: int, param: Parameter
 ) -> list[Any]:
-    """The programs with other values of a parameter whose own can't be followed: a truth value, a pipeline, nothing."""
+    """Return the programs with other values of a parameter whose own can't be followed: a truth value, a pipeline,
+    nothing."""
     if param.takes_pipeline:
         probes: list[Bound] = [Closure(parse_pipeline(text), scope) for text in _PROBES]
     elif isinstance(param.default, bool):

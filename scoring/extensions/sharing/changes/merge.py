@@ -79,12 +79,12 @@ Merged: TypeAlias = Callable[[Chosen], Any]
 
 
 def both(value: Any) -> Merged:
-    """What is the same on both sides."""
+    """Return what is the same on both sides."""
     return lambda chosen: value
 
 
 def either(number: int, old: Any, new: Any) -> Merged:
-    """The new side where its edit was chosen, else the old one."""
+    """Return the new side where its edit was chosen, else the old one."""
     return lambda chosen: new if number in chosen else old
 
 
@@ -190,7 +190,8 @@ class TreeMerger:
         return named_parts(build, found, old, new, self.order([*old], [*new], place) if ordered else None)
 
     def order(self, old: Sequence[str], new: Sequence[str], place: EditPlace) -> int | None:
-        """The number of the edit of an order that may matter, None where what both sides have stands in one order."""
+        """Return the number of the edit of an order that may matter, None where what both sides have stands in one
+        order."""
         common, now = [name for name in old if name in new], [name for name in new if name in old]
         return None if common == now else self.note(place, "reordered", ", ".join(common), ", ".join(now))
 
@@ -236,7 +237,7 @@ class TreeMerger:
         return lambda chosen: build([item for run in runs for item in run(chosen)])
 
     def _moved(self, gaps: Sequence[ItemGap], place: EditPlace) -> dict[int, int]:
-        """The edits of items that stand elsewhere now, by the identities of both."""
+        """Return the edits of items that stand elsewhere now, by the identities of both."""
         come = [item for _, _, items in gaps for item in items]
         found: dict[int, int] = {}
         for item in (item for _, items, _ in gaps for item in items):
@@ -271,14 +272,14 @@ ItemGap: TypeAlias = tuple[tuple[Any, Any] | None, Sequence[Any], Sequence[Any]]
 
 
 def _is_whole(old: Any, new: Any) -> bool:
-    """Whether two values are read as one: expressions, formulas, and texts of several lines."""
+    """Tell whether two values are read as one: expressions, formulas, and texts of several lines."""
     if isinstance(old, str) and isinstance(new, str):
         return "\n" in old or "\n" in new
     return all(isinstance(side, (Pipeline, Path, *FORMULAS)) for side in (old, new))
 
 
 def same(old: Any, new: Any) -> bool:
-    """Whether two values are one; 1 is no 1.0, which steps that take anything tell apart.
+    """Tell whether two values are one; 1 is no 1.0, which steps that take anything tell apart.
 
     Examples:
         >>> same(0.8, 0.80), same(1, 1.0), same(1, True), same([1], [1, 2])
@@ -296,7 +297,7 @@ def same(old: Any, new: Any) -> bool:
 
 
 def name_of(item: Any) -> str:
-    """What an item of a list is called where it has a name."""
+    """Return what an item of a list is called where it has a name."""
     if isinstance(item, (Call, NamedMetric)):
         return item.name
     if isinstance(item, Pipeline):
@@ -311,7 +312,7 @@ def _alike(old: Any, new: Any) -> float:
 
 
 def aligned(old: Sequence[Any], new: Sequence[Any]) -> Iterator[ItemGap]:
-    """The items of two lists in pairs, each with what stands before it on one side alone; a gap ends the list."""
+    """Yield the items of two lists in pairs, each with what stands before it on one side alone; a gap ends the list."""
     begin = _common(zip(old, new, strict=False))
     end = _common(zip(reversed(old[begin:]), reversed(new[begin:]), strict=False))
     for pair in zip(old[:begin], new[:begin], strict=True):
@@ -327,12 +328,12 @@ def aligned(old: Sequence[Any], new: Sequence[Any]) -> Iterator[ItemGap]:
 
 
 def _common(pairs: Iterable[tuple[Any, Any]]) -> int:
-    """How many pairs at the beginning are equal."""
+    """Return how many pairs at the beginning are equal."""
     return sum(1 for _ in takewhile(lambda pair: same(*pair), pairs))
 
 
 def _pairs(old: Sequence[Any], new: Sequence[Any]) -> list[tuple[int, int]]:
-    """The places of the items that belong together, in order, so that they have as much in common as they can.
+    """Return the places of the items that belong together, in order, so that they have as much in common as they can.
 
     Of several ways that are as good, the one way and the way back take the same.
     """
@@ -365,7 +366,7 @@ def _pairs_of(old: Sequence[Any], new: Sequence[Any]) -> list[tuple[int, int]]:
 
 
 def _one_shape(old: Any, new: Any) -> bool:
-    """Whether two nodes of a formula differ in what stands below them alone."""
+    """Tell whether two nodes of a formula differ in what stands below them alone."""
     if type(old) is not type(new) or not operands(old) or len(operands(old)) != len(operands(new)):
         return False
     return all(getattr(old, word, None) == getattr(new, word, None) for word in ("op", "name"))

@@ -37,7 +37,7 @@ class SpecFiles:
 
     @classmethod
     def of(cls, loaded: Loaded, loader: Loader) -> SpecFiles:
-        """The files of a spec.
+        """Return the files of a spec.
 
         Raises:
             SpecError: when an import can't be opened.
@@ -47,12 +47,12 @@ class SpecFiles:
         return cls(tuple(one for one, _ in found), tuple(imports), loader)
 
     def definitions(self, number: int) -> Mapping[str, Definition]:
-        """The definitions of a file by name; a suite has none."""
+        """Return the definitions of a file by name; a suite has none."""
         found: Mapping[str, Definition] = getattr(self.files[number].spec, "definitions", {})
         return found
 
     def definition(self, number: int, name: str) -> tuple[int, str] | None:
-        """The file and the name of the definition that a name in a file means, if it means one."""
+        """Return the file and the name of the definition that a name in a file means, if it means one."""
         alias, dot, rest = name.partition(".")
         if not dot:
             return (number, name) if name in self.definitions(number) else None
@@ -88,7 +88,7 @@ class NameRewriter:
         self._of_metrics = False
 
     def file(self, number: int) -> FileTree:
-        """A file, its expressions rewritten, its definitions and their parameters renamed."""
+        """Return a file, its expressions rewritten, its definitions and their parameters renamed."""
         loaded = self._files.files[number]
         names = self._renaming.definitions.get(number, {})
         found: FileTree = {}
@@ -108,7 +108,7 @@ class NameRewriter:
         return {"params": params, "expression": self._expression(tree["expression"], number, inside, is_metric)}
 
     def _part(self, value: Any, number: int, is_metric: bool = False) -> Any:
-        """A part of a file with its expressions rewritten."""
+        """Return a part of a file with its expressions rewritten."""
         if isinstance(value, Pipeline):
             return self._expression(value, number, None, is_metric)
         if isinstance(value, NamedMetric) and isinstance(value.what, Pipeline):
@@ -118,7 +118,8 @@ class NameRewriter:
         return [self._part(item, number, is_metric) for item in value] if isinstance(value, list) else value
 
     def _expression(self, tree: Pipeline, number: int, inside: Definition | None, is_metric: bool) -> Pipeline:
-        """An expression of a file, or of one of its definitions; names of metrics go first where one is meant."""
+        """Return an expression of a file, or of one of its definitions; names of metrics go first where one is
+        meant."""
         self._of_metrics = is_metric
         return self._pipeline(tree, number, inside)
 
@@ -147,7 +148,8 @@ class NameRewriter:
         return with_pipelines(value, lambda tree: self._pipeline(tree, number, inside))
 
     def _of_primitive(self, call: Call, args: list[Value], named: list[tuple[str, Value]]) -> Call:
-        """A call of a primitive, its arguments by name as far as they have one, those without effect left out."""
+        """Return a call of a primitive, its arguments by name as far as they have one, those without effect left
+        out."""
         first, then = (registry.metric, registry.get) if self._of_metrics else (registry.get, registry.metric)
         primitive = first(call.name) or then(call.name)
         if primitive is None:
@@ -165,7 +167,7 @@ class NameRewriter:
         return self._renaming.params.get((number, definition), {}).get(name, name)
 
     def _named(self, number: int, name: str) -> str:
-        """What a definition is called from a file of the other side."""
+        """Return what a definition is called from a file of the other side."""
         alias, dot, rest = name.partition(".")
         if not dot:
             return self._renaming.definitions.get(number, {}).get(name, name)
@@ -196,7 +198,7 @@ class SpecMatching:
 
 
 def matched(old: SpecFiles, new: SpecFiles) -> SpecMatching:
-    """What is one in two specs.
+    """Return what is one in two specs.
 
     Raises:
         SpecError: when one of them is broken.
@@ -228,7 +230,8 @@ def matched(old: SpecFiles, new: SpecFiles) -> SpecMatching:
 
 
 def _paired(old: SpecFiles, new: SpecFiles) -> list[tuple[int, int]]:
-    """The files of both that are one: the specs, packs of one name under one alias, packs of one name, then aliases."""
+    """Return the files of both that are one: the specs, packs of one name under one alias, packs of one name, then
+    aliases."""
     found, taken = {0: 0}, {0}
     for by_name, by_alias in ((True, True), (True, False), (False, True)):
         waiting = list(found.items())
@@ -247,7 +250,8 @@ def _paired(old: SpecFiles, new: SpecFiles) -> list[tuple[int, int]]:
 
 
 def _alias(alias: str, place: int, known: Mapping[str, int]) -> str:
-    """What an alias of the old side is called where it opens what one of the new side does, or meets another one."""
+    """Return what an alias of the old side is called where it opens what one of the new side does, or meets another
+    one."""
     same_file = next((name for name, other in known.items() if other == place), None)
     if same_file is not None:
         return same_file
@@ -257,7 +261,7 @@ def _alias(alias: str, place: int, known: Mapping[str, int]) -> str:
 
 
 def _renamed(old: SpecFiles, new: SpecFiles, before: int, after: int) -> dict[str, str]:
-    """The definitions of a file that have another name now."""
+    """Return the definitions of a file that have another name now."""
     one, other = old.definitions(before), new.definitions(after)
     gone, come = ([name for name in mine if name not in yours] for mine, yours in ((one, other), (other, one)))
     if not gone or not come:
@@ -276,7 +280,7 @@ def _renamed(old: SpecFiles, new: SpecFiles, before: int, after: int) -> dict[st
 
 
 def _renamed_params(old: Definition, new: Definition) -> dict[str, str]:
-    """The parameters of a definition that have another name now: at one place, and of one kind."""
+    """Return the parameters of a definition that have another name now: at one place, and of one kind."""
     before, after = ({param.name for param in one.params} for one in (old, new))
     return {
         one.name: other.name

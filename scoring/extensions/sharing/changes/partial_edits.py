@@ -100,7 +100,7 @@ class BetweenSpecs(AnyBetween):
 
     @classmethod
     def of(cls, old: SpecFiles, new: SpecFiles) -> BetweenSpecs:
-        """All that lies between two specs of one kind.
+        """Return all that lies between two specs of one kind.
 
         Raises:
             SpecError: when one of them is broken.
@@ -116,7 +116,7 @@ class BetweenSpecs(AnyBetween):
         return (self,)
 
     def version(self, chosen: Chosen) -> tuple[Loaded, Loader]:
-        """The spec in which just these edits are made.
+        """Return the spec in which just these edits are made.
 
         Raises:
             SpecError: when one of them can't be made without others, so that it does not read.
@@ -127,7 +127,7 @@ class BetweenSpecs(AnyBetween):
         return loader.imported(root.spec.imports[0], root.folder), loader
 
     def opened(self, chosen: Chosen, wrapper: Mapping[str, Any]) -> tuple[Loaded, Loader]:
-        """The same as a spec that can be run: of a pack a task around it.
+        """Return the same as a spec that can be run: of a pack a task around it.
 
         Raises:
             SpecError: when it does not read.
@@ -158,7 +158,7 @@ class BetweenSpecs(AnyBetween):
         return loader.spec(), loader
 
     def meanings(self, chosen: Chosen) -> Meanings | None:
-        """What the parts of that spec mean; None where it does not compile."""
+        """Return what the parts of that spec mean; None where it does not compile."""
         key = frozenset(chosen)
         if key not in self._known:
             try:
@@ -169,7 +169,7 @@ class BetweenSpecs(AnyBetween):
 
 
 def _laid_over(old: SpecFiles, new: SpecFiles, matching: SpecMatching, merger: TreeMerger) -> Iterator[_LaidOver]:
-    """The files of both sides in the order of `SpecMatching.files`."""
+    """Yield the files of both sides in the order of `SpecMatching.files`."""
     left, right = NameRewriter(old, matching.renaming), NameRewriter(new, SpecRenaming())
     for place, (before, after) in enumerate(matching.files):
         spec = (new.files[after] if after is not None else old.files[before or 0]).spec
@@ -213,7 +213,7 @@ def _named(old: Mapping[str, Any], new: Mapping[str, Any], key: str, merger: Tre
 
 
 def _one(old: Mapping[str, Any], new: Mapping[str, Any], place: EditPlace, merger: TreeMerger) -> Merged:
-    """A definition: its parameters in their order, and its expression."""
+    """Return a definition: its parameters in their order, and its expression."""
     before, after = ({name: _default(held) for name, held in side["params"].items()} for side in (old, new))
     defaults = {
         param: merger.merge(before.get(param, ABSENT), after.get(param, ABSENT), (*place, param))
@@ -245,7 +245,7 @@ class TakesPipeline:
 
 
 def _default(held: Mapping[str, Any]) -> Any:
-    """What a parameter is where none is given."""
+    """Return what a parameter is where none is given."""
     if held.get("type") == "pipeline":
         return TakesPipeline(held.get("default"))
     return held.get("default", NO_DEFAULT)
@@ -263,7 +263,7 @@ def _params(defaults: dict[str, Any]) -> dict[str, Any]:
 
 
 def _data(one: _LaidOver, chosen: Chosen, shift: int) -> tuple[dict[str, Any], dict[str, int]]:
-    """The data of a file in a version, and the numbers of what it imports."""
+    """Return the data of a file in a version, and the numbers of what it imports."""
     imports = {f"./{number + shift}.yaml": number + shift for number in one.imports.values()}
     data = {"kind": "task" if one.kind not in ("pack", "suite") else one.kind, "name": one.name}
     aliases = {alias: f"./{number + shift}.yaml" for alias, number in one.imports.items()}

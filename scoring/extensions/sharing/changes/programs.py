@@ -19,7 +19,7 @@ _CHAINS = ("prediction", "reference", "then")
 
 
 def programs_changed(*sides: tuple[Mapping[str, Any], Mapping[str, Any]]) -> dict[str, Any]:
-    """What changed between two programs, each with where data keep what it reads, as plain data."""
+    """Return what changed between two programs, each with where data keep what it reads, as plain data."""
     merger = TreeMerger()
     before, after = (
         {str(name): _part(part) for name, part in split_meaning(program).items() if part not in (None, [], {})}
@@ -49,7 +49,7 @@ def programs_changed(*sides: tuple[Mapping[str, Any], Mapping[str, Any]]) -> dic
 
 
 def _part(part: Any) -> Any:
-    """A part of a meaning: programs become expressions, and everything else stays the plain data that it is."""
+    """Return a part of a meaning: programs become expressions, and everything else stays the plain data that it is."""
     if _is_program(part):
         return _pipeline(part)
     if isinstance(part, Mapping):
@@ -62,7 +62,8 @@ def _is_program(part: Any) -> bool:
 
 
 def _pipeline(program: Mapping[str, Any]) -> Pipeline:
-    """The expression of a program: what both sides share first, then the step that joins them, then what follows."""
+    """Return the expression of a program: what both sides share first, then the step that joins them, then what
+    follows."""
     sides = [[_call(step) for step in program.get(name) or ()] for name in ("prediction", "reference")]
     steps = sides[0]
     if sides[1] and sides[0] != sides[1]:
@@ -74,7 +75,7 @@ def _pipeline(program: Mapping[str, Any]) -> Pipeline:
 
 
 def _call(step: Any) -> Call:
-    """A step: the name, its revision where it is not the first, the release of a plug-in, its settings."""
+    """Return a step: the name, its revision where it is not the first, the release of a plug-in, its settings."""
     name, revision, *release, settings = step
     more = [("revision", Literal(revision))] if revision != 1 else []
     more += [("release", Literal(str(one))) for one in release]

@@ -68,7 +68,8 @@ class MovedRecord:
         return abs(self.difference or 0.0), max((abs(moved or 0.0) for *_, moved in self.fields()), default=0.0)
 
     def fields(self) -> Iterator[tuple[str, PartScore | None, PartScore | None, float | None]]:
-        """The fields of both that moved: the name, what they were and are, the difference where both have a score."""
+        """Yield the fields of both that moved: the name, what they were and are, the difference where both have a
+        score."""
         one, other = (dict(zip(side[3], side[4], strict=True)) for side in (self.old, self.new))
         for name in one:
             if name in other and one[name] != other[name]:
@@ -76,12 +77,13 @@ class MovedRecord:
 
 
 def moved_records(old: ScoredData, new: ScoredData) -> list[MovedRecord]:
-    """The records of both that came to something else, what moved furthest first; ties in the order of the data."""
+    """Return the records of both that came to something else, what moved furthest first; ties in the order of the
+    data."""
     return sorted(_moved(old, new), key=lambda one: one.size, reverse=True)
 
 
 def count_moved(old: ScoredData, new: ScoredData) -> int:
-    """How many records of both came to something else."""
+    """Return how many records of both came to something else."""
     return sum(1 for _ in _moved(old, new))
 
 
@@ -97,7 +99,7 @@ def _moved(old: ScoredData, new: ScoredData) -> Iterator[MovedRecord]:
 
 
 def outcome_words(status: str, score: Any) -> str:
-    """How a record came out, but for its score: what has none may still count as a number.
+    """Return how a record came out, but for its score: what has none may still count as a number.
 
     Examples:
         >>> outcome_words("scored", 0.5), outcome_words("unparsed", None), outcome_words("unparsed", 0.0)
@@ -107,7 +109,7 @@ def outcome_words(status: str, score: Any) -> str:
 
 
 def statuses(moved: Sequence[MovedRecord]) -> dict[str, int]:
-    """How many records are scored otherwise, as ``scored → unparsed``."""
+    """Return how many records are scored otherwise, as ``scored → unparsed``."""
     pairs = ([outcome_words(*side[:2]) for side in (one.old, one.new)] for one in moved if one.is_status)
     counts = Counter(" → ".join(pair) for pair in pairs)
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
@@ -190,5 +192,5 @@ def _value(found: PartScore | None) -> Any:
 
 
 def difference(old: Any, new: Any) -> float | None:
-    """What was added from one number to another; None where one of them is missing."""
+    """Return what was added from one number to another; None where one of them is missing."""
     return None if old is None or new is None else new - old

@@ -46,7 +46,7 @@ class BetweenSuites(AnyBetween):
 
     @classmethod
     def of(cls, old: Suite, new: Suite, own: BetweenSpecs) -> BetweenSuites:
-        """All that lies between two suites.
+        """Return all that lies between two suites.
 
         Raises:
             SpecError: when a task is broken.
@@ -77,7 +77,7 @@ class BetweenSuites(AnyBetween):
         return (self.own, *self.tasks.values())
 
     def judged(self) -> MovesJudged:
-        """Which edits can be made alone, and which tasks and parts of the suite mean something else by each.
+        """Return which edits can be made alone, and which tasks and parts of the suite mean something else by each.
 
         Raises:
             SpecError: when a task is broken.
@@ -100,7 +100,7 @@ class BetweenSuites(AnyBetween):
         return MovesJudged(tuple((frozenset(numbers), tuple(parts)) for numbers, parts in found), is_exact)
 
     def _own_moved(self) -> list[str]:
-        """The parts of the suite itself that mean something else."""
+        """Return the parts of the suite itself that mean something else."""
         old, new = (dict(suite.recipe.meaning) for suite in self.suites)
         tasks = [{name: held[1:] for name, held in one.pop("tasks").items()} for one in (old, new)]
         parts = [name for name in dict.fromkeys((*new, *old)) if digest_of(old.get(name)) != digest_of(new.get(name))]
@@ -110,7 +110,7 @@ class BetweenSuites(AnyBetween):
         return [*(["tasks"] if digest_of(tasks[0]) != digest_of(tasks[1]) else []), *parts]
 
     def version(self, chosen: Chosen) -> Suite:
-        """The suite in which just these edits are made.
+        """Return the suite in which just these edits are made.
 
         Raises:
             SpecError: when they can't be made without others.
@@ -131,7 +131,7 @@ def _files(task: SuiteTask) -> SpecFiles:
 
 
 def _is_same(old: SuiteTask, new: SuiteTask) -> bool:
-    """Whether nothing of two tasks differs that is read."""
+    """Tell whether nothing of two tasks differs that is read."""
     one, other = old.compiled.parts, new.compiled.parts
     return (one.digest, dict(one.recipe.packs), one.spec.metrics) == (
         other.digest,
@@ -149,7 +149,7 @@ def _key(edit: TreeEdit) -> Any:
 
 
 def _listed(old: Suite, new: Suite) -> list[TreeEdit]:
-    """Which tasks are new and gone, and whose attributes, by which they are grouped and weighed, are others."""
+    """Return which tasks are new and gone, and whose attributes, by which they are grouped and weighed, are others."""
     before, after = ({task.name: task for task in suite.tasks} for suite in (old, new))
     found = [TreeEdit(("tasks", name), "removed", name, ABSENT) for name in before if name not in after]
     found += [TreeEdit(("tasks", name), "added", ABSENT, name) for name in after if name not in before]

@@ -38,7 +38,7 @@ _OWN = frozenset({"kind", "name", "version", "imports", "fields", "weights", "sc
 
 
 def file_tree(spec: Spec, folder: FilePath | None) -> FileTree:
-    """The tree of a file, without its imports."""
+    """Return the tree of a file, without its imports."""
     kind = file_kind_of(spec)
     definitions = [name for name in SECTIONS if name != "metrics" or isinstance(spec, Pack)]
     own = (_OWN - {"score"} if isinstance(spec, SuiteSpec) else {*_OWN, *definitions}) | QUIET
@@ -77,7 +77,7 @@ def file_tree(spec: Spec, folder: FilePath | None) -> FileTree:
 
 
 def part_tree(part: Any) -> Any:
-    """A part of a file: defaults of numbers and words spelled out, expressions as they are."""
+    """Return a part of a file: defaults of numbers and words spelled out, expressions as they are."""
     if isinstance(part, (Pipeline, Path, NamedMetric, *FORMULAS)):
         return part
     if hasattr(part, "__dataclass_fields__"):
@@ -93,7 +93,7 @@ def part_tree(part: Any) -> Any:
 
 
 def data_of(tree: Any) -> Any:
-    """The plain data of a tree, as a file holds it."""
+    """Return the plain data of a tree, as a file holds it."""
     if isinstance(tree, Pipeline):
         return print_pipeline(tree)
     if isinstance(tree, NamedMetric):
@@ -106,7 +106,7 @@ def data_of(tree: Any) -> Any:
 
 
 def file_data(tree: FileTree) -> dict[str, Any]:
-    """The keys of a file from its tree: definitions in their long form."""
+    """Return the keys of a file from its tree: definitions in their long form."""
     data = {name: data_of(value) for name, value in tree.items() if name not in SECTIONS or isinstance(value, list)}
     for section, word in SECTIONS.items():
         held = tree.get(section)
@@ -140,7 +140,7 @@ def _labels(name: str, folder: FilePath | None) -> Any:
 
 
 def _is_unsaid(part: Any, attribute: str, value: Any) -> bool:
-    """Whether an attribute is as it is where nobody says anything; numbers, words and sections are then said."""
+    """Tell whether an attribute is as it is where nobody says anything; numbers, words and sections are then said."""
     is_plain = isinstance(value, (bool, int, float, str)) and value != "" and attribute != "optional"
     if is_plain or (hasattr(value, "__dataclass_fields__") and not isinstance(value, RecordParts)):
         return False
@@ -155,7 +155,7 @@ def _is_unsaid(part: Any, attribute: str, value: Any) -> bool:
 
 
 def other_words(old: Any, new: Any) -> list[str]:
-    """What two specs, or two definitions, say otherwise for people alone."""
+    """Return what two specs, or two definitions, say otherwise for people alone."""
     return [word for word in _WORDS if _said(old, word) != _said(new, word)]
 
 

@@ -30,7 +30,7 @@ class UsedRule:
 
 
 def rules_of_spec(loaded: Loaded, loader: Loader) -> list[UsedRule]:
-    """The definitions and primitives that a pack or a task uses; of a pack all of its own.
+    """Return the definitions and primitives that a pack or a task uses; of a pack all of its own.
 
     Raises:
         SpecError: when it does not compile.
@@ -39,7 +39,7 @@ def rules_of_spec(loaded: Loaded, loader: Loader) -> list[UsedRule]:
 
 
 def rules_of_task(task: CompiledTask) -> list[UsedRule]:
-    """The definitions and primitives that a compiled task uses."""
+    """Return the definitions and primitives that a compiled task uses."""
     parts = task.parts
     return [*_definitions(parts.loaded, parts.loader), *rules_of_primitives(parts.recipe.primitives)]
 
@@ -63,7 +63,7 @@ def rules_of_primitives(primitives: Iterable[Primitive]) -> list[UsedRule]:
 
 
 def source_that_defines(text: str) -> str:
-    """What a ``Source:`` says before "as used in": the work that a rule is of, and not those that use it.
+    """Return what a ``Source:`` says before "as used in": the work that a rule is of, and not those that use it.
 
     Examples:
         >>> source_that_defines("Jaccard 1901, as used in PASCAL VOC"), source_that_defines("As used in X")
@@ -73,7 +73,8 @@ def source_that_defines(text: str) -> str:
 
 
 def _definitions(loaded: Loaded, loader: Loader) -> list[UsedRule]:
-    """The definitions that are reached from the expressions of a file, each once, in the order of files and names."""
+    """Return the definitions that are reached from the expressions of a file, each once, in the order of files and
+    names."""
     files = SpecFiles.of(loaded, loader)
     waiting: list[tuple[int, str]] = []
     if isinstance(loaded.spec, Pack):
@@ -103,7 +104,7 @@ def _called(
 
 
 def _pipelines(held: Any) -> Iterator[Pipeline]:
-    """The expressions in a spec, but for those of its definitions, which are reached by their names."""
+    """Yield the expressions in a spec, but for those of its definitions, which are reached by their names."""
     if isinstance(held, Pipeline):
         yield held
     elif isinstance(held, (Definition, str)):

@@ -35,7 +35,7 @@ class CitedWork:
     said: tuple[str, ...] = ()
 
     def is_named_in(self, text: str) -> bool:
-        """Whether a text names it: by its DOI, its number at arXiv, or as the table says.
+        """Tell whether a text names it: by its DOI, its number at arXiv, or as the table says.
 
         Examples:
             >>> work = CitedWork("a", "misc", {"arxiv": "2402.03848"}, ("Peer…released code",))
@@ -52,7 +52,7 @@ class CitedWork:
 
 @cache
 def works() -> tuple[CitedWork, ...]:
-    """The table, in the order of keys."""
+    """Return the table, in the order of keys."""
     held = tomllib.loads((files(__package__) / "works.toml").read_text("utf-8"))
     return tuple(
         CitedWork(key, one["type"], {k: v for k, v in one.items() if k not in ("type", "said")}, tuple(one["said"]))
@@ -61,7 +61,8 @@ def works() -> tuple[CitedWork, ...]:
 
 
 def works_of(texts: Iterable[str]) -> list[CitedWork]:
-    """The works that some texts name, each once, by key; a text that names none of the table is cited as it is said.
+    """Return the works that some texts name, each once, by key; a text that names none of the table is cited as it
+    is said.
 
     Examples:
         >>> [work.key for work in works_of(["Spearman: The Proof and Measurement (1904)", "our own rule"])]
@@ -75,7 +76,7 @@ def works_of(texts: Iterable[str]) -> list[CitedWork]:
 
 
 def _as_said(text: str) -> CitedWork:
-    """A work of which nothing but a text is known; its key tells it from every other."""
+    """Return a work of which nothing but a text is known; its key tells it from every other."""
     line = " ".join(text.split())
     fields: dict[str, Any] = {"title": line}
     for name, pattern in (("arxiv", _ARXIV), ("doi", _DOI)):
@@ -130,7 +131,7 @@ def _entry(work: CitedWork) -> str:
 
 
 def _author(name: str) -> str:
-    """A name; one in braces is that of an institution, and stays whole."""
+    """Return a name; one in braces is that of an institution, and stays whole."""
     inner = name[1:-1] if name.startswith("{") and name.endswith("}") else ""
     return f"{{{_escaped(inner)}}}" if inner else _escaped(name)
 
@@ -140,7 +141,7 @@ def _escaped(text: str) -> str:
 
 
 def reference(work: CitedWork) -> str:
-    """A work as a line of a list of references.
+    """Return a work as a line of a list of references.
 
     Examples:
         >>> print(reference(next(work for work in works() if work.key == "spearman1904")))

@@ -42,7 +42,7 @@ _MARKS: Mapping[str, tuple[str, Look]] = {
 
 
 def differing_document(data: Mapping[str, Any]) -> Document:
-    """What changed, and with data what moves by it."""
+    """Return what changed, and with data what moves by it."""
     moving = [change for change in data["changes"] if change["moves"] or change["breaks"]]
     quiet = [change for change in data["changes"] if not (change["moves"] or change["breaks"])]
     blocks: list[DocumentBlock] = [Title(_title(data), f"{data['old']['shown']} → {data['new']['shown']}")]
@@ -102,7 +102,7 @@ def _is_read(part: str) -> bool:
 
 
 def _sets(data: Mapping[str, Any]) -> dict[int, str]:
-    """The letters of changes by their places: one for what is made together."""
+    """Return the letters of changes by their places: one for what is made together."""
     if data["movement"] is not None and data["movement"]["because"]:
         effects = enumerate(data["movement"]["because"], start=1)
         return {place: _letters(number) for number, effect in effects for place in effect["changes"]}
@@ -132,7 +132,7 @@ def _changes(
 
 
 def _name(change: Mapping[str, Any]) -> str:
-    """Where a change is; of a long way its begin and its end."""
+    """Return where a change is; of a long way its begin and its end."""
     text = visible(f"{change['pack']}.{change['place']}" if change["pack"] else change["place"])
     if width(text) <= _PLACE:
         return text
@@ -176,7 +176,7 @@ def _side(side: Mapping[str, Any]) -> Section:
 
 
 def _wrapped(text: str) -> list[str]:
-    """A line in pieces that fit the column, whatever signs it is made of."""
+    """Return a line in pieces that fit the column, whatever signs it is made of."""
     lines, line, used = [], "", 0
     for sign in visible(text.rstrip()):
         wide = width(sign)
@@ -243,7 +243,7 @@ def _named(effect: Mapping[str, Any], changes: Sequence[Any]) -> Line:
 
 
 def _together(left: Mapping[str, Any] | None) -> str:
-    """What the changes do only together: what their effects leave of the whole."""
+    """Return what the changes do only together: what their effects leave of the whole."""
     if left is None or not any(left.values()):
         return ""
     return " / ".join(numbers.signed(left[way]) for way in ("alone", "last"))
@@ -263,7 +263,7 @@ def _records(rows: Sequence[Mapping[str, Any]], total: int, title: str) -> Docum
 
 
 def _outcome(side: Mapping[str, Any]) -> Line:
-    """A score, or in words why there is none: never a 0."""
+    """Return a score, or in words why there is none: never a 0."""
     if side["status"] == "scored":
         return numbers.score(side["score"])
     return Piece(side["status"] if side["score"] is None else f"counts {side['score']:g}", "warn")
@@ -298,7 +298,7 @@ def _side_of(side: Mapping[str, Any] | None) -> str:
 
 
 def _letters(number: int) -> str:
-    """A name for a change: A, B … Z, AA."""
+    """Return a name for a change: A, B … Z, AA."""
     name = ""
     while number:
         number, rest = divmod(number - 1, 26)

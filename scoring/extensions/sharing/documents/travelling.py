@@ -24,7 +24,7 @@ _MOST = 12
 
 
 def release_document(data: Mapping[str, Any]) -> Document:
-    """A paragraph for each pack, then what was built, and what to do next."""
+    """Return a paragraph for each pack, then what was built, and what to do next."""
     blocks: list[DocumentBlock] = [Paragraph(tuple(_released(one, data))) for one in data["packs"]]
     built = [f"wheel {data['wheel']}"] if data["wheel"] else []
     if "published" in data:
@@ -77,7 +77,7 @@ def _reason(reason: Mapping[str, Any]) -> Iterator[Line]:
 
 
 def signed_document(data: Mapping[str, Any]) -> Document:
-    """What was signed, and where the signature is."""
+    """Return what was signed, and where the signature is."""
     lines: list[Line] = [
         (Piece("signed", "good"), f"  {data['kind']} {data['name']} {data['version']}"),
         Piece(f"  with {data['fingerprint']}", "dim"),
@@ -87,7 +87,7 @@ def signed_document(data: Mapping[str, Any]) -> Document:
 
 
 def key_document(data: Mapping[str, Any]) -> Document:
-    """A key that was made: its public half, and what to do with the two."""
+    """Return a key that was made: its public half, and what to do with the two."""
     kept = (
         "encrypted with your passphrase" if data["encrypted"] else "without a passphrase: keep it where nobody else is"
     )
@@ -111,7 +111,7 @@ def release_signature_document(data: Mapping[str, Any]) -> Document:
 
 
 def citation_document(data: Mapping[str, Any]) -> Document:
-    """The sentences, the references that go with them, which rule comes from which, and all as BibTeX."""
+    """Return the sentences, the references that go with them, which rule comes from which, and all as BibTeX."""
     references = tuple(f"[{work['key']}] {work['reference']}" for work in data["works"])
     rules = DocumentTable.of(
         data["rules"],
@@ -125,12 +125,12 @@ def citation_document(data: Mapping[str, Any]) -> Document:
 
 
 def noted_citation(data: Mapping[str, Any]) -> Document:
-    """The same with BibTeX below it, for pages and notes."""
+    """Return the same with BibTeX below it, for pages and notes."""
     return Document((*citation_document(data).blocks, Section("BibTeX", (Code(data["bibtex"], "bibtex"),))), "Citation")
 
 
 def site_document(data: Mapping[str, Any]) -> Document:
-    """Where the site begins, and what it holds."""
+    """Return where the site begins, and what it holds."""
     counts = [
         counted(len(data["packs"]), "pack"),
         counted(data["tasks"], "task"),

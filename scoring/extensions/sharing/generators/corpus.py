@@ -34,12 +34,12 @@ ANSWERS = (
 
 @functools.cache
 def texts() -> tuple[str, ...]:
-    """All of them, and the texts of the examples of every primitive."""
+    """Return all of them, and the texts of the examples of every primitive."""
     return texts_of(registry)
 
 
 def texts_of(primitives: Iterable[Primitive]) -> tuple[str, ...]:
-    """All of them, and the texts of the examples of some primitives."""
+    """Return all of them, and the texts of the examples of some primitives."""
     found = dict.fromkeys(ANSWERS)
     for primitive in primitives:
         for call in examples(primitive):
@@ -49,7 +49,7 @@ def texts_of(primitives: Iterable[Primitive]) -> tuple[str, ...]:
 
 
 def examples(primitive: Primitive) -> list[tuple[Any, ...]]:
-    """The arguments without names of every call of a primitive in its own docstring that are written out."""
+    """Return the arguments without names of every call of a primitive in its own docstring that are written out."""
     found = []
     for example in doctest.DocTestParser().get_examples(primitive.doc.examples):
         try:
@@ -67,7 +67,7 @@ def examples(primitive: Primitive) -> list[tuple[Any, ...]]:
 
 
 def texts_in(value: Any) -> list[str]:
-    """Every text that a value holds, keys of mappings among them.
+    """Return every text that a value holds, keys of mappings among them.
 
     Examples:
         >>> texts_in(["a", {"b": ("c", 1)}])

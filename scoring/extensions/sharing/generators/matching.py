@@ -24,7 +24,7 @@ _LONGEST = 400
 
 
 def matching(random: Random, pattern: str) -> str | None:
-    """A text that a pattern may match, None where its syntax is not known; looks ahead and behind are left out.
+    """Return a text that a pattern may match, None where its syntax is not known; looks ahead and behind are left out.
 
     Examples:
         >>> re.fullmatch(r"(?i)answer: [A-D]{2}", matching(Random(1), r"(?i)answer: [A-D]{2}")) is not None
@@ -41,7 +41,7 @@ def matching(random: Random, pattern: str) -> str | None:
 
 
 def tree_of(pattern: str) -> PatternNode | None:
-    """The tree of a pattern, None where Python does not take it or its syntax is not known."""
+    """Return the tree of a pattern, None where Python does not take it or its syntax is not known."""
     try:
         re.compile(pattern)
         return read(pattern).tree

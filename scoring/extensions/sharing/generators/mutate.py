@@ -19,7 +19,7 @@ PIECES = (
 
 
 def text(random: Random, original: str, pool: tuple[str, ...] = ("",)) -> str:
-    """A text with a few cuts, insertions, repetitions, and parts of other texts."""
+    """Return a text with a few cuts, insertions, repetitions, and parts of other texts."""
     found = original
     for _ in range(random.randrange(1, 4)):
         start = random.randrange(len(found) + 1)
@@ -43,7 +43,7 @@ def text(random: Random, original: str, pool: tuple[str, ...] = ("",)) -> str:
 
 
 def value(random: Random, original: Any, pool: tuple[str, ...] = ("",)) -> Any:
-    """A value with one thing of it changed: a text, a number, an item left out, doubled or moved."""
+    """Return a value with one thing of it changed: a text, a number, an item left out, doubled or moved."""
     if isinstance(original, str):
         return text(random, original, pool)
     if isinstance(original, bool) or original is None:

@@ -68,7 +68,7 @@ def graded(most: int = 40) -> Iterator[tuple[str, str]]:
 
 
 def nearly(random: Random, value: Any, pool: tuple[str, ...]) -> Any:
-    """A text with a usual change, or any value with one thing of it changed."""
+    """Return a text with a usual change, or any value with one thing of it changed."""
     if isinstance(value, str) and random.randrange(2):
         return random.choice(CHANGES)(value)
     return mutate.value(random, value, pool)
@@ -79,7 +79,7 @@ BASES = (0, 1, -1, 2, 3, 10, 100, 1000, 0.1, 0.5, 1 / 3, 2.5)
 
 
 def beside(constant: float) -> Iterator[float]:
-    """A number, and numbers that lie next to it on both sides.
+    """Yield a number, and numbers that lie next to it on both sides.
 
     Examples:
         >>> list(beside(0.5))[:3]
@@ -115,7 +115,7 @@ LISTS: tuple[list[Any], ...] = (
 
 
 def list_texts(items: list[Any]) -> Iterator[str]:
-    """A list as answers write it."""
+    """Yield a list as answers write it."""
     yield repr(items)
     texts = [str(item) for item in items]
     for joint in (", ", ",", "; ", " ", "\n", " and ", "|"):

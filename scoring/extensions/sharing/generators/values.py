@@ -43,7 +43,7 @@ def chance(random: Random, one_in: int) -> bool:
 
 
 def number(random: Random) -> Any:
-    """A number: an edge, a small one, or any."""
+    """Return a number: an edge, a small one, or any."""
     kind = random.randrange(6)
     if kind < 2:
         return random.choice(NUMBERS)
@@ -55,7 +55,8 @@ def number(random: Random) -> Any:
 
 
 def text(random: Random, pool: tuple[str, ...] = ()) -> str:
-    """A text: of the corpus, one that is nearly of it, an edge, a few signs, data written out, or a very long one."""
+    """Return a text: of the corpus, one that is nearly of it, an edge, a few signs, data written out, or a very long
+    one."""
     kind, pool = random.randrange(40), pool or corpus.texts()
     if kind < 10:
         return random.choice(pool)
@@ -77,7 +78,7 @@ def text(random: Random, pool: tuple[str, ...] = ()) -> str:
 
 
 def written(random: Random, value: Any) -> str:
-    """A value as JSON or as a Python literal."""
+    """Return a value as JSON or as a Python literal."""
     try:
         line = json.dumps(value)
         return line if random.randrange(2) else repr(value)
@@ -86,7 +87,7 @@ def written(random: Random, value: Any) -> str:
 
 
 def anything(random: Random, depth: int = 4, pool: tuple[str, ...] = ()) -> Any:
-    """A value of any type: mostly what JSON has."""
+    """Return a value of any type: mostly what JSON has."""
     kind = random.randrange(20)
     if depth == 0 or kind < 6:
         return random.choice(TEXTS) if random.randrange(2) else random.choice(pool or corpus.texts())
@@ -102,7 +103,7 @@ def anything(random: Random, depth: int = 4, pool: tuple[str, ...] = ()) -> Any:
 
 
 def _odd(random: Random, depth: int, pool: tuple[str, ...]) -> Any:
-    """What Python has and JSON has not, and what is nested deeply."""
+    """Return what Python has and JSON has not, and what is nested deeply."""
     kind = random.randrange(12)
     if kind < 3:
         return tuple(anything(random, depth - 1, pool) for _ in range(random.randrange(4)))
@@ -127,12 +128,12 @@ def deep(random: Random) -> Any:
 
 
 def key(random: Random) -> str:
-    """A name in a mapping: mostly one of a few, so that two mappings share some."""
+    """Return a name in a mapping: mostly one of a few, so that two mappings share some."""
     return random.choice("abcd") if random.randrange(4) else random.choice(TEXTS)
 
 
 def of_type(random: Random, kind: Type, pool: tuple[str, ...] = ()) -> Any:
-    """A value of a type of the language; once in sixteen times one of another type."""
+    """Return a value of a type of the language; once in sixteen times one of another type."""
     return anything(random, pool=pool) if chance(random, 16) else _of_type(random, kind, pool)
 
 

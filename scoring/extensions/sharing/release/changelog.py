@@ -26,7 +26,7 @@ _SECTIONS = ("Added", "Changed", "Deprecated", "Removed")
 
 
 def entry_of(new: Pack, old: Pack | None, judgement: ReleaseJudgement | None) -> str:
-    """What a release says of itself: sections with a line for each change; the heading stands above."""
+    """Return what a release says of itself: sections with a line for each change; the heading stands above."""
     lines: Mapping[str, list[str]] = {name: [] for name in _SECTIONS}
     if old is None or judgement is None:
         lines["Added"].extend(_described(new))
@@ -40,7 +40,7 @@ def entry_of(new: Pack, old: Pack | None, judgement: ReleaseJudgement | None) ->
 
 
 def _described(new: Pack) -> Iterable[str]:
-    """The definitions of a first release that others may import."""
+    """Yield the definitions of a first release that others may import."""
     for one in new.definitions.values():
         if is_private(one):
             continue
@@ -56,7 +56,7 @@ def _section(reason: Reason, old: Pack, new: Pack) -> str:
 
 
 def _lines(reason: Reason) -> Iterable[str]:
-    """A change, and below it what shows it and where it was made."""
+    """Yield a change, and below it what shows it and where it was made."""
     if reason.part == "minor" and reason.text.startswith("deprecated for"):
         return  # it has a section of its own
     about = f"`{reason.name}`: " if reason.name else ""
@@ -80,7 +80,7 @@ def _why(why: str) -> str:
 
 
 def with_entry(text: str, name: str, version: str, date: str, entry: str, *, is_alone: bool = True) -> str:
-    """The text of a changelog with the entry of a release; as it is where it has one already.
+    """Return the text of a changelog with the entry of a release; as it is where it has one already.
 
     Args:
         text: The file, "" where there is none yet.
@@ -117,7 +117,7 @@ def with_entry(text: str, name: str, version: str, date: str, entry: str, *, is_
 
 
 def entry_in(text: str, name: str, version: str, *, is_alone: bool = True) -> str | None:
-    """The entry of a release as it stands in a changelog, None where it has none."""
+    """Return the entry of a release as it stands in a changelog, None where it has none."""
     title = re.escape(version if is_alone else f"{name} {version}")
     found = re.search(rf"(?m)^## \[?{title}\]?(?![\w.+-]).*$", text)
     return None if found is None else _HEADING.split(text[found.end() :], maxsplit=1)[0].strip()

@@ -33,7 +33,7 @@ def pack_findings(new: Edition, old: Edition | None, version: str) -> Iterator[D
 
 
 def incomplete(pack: Pack, compiled: Definitions) -> Iterator[Diagnostic]:
-    """What a stranger would have to guess of it."""
+    """Yield what a stranger would have to guess of it."""
     if not pack.doc.strip():
         yield _lacks("the pack has no `doc`", pack, ["say in a sentence what it is for"])
     for one in pack.definitions.values():
@@ -60,7 +60,8 @@ _NOT_EVERYWHERE = {"judge", "programs", "torch", "transformers", "unbabel-comet"
 
 
 def _takes_examples(one: Definition, compiled: Definitions) -> bool:
-    """Whether its examples can be run anywhere: not with a judge, programs or a model, or over more than scores."""
+    """Tell whether its examples can be run anywhere: not with a judge, programs or a model, or over more than
+    scores."""
     program = compiled.program(one.name, {})
     if one.role == "metric" or not isinstance(program, Program):
         return False

@@ -28,7 +28,7 @@ _NOT_RUN = ("judge", "programs")
 
 
 def hindrance(program: Program) -> str:
-    """Why a program can't be run here: it asks a judge, runs programs, or needs what is not installed; "" if it can.
+    """Return why a program can't run here: it asks a judge, runs programs, or lacks a library; "" if it can.
 
     What a judge says, and what a program does, is no part of a definition, and costs money or trust to find out.
     """
@@ -44,7 +44,7 @@ def hindrance(program: Program) -> str:
 
 
 def run_of(role: str, program: Program | Refusal) -> TriedRun:
-    """What gives the results of a definition for many inputs; those of a refused one are the refusal."""
+    """Return what gives the results of a definition for many inputs; those of a refused one are the refusal."""
     if isinstance(program, Refusal):
         refusal = program
         return lambda given: [refusal] * len(given)
@@ -124,7 +124,7 @@ def _status(found: Any) -> str:
 
 
 def _is_last_bit(one: Any, other: Any) -> bool:
-    """Whether two values are numbers that are equal but for their last bits."""
+    """Tell whether two values are numbers that are equal but for their last bits."""
     is_number = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (one, other))
     return is_number and (one == other or abs(one - other) <= _LAST_BIT * max(abs(one), abs(other)))
 
@@ -141,7 +141,7 @@ class Trial:
         self.scored = 0
 
     def moved(self, given: Sequence[TriedInput]) -> list[Moved]:
-        """The inputs for which the editions do not give the same."""
+        """Return the inputs for which the editions do not give the same."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # of numbers at the ends of what a float holds, from NumPy
             found, others = self.before(given), self.after(given)
@@ -151,7 +151,7 @@ class Trial:
 
 
 def same_result(one: Any, other: Any) -> bool:
-    """Whether two results are equal: numbers bit for bit, statuses, not what is told of them.
+    """Tell whether two results are equal: numbers bit for bit, statuses, not what is told of them.
 
     Examples:
         >>> same_result(Outcome(0.5), Outcome(0.5, reason="half")), same_result(Outcome(0.3), Outcome(0.1 + 0.2))

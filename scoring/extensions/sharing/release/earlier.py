@@ -45,7 +45,8 @@ class EarlierRelease:
 
 
 def tagged(repository: PackRepository, name: str, folder: Path) -> Iterator[EarlierRelease]:
-    """The releases of a pack that a repository has tags of, newest first; each tag is read when it is asked for."""
+    """Yield the releases of a pack that a repository has tags of, newest first; each tag is read when it is asked
+    for."""
     seen: set[str] = set()
     for one in repository.tags(name)[:MOST_TAGS]:
         if one.version in seen:
@@ -62,7 +63,7 @@ def tagged(repository: PackRepository, name: str, folder: Path) -> Iterator[Earl
 
 
 def listed_at(address: str, name: str, folder: Path) -> Iterator[EarlierRelease]:
-    """The releases of a pack at an address, or in a folder, that lists releases; newest first.
+    """Yield the releases of a pack at an address, or in a folder, that lists releases; newest first.
 
     Raises:
         InputError: when it can't be reached, or is no address.
@@ -76,7 +77,8 @@ def listed_at(address: str, name: str, folder: Path) -> Iterator[EarlierRelease]
 
 
 def named(text: str, name: str, version: str, path: Path) -> EarlierRelease:
-    """The release that somebody says: a file, a folder, a tag or commit (`HEAD~1:packs/close.yaml`), or a source.
+    """Return the release that somebody says: a file, a folder, a tag or commit (`HEAD~1:packs/close.yaml`), or a
+    source.
 
     Args:
         text: What they say.
@@ -109,7 +111,7 @@ def named(text: str, name: str, version: str, path: Path) -> EarlierRelease:
 
 
 def opened(candidate: Candidate, where: str, folder: Path) -> EarlierRelease:
-    """A release, read.
+    """Return a release, read.
 
     Raises:
         InputError: when its content can't be had.

@@ -42,7 +42,7 @@ _PARTS = {"prediction", "reference", "then", "join"}
 
 
 def canonical(program: Mapping[str, Any]) -> dict[str, Any]:
-    """The meaning of a program in a form that more equal programs share.
+    """Return the meaning of a program in a form that more equal programs share.
 
     Examples:
         >>> one, other = ({"prediction": [[name, 1, {}] for name in names]} for names in ("ab", "ba"))
@@ -69,7 +69,8 @@ def canonical(program: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _alone(join: list[Any]) -> dict[str, Any] | None:
-    """The pipeline of a combinator that has but one and gives its score: of `any_of(a)`, of `combine("a", a=…)`."""
+    """Return the pipeline of a combinator that has but one and gives its score: of `any_of(a)`, of `combine("a",
+    a=…)`."""
     *name, settings = join
     if len(join) != _STEP:
         return None
@@ -103,13 +104,13 @@ def _cut_once(steps: list[Any], join: Any) -> list[Any]:
 
 
 def _threshold(step: list[Any]) -> float | None:
-    """The threshold of a `cutoff` that is a number, None for any other step."""
+    """Return the threshold of a `cutoff` that is a number, None for any other step."""
     value = step[-1].get("threshold") if step[0] == "cutoff" and len(step) == _STEP else None
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _gives(step: list[Any], *, low: bool, unit: bool) -> bool:
-    """Whether a step of ours gives scores from 0 on (`low`), or 0 and 1 alone (`unit`)."""
+    """Tell whether a step of ours gives scores from 0 on (`low`), or 0 and 1 alone (`unit`)."""
     if step[0] == "equal" and len(step) == _STEP:
         return unit
     primitive = registry.get(step[0])
@@ -170,7 +171,7 @@ def _unordered_scorers(programs: list[Any]) -> list[Any]:
 
 
 def _setting(value: Any) -> Any:
-    """A setting: pipelines are programs; what is plain data stays as it is, whatever it looks like."""
+    """Return a setting: pipelines are programs; what is plain data stays as it is, whatever it looks like."""
     if isinstance(value, list) and value and all(map(_is_program, value)):
         return [canonical(program) for program in value]
     if isinstance(value, Mapping) and "map" in value:
@@ -179,7 +180,7 @@ def _setting(value: Any) -> Any:
 
 
 def _is_program(value: Any) -> bool:
-    """Whether a setting is a program: plain mappings are pairs under the key `map`."""
+    """Tell whether a setting is a program: plain mappings are pairs under the key `map`."""
     return isinstance(value, Mapping) and bool(value) and value.keys() <= _PARTS
 
 
@@ -210,7 +211,7 @@ def _absorbs(one: Any, other: Any) -> bool:
 
 
 def _repeats(one: Any, other: Any) -> bool:
-    """Whether the second of two steps does what the first did already, and nothing is left for it to do."""
+    """Tell whether the second of two steps does what the first did already, and nothing is left for it to do."""
     if one != other or len(one) != _STEP:  # of ours alone: their laws are held by our tests
         return False
     primitive = registry.get(one[0])

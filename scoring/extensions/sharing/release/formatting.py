@@ -19,7 +19,7 @@ _PAIR = ("prediction", "response", "reference")
 
 
 def show_given(given: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
-    r"""An input, and the settings with which it was tried.
+    r"""Return an input, and the settings with which it was tried.
 
     Examples:
         >>> show_given({"prediction": "a", "reference": ["a", 1]}, {"threshold": 0.5})
@@ -42,7 +42,7 @@ def show_given(given: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
 
 
 def show_result(found: Any) -> str:
-    """What a definition gave: a score, why there is none, or a value.
+    """Return what a definition gave: a score, why there is none, or a value.
 
     Examples:
         >>> show_result(Outcome(0.1 + 0.2)), show_result(Outcome.unscored("no")), show_result(["a"])
@@ -70,12 +70,12 @@ class Refusal(str):
 
 
 def show_value(value: Any) -> str:
-    """A value in backticks, on one line, and cut where it is long."""
+    """Return a value in backticks, on one line, and cut where it is long."""
     return f"`{_short(value if isinstance(value, str) and _is_plain(value) else _written(value))}`"
 
 
 def _short(text: str) -> str:
-    """A text, what is not seen or looks like something else as escapes, cut where it is long."""
+    """Return a text, what is not seen or looks like something else as escapes, cut where it is long."""
     text = "".join(sign.encode("unicode_escape").decode() if _is_odd(sign) else sign for sign in visible(text))
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
@@ -104,7 +104,7 @@ def _is_json(value: Any, depth: int = 20) -> bool:
 
 
 def _is_plain(text: str) -> bool:
-    """Whether a text is read as itself without quotes."""
+    """Tell whether a text is read as itself without quotes."""
     if not text or text != text.strip() or "`" in text:
         return False
     try:

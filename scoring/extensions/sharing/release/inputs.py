@@ -84,7 +84,7 @@ class Inputs:
         return random.choice(_SHARES) if random.randrange(3) else random.random()
 
     def _rows(self, pairs: Iterable[dict[str, Any]]) -> Iterator[TriedInput]:
-        """The same inputs with the row that the programs read."""
+        """Yield the same inputs with the row that the programs read."""
         if not self.paths:
             yield from pairs
             return
@@ -97,7 +97,7 @@ class Inputs:
             yield {**pair, **row}
 
     def _read(self) -> Any:
-        """A value that may stand where a program reads one from the record."""
+        """Return a value that may stand where a program reads one from the record."""
         random, kind = self.random, self.random.randrange(6)
         if kind == 0 and self.constants.numbers:
             return random.choice(self.constants.numbers)
@@ -125,7 +125,7 @@ class Inputs:
                 yield {"prediction": prediction, "reference": self._as_reference(reference)}
 
     def _as_reference(self, value: Any) -> Any:
-        """Where a reference may be a list of right answers, it mostly is one."""
+        """Return where a reference may be a list of right answers, it mostly is one."""
         random = self.random
         if not self.several or isinstance(value, list | dict) or values.chance(random, 6):
             return value
@@ -133,7 +133,7 @@ class Inputs:
         return [*others, value] if random.randrange(2) else [value, *others]
 
     def _words(self) -> Iterator[ValuePair]:
-        """Every awkward word beside every change of it."""
+        """Yield every awkward word beside every change of it."""
         pairs = [(change(word), word) for word in WORDS for change in CHANGES]
         self.random.shuffle(pairs)
         for changed, word in pairs:
@@ -201,7 +201,7 @@ class Inputs:
                 yield left, left if values.chance(random, 4) else right
 
     def _near_examples(self) -> Iterator[ValuePair]:
-        """The examples crossed with one another, and with one thing of them changed."""
+        """Yield the examples crossed with one another, and with one thing of them changed."""
         random, pairs = self.random, [(one.get("prediction"), one.get("reference")) for one in self.examples]
         while pairs:
             left, right = random.choice(pairs)
@@ -227,7 +227,7 @@ class Inputs:
 
 
 def _types(programs: Sequence[Program]) -> tuple[Type, Type]:
-    """What the programs take on both sides, ``Any`` where they do not agree."""
+    """Return what the programs take on both sides, ``Any`` where they do not agree."""
     found = [(_first(one, one.prediction, 0), _first(one, one.reference, 1)) for one in programs]
     left, right = ({pair[side] for pair in found} for side in (0, 1))
     return left.pop() if len(left) == 1 else ANY, right.pop() if len(right) == 1 else ANY
@@ -257,7 +257,7 @@ def _put(row: dict[str, Any], path: Path, value: Any) -> None:
 
 
 def _short(value: Any) -> Any:
-    """A drawn text no longer than anyone would read; other values as they are."""
+    """Return a drawn text no longer than anyone would read; other values as they are."""
     return value[:_LONG] if isinstance(value, str) else value
 
 
@@ -265,7 +265,7 @@ _LONG = 200
 
 
 def _depth(value: Any) -> int:
-    """How deep a value is nested, looked at no deeper than matters."""
+    """Return how deep a value is nested, looked at no deeper than matters."""
     level, depth = [value], 0
     while level and depth <= _DEEPEST:
         level = [
@@ -294,7 +294,7 @@ class Constants:
 
 
 def constants_of(programs: Iterable[Program]) -> Constants:
-    """The constants of some programs, those that not all of them have first: results change beside these."""
+    """Return the constants of some programs, those that not all of them have first: results change beside these."""
     found = [_of(program) for program in programs]
     return Constants(
         _ordered([texts for texts, _, _ in found]),

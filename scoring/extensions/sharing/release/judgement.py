@@ -56,7 +56,7 @@ class Counterexample:
         return f"{show_given(self.given, self.settings)}: {before} → {after}"
 
     def to_json(self) -> dict[str, Any]:
-        """The counterexample as plain data."""
+        """Return the counterexample as plain data."""
         from scoring.data.json_write import plain
 
         held: dict[str, Any] = plain(
@@ -75,7 +75,7 @@ class Counterexample:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a part of the version must be raised.
+    """Return why a part of the version must be raised.
 
     Args:
         part: Which.
@@ -106,7 +106,7 @@ class Reason:
         return f"{self.part}: {about}{self.text}{moved}{because}"
 
     def to_json(self) -> dict[str, Any]:
-        """The reason as plain data."""
+        """Return the reason as plain data."""
         found: dict[str, Any] = {"part": self.part, "name": self.name, "text": self.text, "basis": self.basis}
         if self.counterexample is not None:
             found["counterexample"] = self.counterexample.to_json()
@@ -164,7 +164,7 @@ class ReleaseJudgement:
         return f"`{self.name}` {self.old} → {self.new}: {self.part} ({counted(len(self.reasons), 'reason')})"
 
     def lines(self) -> list[str]:
-        """What was judged, a line each: what is needed, each reason, what moves, and what could not be tried."""
+        """Return what was judged, a line each: what is needed, each reason, what moves, and what could not be tried."""
         found = [str(self)]
         for reason in self.reasons:
             about = f"`{reason.name}`: " if reason.name else ""
@@ -174,7 +174,7 @@ class ReleaseJudgement:
         return [*found, *(f"  not tried: {one}" for one in self.untried)]
 
     def to_json(self) -> dict[str, Any]:
-        """The judgement as plain data."""
+        """Return the judgement as plain data."""
         return {
             "name": self.name,
             "old": self.old,
@@ -189,7 +189,7 @@ class ReleaseJudgement:
 
 
 def raised(old: str, new: str) -> VersionPart:
-    """The part that a new version raises over an old one, "" where it is not newer.
+    """Return the part that a new version raises over an old one, "" where it is not newer.
 
     The first number is the major part, also before 1.0: an import of `close@0` takes every 0.x. What comes before a
     release promises nothing to the versions of the same numbers that follow it.
@@ -210,7 +210,7 @@ def raised(old: str, new: str) -> VersionPart:
 
 
 def raised_by(old: str, part: VersionPart) -> str:
-    """The lowest version that raises a part of an old one.
+    """Return the lowest version that raises a part of an old one.
 
     Examples:
         >>> raised_by("1.2.3", "major"), raised_by("1.2.3", "minor"), raised_by("1.2", "patch"), raised_by("1.2.3", "")

@@ -53,7 +53,7 @@ class Effort:
 
 
 def judged(old: Edition, new: Edition, effort: Effort | None = None) -> ReleaseJudgement:
-    """Which part of the version must be raised from an old edition of a spec to a new one, and why.
+    """Return which part of the version must be raised from an old edition of a spec to a new one, and why.
 
     Raises:
         SpecError: when one of them does not compile.
@@ -83,7 +83,7 @@ def judged(old: Edition, new: Edition, effort: Effort | None = None) -> ReleaseJ
 
 
 def _with_changes(reasons: Sequence[Reason], old: Edition, new: Edition) -> list[Reason]:
-    """The reasons about what is meant, each with what was changed in the file, and in what it imports."""
+    """Return the reasons about what is meant, each with what was changed in the file, and in what it imports."""
     kinds = (type(old.loaded.spec), type(new.loaded.spec))
     # Which task of a suite changed is told already; what changed in it is told of the task.
     if kinds[0] is not kinds[1] or SuiteSpec in kinds or not any(reason.basis in _MEANT for reason in reasons):
@@ -100,13 +100,14 @@ def _with_changes(reasons: Sequence[Reason], old: Edition, new: Edition) -> list
 
 
 def text_of(edition: Edition) -> str:
-    """The text of a spec's file, its version aside; of one that was given as data, its content."""
+    """Return the text of a spec's file, its version aside; of one that was given as data, its content."""
     spec = edition.loaded.spec
     return _VERSION.sub("", spec.span.source.text, count=1) if spec.span is not None else repr(dict(spec.data))
 
 
 def _imported(edition: Edition) -> dict[str, str]:
-    """What every pack says that a spec imports, directly or through another one; a suite's tasks import their own."""
+    """Return what every pack says that a spec imports, directly or through another one; a suite's tasks import their
+    own."""
     if isinstance(edition.loaded.spec, SuiteSpec):
         return {}
     return {name: pack.digest for name, pack in Definitions(edition).scope.packs().items()}
@@ -144,7 +145,7 @@ def _of_packs(old: Edition, new: Edition, effort: Effort, untried: list[str]) ->
 def _meaning(
     old: Definitions, new: Definitions, name: str, effort: Effort, calls: Mapping[str, Any], untried: list[str]
 ) -> Iterator[Reason]:
-    """What is said of the meaning of a definition that both editions have; some calls are known to be refused."""
+    """Yield what is said of the meaning of a definition that both editions have; some calls are known to be refused."""
     held = equality(old, new, name)
     span = new.named[name].span
     if held == "same":
@@ -179,7 +180,7 @@ def _meaning(
 
 
 def _accepted(reason: Reason, effort: Effort) -> Reason:
-    """The reason as the author answers for it, where he does."""
+    """Return the reason as the author answers for it, where he does."""
     why = effort.accepted.get(reason.name)
     if why is None or reason.basis not in ("unproved", "meaning"):
         return reason
@@ -187,7 +188,8 @@ def _accepted(reason: Reason, effort: Effort) -> Reason:
 
 
 def _of_values(old: Definitions, new: Definitions, tries: int) -> Iterator[Reason]:
-    """What is said of the values that a pack computes from records: whoever imports it reads them as `alias.name`."""
+    """Yield what is said of the values that a pack computes from records: whoever imports it reads them as
+    `alias.name`."""
     before, after = _computed(old), _computed(new)
     for name in old.spec.values:
         if name not in new.spec.values:
@@ -205,7 +207,7 @@ def _computed(edition: Definitions) -> dict[str, Computed]:
 
 
 def _of_value(name: str, old: Computed, new: Computed, tries: int) -> Reason:
-    """What is said of a value that is not the same any more."""
+    """Return what is said of a value that is not the same any more."""
     span = new.program.span
     if path_meaning(old.head) != path_meaning(new.head):
         text = f"begins with `{show_path(new.head)}`, and began with `{show_path(old.head)}`"

@@ -38,7 +38,7 @@ _EITHER = "MAX_REPEAT"
 
 @lru_cache(maxsize=256)
 def pattern_form(pattern: str) -> str:
-    """A pattern in a form that more equal patterns share; one that is not known stays as it is written.
+    """Return a pattern in a form that more equal patterns share; one that is not known stays as it is written.
 
     Examples:
         >>> pattern_form("x[DCBA]+") == pattern_form("x[A-D]+"), pattern_form("(")
@@ -72,7 +72,7 @@ def _sequence(parts: Iterable[Any], flags: int) -> list[Any]:
 
 
 def _part(part: Any, flags: int) -> list[Any]:
-    """A part: a single sign is a loop of one."""
+    """Return a part: a single sign is a loop of one."""
     name, held = str(part[0]), part[1]
     if name == "IN":
         return [_EITHER, 1, 1, [name, *(_every(held, flags) if flags & re.IGNORECASE else _class(held))]]
@@ -92,12 +92,12 @@ def _part(part: Any, flags: int) -> list[Any]:
 
 
 def _end(high: Any) -> float:
-    """The most that a loop takes: a number, or no end."""
+    """Return the most that a loop takes: a number, or no end."""
     return float("inf") if str(high) == "MAXREPEAT" else int(high)
 
 
 def _class(parts: Iterable[Any]) -> list[Any]:
-    """A class: what it takes in ranges without holes, and the kinds of signs that it names, in one order."""
+    """Return a class: what it takes in ranges without holes, and the kinds of signs that it names, in one order."""
     named: list[str] = []
     spans: list[tuple[int, int]] = []
     for name, held in parts:
@@ -117,7 +117,8 @@ def _class(parts: Iterable[Any]) -> list[Any]:
 
 
 def _every(parts: Iterable[Any], flags: int) -> list[Any]:
-    """A class where case says nothing, by every sign that `re` takes for it: a letter stands for others there."""
+    """Return a class where case says nothing, by every sign that `re` takes for it: a letter stands for others
+    there."""
     text = "".join(_written(str(name), held) for name, held in parts)
     return [_signs(f"[{text}]", flags & _OF_SIGNS)]
 
@@ -140,14 +141,14 @@ def _every_sign() -> str:
 
 
 def _held(held: Any, flags: int) -> Any:
-    """What another part holds: parts that follow one another, several of these, or a number."""
+    """Return what another part holds: parts that follow one another, several of these, or a number."""
     if hasattr(held, "data"):
         return _sequence(held, flags)
     return [_held(one, flags) for one in held] if isinstance(held, list | tuple) else str(held)
 
 
 def _is_loop(part: list[Any]) -> bool:
-    """Whether a part is a loop of a single sign."""
+    """Tell whether a part is a loop of a single sign."""
     return part[0] in _LOOPS and part[-1][0] in _SINGLE
 
 

@@ -113,7 +113,7 @@ class PreparedRelease:
 
 
 def prepared(path: Path, wish: ReleaseWish) -> PreparedRelease:
-    """A release of a pack, prepared: nothing is written.
+    """Return a release of a pack, prepared: nothing is written.
 
     Raises:
         InputError: when it is no pack, or what it is held against can't be had.
@@ -163,7 +163,7 @@ def _pack(edition: Edition, path: Path) -> Pack:
 def _last(
     path: Path, pack: Pack, repository: PackRepository | None, wish: ReleaseWish
 ) -> tuple[EarlierRelease | None, str]:
-    """The release that it is held against, and the newest that there is."""
+    """Return the release that it is held against, and the newest that there is."""
     if wish.against is not None:
         one = earlier.named(wish.against, pack.name, pack.version, path)
         return one, one.version
@@ -184,7 +184,7 @@ def _last(
 def _version(
     pack: Pack, last: EarlierRelease | None, judgement: ReleaseJudgement | None, newest: str
 ) -> Iterator[Diagnostic]:
-    """What is wrong with the version that is written."""
+    """Yield what is wrong with the version that is written."""
     if last is None and newest:
         message = f"{pack.version} is older than every release of `{pack.name}`; {newest} is the newest"
         told = "write a version that is newer than the release that this one follows"
@@ -194,7 +194,7 @@ def _version(
 
 
 def version_finding(judgement: ReleaseJudgement, spec: Spec, where: str) -> Diagnostic:
-    """The finding of a version that is raised too little, with every reason and the input that shows it."""
+    """Return the finding of a version that is raised too little, with every reason and the input that shows it."""
     old, new = judgement.old, judgement.new
     how = f"a {judgement.written} release after {old}" if judgement.written else "released already"
     weighty = [one for one in judgement.reasons if one.part == judgement.part]
@@ -219,7 +219,7 @@ _OR_RAISE = ", or let `scoring release --raise` write it"
 
 
 def _answers(reasons: Sequence[Reason]) -> Iterator[str]:
-    """What the author may do where nothing but a proof is missing."""
+    """Yield what the author may do where nothing but a proof is missing."""
     if all(one.basis in ("unproved", "meaning") for one in reasons):
         names = list(dict.fromkeys(one.name for one in reasons))
         options = " ".join(f'--accept "{name}=WHY"' for name in names[:_MOST_SHOWN])
@@ -227,7 +227,7 @@ def _answers(reasons: Sequence[Reason]) -> Iterator[str]:
 
 
 def _place(spec: Spec) -> Span:
-    """Where its version is written."""
+    """Return where its version is written."""
     span = spec.span
     assert span is not None, "a spec that was read knows where its name stands"
     node = read_text(span.source.text, span.source.name).get("version")
@@ -253,7 +253,7 @@ def _out_of_reach(pack: Pack, path: Path, repository: PackRepository | None, *, 
 
 
 def _with_version(path: Path, text: str, version: str) -> str:
-    """The text of a pack with another version; comments and everything else stay."""
+    """Return the text of a pack with another version; comments and everything else stay."""
     node = read_text(text, str(path)).get("version")
     assert node is not None, "a pack has a version"
     found = written(node.span.source, node.span.start, node.span.end, version)
@@ -263,7 +263,7 @@ def _with_version(path: Path, text: str, version: str) -> str:
 
 
 def _is_alone(path: Path, name: str) -> bool:
-    """Whether no file beside a pack is another pack."""
+    """Tell whether no file beside a pack is another pack."""
     for other in sorted(real_path(path).parent.iterdir()):
         if other.suffix.lower() in SPEC_FILES and other.is_file() and other.stat().st_size < 8_000_000:
             content = other.read_bytes()
@@ -274,14 +274,15 @@ def _is_alone(path: Path, name: str) -> bool:
 
 
 def _tag(path: Path, pack: Pack, repository: PackRepository) -> str:
-    """What the tag of a release is called: as that of the last one; with the pack's name where there are others."""
+    """Return what the tag of a release is called: as that of the last one; with the pack's name where there are
+    others."""
     known = repository.tags(pack.name)
     alone = not known[0].is_named if known else repository.holds_one_pack()
     return tag_name(pack.name, pack.version, is_alone=alone)
 
 
 def _untaggable(made: PreparedRelease) -> Iterator[Diagnostic]:
-    """What keeps a tag from being made now."""
+    """Yield what keeps a tag from being made now."""
     commit, said = "commit it, so that the tag names what is released", list[tuple[str, str]]()
     if made.repository is None:
         message = f"{made.path} lies in no git repository, so nothing can be tagged"
@@ -303,7 +304,7 @@ def _untaggable(made: PreparedRelease) -> Iterator[Diagnostic]:
 
 
 def packed(made: PreparedRelease) -> PackedRelease:
-    """What a release is made of, as it stands on disk.
+    """Return what a release is made of, as it stands on disk.
 
     Raises:
         InputError: when a part of it lies elsewhere, or is no plain file.
@@ -318,7 +319,7 @@ def packed(made: PreparedRelease) -> PackedRelease:
 
 
 def packed_content(content: ReleaseContent, pack: Pack) -> PackedRelease:
-    """A release with its signature, and the project file that says where what it imports by name comes from."""
+    """Return a release with its signature, and the project file that says where what it imports by name comes from."""
     more = {PROJECT: content.project} if content.needs and content.project is not None else {}
     if content.signature is not None:
         signature = posixpath.join(posixpath.dirname(content.entry), signature_name(pack.name, pack.version))

@@ -91,7 +91,7 @@ def _write_list(place: ReleasePlace, one: PackedRelease, listed: ListedRelease) 
 
 
 def _known(place: ReleasePlace) -> dict[tuple[str, str], ListedRelease]:
-    """All releases of a place: those that are listed, and those that somebody is about to list."""
+    """Return all releases of a place: those that are listed, and those that somebody is about to list."""
     data = place.read(NAME)
     packs = {} if data is None else read_versions(data, f"{place.where}/{NAME}")
     found = {(name, version): one for name, all_ in packs.items() for version, one in all_.items()}
@@ -126,7 +126,7 @@ def _contents(one: ListedRelease) -> tuple[str, Mapping[str, str]]:
 
 
 def place_at(address: str) -> ReleasePlace:
-    """Where releases are put.
+    """Return where releases are put.
 
     Raises:
         InputError: for an address that nobody can write to.
@@ -150,7 +150,7 @@ class FolderPlace:
         self.root, self.where = root, where
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of a file, None where there is none."""
+        """Return the bytes of a file, None where there is none."""
         try:
             return read_plain(self.root / path, MOST_BYTES)
         except FileNotFoundError:
@@ -168,7 +168,7 @@ class FolderPlace:
             write_whole(folder, target.name, data, lasting=True)
 
     def notes(self) -> Sequence[str]:
-        """The paths of the notes of all releases."""
+        """Return the paths of the notes of all releases."""
         return [f"{_NOTES}/{path.name}" for path in (self.root / _NOTES).glob("*.json") if path.is_file()]
 
 
@@ -180,7 +180,7 @@ class StorePlace:
         self._store, self._root = filesystem(address)
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of a file."""
+        """Return the bytes of a file."""
         with self._telling(path):
             try:
                 self._store.invalidate_cache()
@@ -200,7 +200,7 @@ class StorePlace:
             self._store.pipe_file(where, data)
 
     def notes(self) -> Sequence[str]:
-        """The paths of the notes of all releases."""
+        """Return the paths of the notes of all releases."""
         with self._telling(_NOTES):
             self._store.invalidate_cache()
             try:

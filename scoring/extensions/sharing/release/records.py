@@ -42,7 +42,7 @@ class RecordHunt:
         self.random = Random(f"scoring release {new.name}")
 
     def search(self, tries: int) -> Counterexample | None:
-        """The first record found that tells the editions apart, made small."""
+        """Return the first record found that tells the editions apart, made small."""
         trial, self.tried = partial(_moved, self.old, self.new), 0
         found = self._first(trial, self.examples, "an example") or self._first(self.whole, self.records, "a record")
         drawn = self._drawn()
@@ -101,7 +101,7 @@ class RecordHunt:
 
 
 def _moved(old: CompiledTask, new: CompiledTask, given: Sequence[TriedInput]) -> list[Moved]:
-    """The records for which two editions do not give the same, with the first that they do not agree on."""
+    """Return the records for which two editions do not give the same, with the first that they do not agree on."""
     found = []
     for record in given:
         held = {"id": "a record", **record}

@@ -39,7 +39,7 @@ class PackRepository:
 
     @classmethod
     def of(cls, path: Path) -> PackRepository | None:
-        """The repository in which a file lies, None where it lies in none."""
+        """Return the repository in which a file lies, None where it lies in none."""
         root = repository_above(real_path(path).parent)
         if root is None:
             return None
@@ -51,27 +51,28 @@ class PackRepository:
         return cls(root) if answer.status == 0 and found and real_path(Path(found)) == root else None
 
     def tags(self, name: str) -> list[ReleaseTag]:
-        """The tags of releases of a pack, newest first; one that names the pack goes before one that does not."""
+        """Return the tags of releases of a pack, newest first; one that names the pack goes before one that does
+        not."""
         answer = run_git(self.root, "for-each-ref", "--format=%(refname:strip=2)", "refs/tags")
         found = [one for tag in answer.out.decode("utf-8", "replace").splitlines() if (one := _release(tag, name))]
         return sorted(found, key=lambda one: (parse_version(one.version), one.is_named), reverse=True)
 
     def holds_one_pack(self) -> bool:
-        """Whether at most one of its files is a pack."""
+        """Tell whether at most one of its files is a pack."""
         says_pack = "^[ {]*[\"']?kind[\"']?[ ]*:[ ]*[\"']?pack"
         names = run_git(self.root, "grep", "-l", "-z", "-I", "-E", says_pack).out.split(b"\0")
         return sum(name.endswith((b".yaml", b".yml", b".json")) for name in names) <= 1
 
     def source(self, tag: str = "", commit: str = "", path: str = "") -> GitSource:
-        """What is in a tag or a commit, or below a path of it, as a source of packs."""
+        """Return what is in a tag or a commit, or below a path of it, as a source of packs."""
         return GitSource(f"file://{quote(str(self.root))}", tag=tag, commit=commit, path=path)
 
     def commit(self, revision: str) -> str:
-        """The commit that a name stands for, "" where it stands for none."""
+        """Return the commit that a name stands for, "" where it stands for none."""
         return "" if revision.startswith("-") else commit_of(self.root, revision)
 
     def unclean(self, paths: Sequence[Path]) -> Iterator[str]:
-        """What keeps files from being what the last commit says, a line each."""
+        """Yield what keeps files from being what the last commit says, a line each."""
         names = [real_path(path).relative_to(real_path(self.root)).as_posix() for path in paths]
         known = run_git(self.root, "ls-files", "-z", "--", *names).out.decode("utf-8", "surrogateescape").split("\0")
         yield from (f"{name} is not committed" for name in names if name not in known)
@@ -100,7 +101,7 @@ class PackRepository:
         return True
 
     def remote(self) -> str:
-        """The name of the remote to which its branch belongs; `origin` where none is set."""
+        """Return the name of the remote to which its branch belongs; `origin` where none is set."""
         branch = self._line("symbolic-ref", "--quiet", "--short", "HEAD")
         found = self._line("config", "--get", f"branch.{branch}.remote")
         return found if re.fullmatch(r"[A-Za-z0-9][\w.-]*", found) else "origin"
@@ -110,7 +111,7 @@ class PackRepository:
 
 
 def tag_name(name: str, version: str, *, is_alone: bool) -> str:
-    """What the tag of a release is called.
+    """Return what the tag of a release is called.
 
     Examples:
         >>> tag_name("close", "1.0.0", is_alone=False), tag_name("close", "1.0.0", is_alone=True)

@@ -66,7 +66,7 @@ class CounterexampleSearch:
         self.tried = 0
 
     def search(self, calls: Mapping[str, Counterexample]) -> Search:
-        """The first input found that tells the editions apart, made small."""
+        """Return the first input found that tells the editions apart, made small."""
         self.tried = 0  # it may be begun again, on a stack for values that are nested deeply
         programs = [*self._programs({}), *self._freed()]
         if told := next(filter(None, map(hindrance, programs)), ""):
@@ -82,7 +82,8 @@ class CounterexampleSearch:
         return Search(self._told(*found), self.tried, more=tuple(more))
 
     def refused_with(self, params: Sequence[str]) -> Counterexample | None:
-        """A call that gives these parameters, and those that the old edition wants, where the new one refuses it."""
+        """Return a call that gives these parameters, and those that the old edition wants, where the new one refuses
+        it."""
         for settings in self._settings(self._freed()):
             if settings.keys() >= set(params):
                 trials, _ = self._trials([settings])
@@ -91,7 +92,7 @@ class CounterexampleSearch:
         return None
 
     def moved_by_order(self, before: Sequence[str], after: Sequence[str]) -> Counterexample | None:
-        """A call that gives its arguments by their places, where they mean something else in the new edition."""
+        """Return a call that gives its arguments by their places, where they mean something else in the new edition."""
         settings = self._settings(self._freed())
         held = {param: [one[param] for one in settings if param in one][1:] for param in before}
         for turn in range(4):
@@ -121,12 +122,12 @@ class CounterexampleSearch:
         return [one for edition in (self.old, self.new) if (one := edition.freed(self.name)) is not None]
 
     def _programs(self, settings: Mapping[str, Any]) -> list[Program]:
-        """The programs of the editions that take some settings."""
+        """Return the programs of the editions that take some settings."""
         made = [edition.program(self.name, settings) for edition in (self.old, self.new)]
         return [one for one in made if not isinstance(one, Refusal)]
 
     def _trials(self, settings: Sequence[dict[str, Any]]) -> tuple[list[Trial], list[dict[str, Any]]]:
-        """The settings that the old edition takes, ready to be run; and those that only the new one takes."""
+        """Return the settings that the old edition takes, ready to be run; and those that only the new one takes."""
         trials, more = [], []
         for one in settings:
             before, after = (edition.program(self.name, one) for edition in (self.old, self.new))
@@ -171,7 +172,7 @@ class CounterexampleSearch:
         return best
 
     def _turns(self, trials: Sequence[Trial]) -> Iterator[tuple[Trial, int]]:
-        """Which settings are tried next, and on how many inputs; those of a call without any most often."""
+        """Yield which settings are tried next, and on how many inputs; those of a call without any most often."""
         plain = [trial for trial in trials if not trial.settings and not self.is_by_default]
         others = [trial for trial in trials if trial not in plain]
         while trials:
@@ -183,7 +184,7 @@ class CounterexampleSearch:
         return most_moved(trial.moved, given)
 
     def _told(self, trial: Trial, moved: Moved) -> Counterexample:
-        """The counterexample with as few settings, and as short, as it gets."""
+        """Return the counterexample with as few settings, and as short, as it gets."""
         origin = "an example" if any(moved.given is given for _, given in self.examples) else "drawn"
         origin = "a record" if any(moved.given is given for given in self.records) else origin
         if not isinstance(moved.after, Refusal):
@@ -220,7 +221,7 @@ def refused_calls(old: Definitions, new: Definitions, name: str) -> dict[str, Co
 
 
 def _examples(edition: Definitions, name: str) -> list[tuple[dict[str, Any], TriedInput]]:
-    """The examples of a definition: their settings, and their inputs."""
+    """Return the examples of a definition: their settings, and their inputs."""
     definition = edition.named.get(name)
     found: list[tuple[dict[str, Any], TriedInput]] = []
     for one in definition.examples if definition is not None else ():

@@ -69,7 +69,7 @@ def _defaults(held: Sequence[Parameter]) -> list[Any]:
 
 
 def _taken(program: Program, param: str) -> Iterator[Param]:
-    """The parameters of primitives that a parameter of the definition is handed to."""
+    """Yield the parameters of primitives that a parameter of the definition is handed to."""
     for node in program.all_nodes():
         for name, path in node.dynamic.items():
             found = node.primitive.param(name)

@@ -29,7 +29,7 @@ def most_moved(trial: CanMove, given: Sequence[TriedInput]) -> Moved | None:
 
 
 def shrunk(trial: CanMove, found: Moved) -> tuple[Moved, int]:
-    """The smallest input found that moves in the same way, and how many were tried.
+    """Return the smallest input found that moves in the same way, and how many were tried.
 
     A long input counts as several, so that one of any length costs no more than many short ones.
     """
@@ -50,7 +50,7 @@ def shrunk(trial: CanMove, found: Moved) -> tuple[Moved, int]:
 
 
 def weight_of(value: Any) -> tuple[int, int]:
-    """How much there is to read in a value, and how odd it looks.
+    """Return how much there is to read in a value, and how odd it looks.
 
     Examples:
         >>> weight_of("ab") < weight_of("abc"), weight_of("aa") < weight_of("aB"), weight_of([1]) < weight_of([1, 2])
@@ -124,7 +124,7 @@ def _plainer(text: str) -> Iterator[str]:
 
 
 def _alike(left: str, right: str) -> Iterator[tuple[str, str]]:
-    """The same cut from both texts, and the same sign of both made plain."""
+    """Yield the same cut from both texts, and the same sign of both made plain."""
     size = min(len(left), len(right))
     while size:
         yield left[size:], right[size:]
@@ -135,7 +135,7 @@ def _alike(left: str, right: str) -> Iterator[tuple[str, str]]:
 
 
 def _replaced(value: Any, sign: str, plain: str, depth: int = 12) -> Any:
-    """A value with one sign in the place of another in every text, but for keys of mappings."""
+    """Return a value with one sign in the place of another in every text, but for keys of mappings."""
     if isinstance(value, str):
         return value.replace(sign, plain)
     if depth and isinstance(value, list):

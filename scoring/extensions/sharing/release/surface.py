@@ -17,7 +17,8 @@ ORDER = "(order)"
 
 
 def of_pack(old: Pack, new: Pack) -> Iterator[Reason]:
-    """What is said of a pack beside its definitions: what has to be installed for it, and that it is deprecated."""
+    """Yield what is said of a pack beside its definitions: what has to be installed for it, and that it is
+    deprecated."""
     before, after = ({str(one) for one in pack.requires} for pack in (old, new))
     said: list[tuple[VersionPart, str]] = [("minor", f"requires `{one}`") for one in sorted(after - before)]
     said += [("patch", f"requires `{one}` no longer") for one in sorted(before - after)]
@@ -27,7 +28,7 @@ def of_pack(old: Pack, new: Pack) -> Iterator[Reason]:
 
 
 def compared(old: Definition, new: Definition) -> Iterator[Reason]:
-    """What is said of a definition before its meaning is looked at: its role, parameters and documentation."""
+    """Yield what is said of a definition before its meaning is looked at: its role, parameters and documentation."""
     spans = {param.name: param.span for param in new.params}
     for part, text, param, place in _said(old, new):
         span = spans[place] if place else new.span
@@ -35,7 +36,7 @@ def compared(old: Definition, new: Definition) -> Iterator[Reason]:
 
 
 def _said(old: Definition, new: Definition) -> Iterator[tuple[VersionPart, str, str, str]]:
-    """Each reason: the part, the words, the parameter that it is about, and that at whose place it is shown."""
+    """Yield each reason: the part, the words, the parameter that it is about, and that at whose place it is shown."""
     if old.role != new.role:
         yield "major", f"a {old.role} became a {new.role}", "", ""
     yield from _parameters(old, new)

@@ -45,7 +45,7 @@ _Said: TypeAlias = tuple[VersionPart, str, str, Basis]
 def task_reasons(
     old: Edition, new: Edition, tries: int, records: Sequence[Mapping[str, Any]]
 ) -> tuple[list[Reason], list[str]]:
-    """What is said of a task, and what could not be tried.
+    """Return what is said of a task, and what could not be tried.
 
     Args:
         old: The edition that others have.
@@ -82,7 +82,7 @@ def task_reasons(
 
 
 def suite_reasons(old: Edition, new: Edition) -> list[Reason]:
-    """What is said of a suite; its tasks are compared by what they mean.
+    """Return what is said of a suite; its tasks are compared by what they mean.
 
     Raises:
         SpecError: when one of them, or a task of it, does not compile.
@@ -101,7 +101,7 @@ def suite_reasons(old: Edition, new: Edition) -> list[Reason]:
 
 
 def _reason(said: _Said, spec: TaskSpec | SuiteSpec) -> Reason:
-    """A reason, with where the new version says it."""
+    """Return a reason, with where the new version says it."""
     part, name, text, basis = said
     span = spec.spans.get(name, spec.span)
     fields = {f"fields.{field.name}": field.span for field in spec.fields} if isinstance(spec, TaskSpec) else {}
@@ -109,7 +109,7 @@ def _reason(said: _Said, spec: TaskSpec | SuiteSpec) -> Reason:
 
 
 def _of_task(task: CompiledTask) -> dict[str, Any]:
-    """The meaning of a task in the form that equal programs share."""
+    """Return the meaning of a task in the form that equal programs share."""
     meaning = dict(task.parts.recipe.meaning)
     aggregate = meaning["aggregate"]
     return {
@@ -125,7 +125,7 @@ def _field(field: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _reading(old: CompiledTask, new: CompiledTask) -> Iterator[_Said]:
-    """Where a record keeps what is read of it, and what groups it: no part of the meaning, but others have data.
+    """Yield where a record keeps what is read of it, and what groups it: no part of the meaning, but others have data.
 
     What is not declared is found under its own name, so names that are read already may not go elsewhere.
     """
@@ -155,12 +155,12 @@ def _reading(old: CompiledTask, new: CompiledTask) -> Iterator[_Said]:
 
 
 def _without_places(task: CompiledTask) -> dict[str, Any]:
-    """A meaning without where records keep what is read of them."""
+    """Return a meaning without where records keep what is read of them."""
     return {name: held for name, held in task.parts.recipe.meaning.items() if name != "record"}
 
 
 def _named(old: CompiledTask | Suite, new: CompiledTask | Suite) -> Iterator[_Said]:
-    """The names of breakdowns and figures, by which others read them; what they mean is compared elsewhere."""
+    """Yield the names of breakdowns and figures, by which others read them; what they mean is compared elsewhere."""
     before, after = old.spec.by, new.spec.by
     yield from (
         ("major", "by", f"the breakdown by `{name}` is gone", "surface") for name in before if name not in after
@@ -177,7 +177,7 @@ def _words(held: Any) -> set[str]:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two meanings have one digest; 1, 1.0 and true are equal to Python, and not to every step."""
+    """Tell whether two meanings have one digest; 1, 1.0 and true are equal to Python, and not to every step."""
     return digest_of([one]) == digest_of([other])
 
 
@@ -201,7 +201,7 @@ def _meaning(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[_Said]:
 
 
 def _keys(old: Mapping[str, Any], new: Mapping[str, Any], before: str = "") -> Iterator[_Said]:
-    """The keys that move what they say; where one is left out its default holds."""
+    """Yield the keys that move what they say; where one is left out its default holds."""
     for name in dict.fromkeys([*old, *new]):
         one, other = old.get(name), new.get(name)
         if _same(one, other):

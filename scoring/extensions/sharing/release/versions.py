@@ -66,7 +66,7 @@ class Definitions:
         findings.diagnostics.raise_errors()
 
     def program(self, name: str, settings: Mapping[str, Any]) -> Program | Refusal:
-        """A definition with some settings, as a call with them would have it."""
+        """Return a definition with some settings, as a call with them would have it."""
         params = self.named[name].params
         for param in params:
             if param.name not in settings and param.is_required:
@@ -79,7 +79,8 @@ class Definitions:
             return Refusal(error.diagnostics[0].message)
 
     def digest(self, name: str, free: Mapping[str, Bound]) -> str | None:
-        """The digest of what a definition means, in the form that equal programs share; None where it is refused.
+        """Return the digest of what a definition means, in the form that equal programs share; None where it is
+        refused.
 
         What does not stand for a parameter has its default.
         """
@@ -91,7 +92,7 @@ class Definitions:
         return digest_of([self.named[name].role, *meanings])
 
     def freed(self, name: str) -> Program | None:
-        """A definition whose values only a call tells, None where the compiler has to know them."""
+        """Return a definition whose values only a call tells, None where the compiler has to know them."""
         free = {param.name: _free(param) for param in self.named[name].params if not param.takes_pipeline}
         try:
             return self._compiled(name, free)[0]
@@ -105,7 +106,7 @@ class Definitions:
 
 
 def _bound(param: Parameter, settings: Mapping[str, Any], scope: Scope) -> Bound:
-    """What stands for a parameter: what it is set to, or its default."""
+    """Return what stands for a parameter: what it is set to, or its default."""
     if param.name in settings:
         value = settings[param.name]
         return Closure(parse_pipeline(value), scope) if param.takes_pipeline else Given(value)
@@ -115,12 +116,12 @@ def _bound(param: Parameter, settings: Mapping[str, Any], scope: Scope) -> Bound
 
 
 def _free(param: Parameter) -> Path:
-    """A value that nobody knows; no record has a name like it."""
+    """Return a value that nobody knows; no record has a name like it."""
     return Path("context", (_PARAMETER + param.name,))
 
 
 def freely(params: Iterable[Parameter], scope: Scope) -> list[list[dict[str, Bound]]]:
-    """What may stand for parameters so that programs are equal for all settings where they are equal for these.
+    """Return what may stand for parameters so that programs are equal for all settings where they are equal for these.
 
     An alternative is a list of which each has to be equal. Values are values that nobody knows. Where the compiler has
     to know them (of a metric, of an aggregator), they are two values that stand nowhere else: a program holds a value
@@ -146,7 +147,7 @@ def freely(params: Iterable[Parameter], scope: Scope) -> list[list[dict[str, Bou
 
 
 def _pipeline(kind: tuple[str, str], place: int, turn: int) -> str:
-    """What stands for a parameter that takes a pipeline: for no two of them the same."""
+    """Return what stands for a parameter that takes a pipeline: for no two of them the same."""
     mark = f"cutoff({_share(place, turn)})" if kind is _SCORES else f'remove_characters("{_word(place, turn)}")'
     return kind[place] if not turn else f"{kind[place]} | {mark}" if kind is _SCORES else f"{mark} | {kind[place]}"
 
@@ -163,7 +164,8 @@ _VALUES: tuple[Callable[[int, int], Any], ...] = (_share, lambda place, turn: (1
 
 
 def written(definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[str, str], str]] = frozenset()) -> Any:
-    """A definition as it is written, with all that it names: equal for two editions, it means the same in both."""
+    """Return a definition as it is written, with all that it names: equal for two editions, it means the same in
+    both."""
     key = (scope.key, definition.name)
     if len(seen) >= MAX_DEPTH:  # as deep as the compiler follows definitions
         return scope.digest
@@ -183,7 +185,7 @@ def written(definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[st
 
 
 def own_text(definition: Definition) -> dict[str, Any]:
-    """A definition as it is written, without what its names mean."""
+    """Return a definition as it is written, without what its names mean."""
     params = [
         [
             one.name,
@@ -196,14 +198,14 @@ def own_text(definition: Definition) -> dict[str, Any]:
 
 
 def _all_values(scope: Scope) -> Any:
-    """Every value that a file names; those of its imports by their alias and the digest of their whole file."""
+    """Return every value that a file names; those of its imports by their alias and the digest of their whole file."""
     own = {name: print_pipeline(value.pipeline) for name, value in scope.values.items()}
     named = sorted((alias, pack.digest) for alias, pack in scope.imports.items())
     return [own, named, sorted(pack.digest for pack in scope.packs().values()), scope.digest if own else ""]
 
 
 def is_free(path: Path, param: str) -> bool:
-    """Whether a path stands for a parameter that was left free."""
+    """Tell whether a path stands for a parameter that was left free."""
     return path.root == "context" and path.segments == (_PARAMETER + param,)
 
 
@@ -216,7 +218,7 @@ parameter free. by default: with the defaults alone. differs: not even then, as 
 
 
 def equality(old: Definitions, new: Definitions, name: str) -> Equality:
-    """How far the editions of a definition that both have are known to be equal."""
+    """Return how far the editions of a definition that both have are known to be equal."""
     before, after = old.named[name], new.named[name]
     if digest_of(written(before, old.scope)) == digest_of(written(after, new.scope)):  # 1 is no 1.0, and no true
         return "same"
@@ -228,7 +230,7 @@ def equality(old: Definitions, new: Definitions, name: str) -> Equality:
 
 
 def _is_free_equal(old: Definitions, new: Definitions, name: str) -> bool:
-    """Whether the canonical programs are equal with every parameter free that both editions have."""
+    """Tell whether the canonical programs are equal with every parameter free that both editions have."""
     known = {param.name for param in old.named[name].params}
     shared = [param for param in new.named[name].params if param.name in known]
     for ours, theirs in zip(freely(shared, old.scope), freely(shared, new.scope), strict=True):
@@ -239,7 +241,7 @@ def _is_free_equal(old: Definitions, new: Definitions, name: str) -> bool:
 
 
 def _has_new_default(old: Definition, new: Definition) -> bool:
-    """Whether a call may leave out in both editions what is not the same then."""
+    """Tell whether a call may leave out in both editions what is not the same then."""
     before = {param.name: param for param in old.params}
     return any(
         (param.name in before and _differ(before[param.name].default, param.default, NO_DEFAULT))

@@ -50,7 +50,7 @@ class Wheel:
 
 
 def wheel_of(releases: Sequence[PackedRelease], name: str, version: str) -> Wheel:
-    """The wheel of some releases; several may be of one pack.
+    """Return the wheel of some releases; several may be of one pack.
 
     Args:
         releases: What is in it.
@@ -90,7 +90,7 @@ def wheel_of(releases: Sequence[PackedRelease], name: str, version: str) -> Whee
 
 
 def _folders(releases: Iterable[PackedRelease]) -> dict[str, str]:
-    """The folder of each pack: its name as a name of Python."""
+    """Return the folder of each pack: its name as a name of Python."""
     found: dict[str, str] = {}
     for one in releases:
         folder = re.sub(r"\W", "_", one.name, flags=re.ASCII)
@@ -103,7 +103,7 @@ def _folders(releases: Iterable[PackedRelease]) -> dict[str, str]:
 
 
 def _metadata(releases: Sequence[PackedRelease], name: str, version: str) -> str:
-    """What a package index shows: the packs with their versions, and whose primitives they use."""
+    """Return what a package index shows: the packs with their versions, and whose primitives they use."""
     names = list(dict.fromkeys(one.name for one in releases))
     only = releases[-1].doc if len(names) == 1 else ""
     summary = " ".join(visible(only.split("\n\n")[0]).split())[:500] or f"Packs of scoring: {', '.join(names)}"

@@ -49,7 +49,7 @@ class SignatureAnswer:
 
 
 def answer(content: bytes | None, statement: Statement, trust: Trust) -> SignatureAnswer:
-    """What the file of a signature says of a thing.
+    """Return what the file of a signature says of a thing.
 
     Raises:
         InputError: when there is one to be checked, and the extra `sign` is not installed.

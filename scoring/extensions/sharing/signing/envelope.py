@@ -45,7 +45,7 @@ class Envelope:
     signature: bytes
 
     def text(self) -> str:
-        """The file, in the one way in which it is written."""
+        """Return the file, in the one way in which it is written."""
         held = _field(_field(KIND.encode()) + _field(self.signature))
         head = _MAGIC + struct.pack(">I", _VERSION) + _field(self.key.blob) + _field(self.namespace.encode())
         return armoured(base64.b64encode(head + _field(b"") + _field(_HASH) + held).decode())
@@ -57,7 +57,7 @@ class Envelope:
 
     @classmethod
     def read(cls, content: bytes) -> Envelope:
-        """The signature in a file.
+        """Return the signature in a file.
 
         Raises:
             BadSignature: for what is none, and for one that is not written in the one way.
@@ -94,13 +94,13 @@ class Envelope:
 
 
 def armoured(line: str) -> str:
-    """The file of a signature that a lock holds as one line."""
+    """Return the file of a signature that a lock holds as one line."""
     lines = [line[at : at + _WIDTH] for at in range(0, len(line), _WIDTH)]
     return "\n".join([_BEGIN, *lines, _END, ""])
 
 
 def signed(statement: Statement, key: Ed25519PrivateKey) -> Envelope:
-    """The signature of a statement with a private key."""
+    """Return the signature of a statement with a private key."""
     public = AuthorKey(key.public_key().public_bytes_raw())
     return Envelope(public, statement.namespace, key.sign(_signed(statement)))
 
@@ -113,7 +113,7 @@ def _library() -> tuple[Any, type[Exception]]:
 
 
 def _signed(statement: Statement) -> bytes:
-    """The bytes that the key signs: no text that anybody else signs begins so."""
+    """Return the bytes that the key signs: no text that anybody else signs begins so."""
     found = hashlib.sha512(statement.text().encode()).digest()
     return _MAGIC + _field(statement.namespace.encode()) + _field(b"") + _field(_HASH) + _field(found)
 

@@ -35,7 +35,7 @@ _FORMS = {
 
 
 def read_private_key(path: str | Path, ask: Callable[[], str] | None = None) -> Ed25519PrivateKey:
-    """The ed25519 key in a file of OpenSSH's form or in PEM (PKCS #8).
+    """Return the ed25519 key in a file of OpenSSH's form or in PEM (PKCS #8).
 
     Args:
         path: The file.
@@ -84,7 +84,7 @@ def _ed25519(key: object, path: str | Path) -> Ed25519PrivateKey:
 
 
 def _content(path: Path) -> tuple[bytes, bool]:
-    """What is in the file, and whether others than its owner may read it."""
+    """Return what is in the file, and whether others than its owner may read it."""
     try:
         with open_plain(path) as file:
             is_open = system.is_open_to_others(os.fstat(file.fileno()))

@@ -52,7 +52,7 @@ class Statement:
         return f"scoring-{self.kind}"
 
     def text(self) -> str:
-        """The words that are signed.
+        """Return the words that are signed.
 
         Examples:
             >>> print(Statement("pack", "close", "1.0.0", "0" * 64).text(), end="")

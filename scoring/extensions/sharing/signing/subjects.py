@@ -36,7 +36,7 @@ class Subject:
 
 
 def subject_of_pack(path: Path) -> Subject:
-    """The release that a pack's file is of: itself and what it imports by path.
+    """Return the release that a pack's file is of: itself and what it imports by path.
 
     Raises:
         InputError: when it is no pack with a name and a version, or can't be shared.
@@ -53,7 +53,8 @@ def subject_of_pack(path: Path) -> Subject:
 
 
 def release_digest(path: Path | None) -> str:
-    """The digest of the release that a pack's file is of, as locks and signatures have it; "" where there is none."""
+    """Return the digest of the release that a pack's file is of, as locks and signatures have it; "" where there is
+    none."""
     try:
         return subject_of_pack(path).statement.digest if path is not None else ""
     except InputError:  # what it imports lies elsewhere, so it can't be released
@@ -61,7 +62,8 @@ def release_digest(path: Path | None) -> str:
 
 
 def locked_signature(content: bytes | None) -> str:
-    """What a lock holds of the file of a signature: all of it on one line; of what is none, that it is damaged."""
+    """Return what a lock holds of the file of a signature: all of it on one line; of what is none, that it is
+    damaged."""
     try:
         return Envelope.read(content).line if content is not None else ""
     except BadSignature:
@@ -94,7 +96,7 @@ def check_locked(packs: Iterable[LockedPack], file: ProjectFile) -> dict[tuple[s
 
 
 def _is_shipped(pack: LockedPack) -> bool:
-    """Whether a locked pack is, to the byte, one that comes with scoring: a lock may say so of anything."""
+    """Tell whether a locked pack is, to the byte, one that comes with scoring: a lock may say so of anything."""
     if pack.where.kind != "here" or pack.own_name not in bundled_packs():
         return False
     offered = (one for one in ShippedSource(pack.own_name).releases() if one.version == pack.version)
@@ -102,7 +104,7 @@ def _is_shipped(pack: LockedPack) -> bool:
 
 
 def subject_of_run(folder: Path) -> Subject:
-    """A run's folder.
+    """Return a run's folder.
 
     Raises:
         InputError: when it holds no finished run, or one that is not as it was written.
@@ -112,7 +114,7 @@ def subject_of_run(folder: Path) -> Subject:
 
 
 def statement_of_run(stored: StoredRun) -> Statement:
-    """What a signature of a run says: of its manifest, which has the digest of every other file of it.
+    """Return what a signature of a run says: of its manifest, which has the digest of every other file of it.
 
     Raises:
         InputError: when it is not as it was written.
@@ -126,7 +128,7 @@ def statement_of_run(stored: StoredRun) -> Statement:
 
 
 def subject_of_bundle(path: Path) -> Subject:
-    """A bundle of a run; its content is looked at, so that nothing is signed which nobody could unpack.
+    """Return a bundle of a run; its content is looked at, so that nothing is signed which nobody could unpack.
 
     Raises:
         InputError: when it is none, or was changed.
@@ -138,7 +140,7 @@ def subject_of_bundle(path: Path) -> Subject:
 
 
 def statement_of_bundle(path: str | Path, manifest: Mapping[str, Any]) -> Statement:
-    """What a signature of a bundle says, of which the manifest was read.
+    """Return what a signature of a bundle says, of which the manifest was read.
 
     Raises:
         InputError: when it can't be read.
@@ -147,7 +149,7 @@ def statement_of_bundle(path: str | Path, manifest: Mapping[str, Any]) -> Statem
 
 
 def bundle_signature(path: Path) -> Path:
-    """Where the signature of a bundle lies: beside it."""
+    """Return where the signature of a bundle lies: beside it."""
     return path.with_name(f"{path.name}.sig")
 
 

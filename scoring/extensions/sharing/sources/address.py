@@ -30,7 +30,7 @@ _NO_USER = ("github", "hf", "abfs", "abfss", "az")
 
 
 def store_address(text: str) -> str:
-    """An address that a project file may hold.
+    """Return an address that a project file may hold.
 
     Raises:
         InputError: for what is none, one with a password or a query, and one through which another is reached.
@@ -63,7 +63,7 @@ class StoreTree(SourceTree):
         self._get, self._asked = get, set[str]()
 
     def fetched(self, path: str) -> bytes | None:
-        """The bytes of a file; None where there is none."""
+        """Return the bytes of a file; None where there is none."""
         if path not in self._asked:
             if fault := path_fault(path):
                 raise InputError(f"{self.where}: {shown(path)} can't be used: {fault}")
@@ -76,7 +76,7 @@ class StoreTree(SourceTree):
         return self._held.get(path)
 
     def entry(self, path: str) -> Entry | None:
-        """The size of a file, which is fetched to tell."""
+        """Return the size of a file, which is fetched to tell."""
         self.fetched(path)
         return super().entry(path)
 
@@ -101,7 +101,7 @@ class AddressSource:
         return StoreTree(self._root, _GETTERS.get(self._root.partition("://")[0], _from_store))
 
     def releases(self) -> Sequence[Candidate]:
-        """What `versions.json` lists; nothing of it is fetched yet. Or the one file.
+        """Return what `versions.json` lists; nothing of it is fetched yet. Or the one file.
 
         Raises:
             InputError: when it can't be reached or is neither.
@@ -127,7 +127,7 @@ class AddressSource:
         ]
 
     def _load(self, name: str, version: str, release: ListedRelease) -> ReleaseContent:
-        """The files of a release, each held to its digest."""
+        """Return the files of a release, each held to its digest."""
         held: dict[str, bytes] = {}
         for path, wanted in release.files.items():
             data = self._tree.fetched(path)
@@ -146,7 +146,7 @@ class AddressSource:
         return found.content
 
     def beside(self, folder: str, place: str) -> AddressSource:
-        """A folder of the same address."""
+        """Return a folder of the same address."""
         path = posixpath.normpath(posixpath.join(place, folder))
         if path.startswith(("..", "/")):
             raise InputError(f"the project file at {self.where} names {shown(folder)}, which lies outside of it")
@@ -167,7 +167,7 @@ _GETTERS = {"http": _from_web, "https": _from_web, "file": _from_folder}
 
 
 def _from_store(root: str, path: str) -> bytes | None:
-    """The bytes of a file by fsspec, with whatever credentials it is configured with; none are ever shown."""
+    """Return the bytes of a file by fsspec, with whatever credentials it is configured with; none are ever shown."""
     from scoring.data.address import filesystem
 
     name = f"{root}/{path}"
@@ -194,7 +194,7 @@ def _from_store(root: str, path: str) -> bytes | None:
 
 
 def _configured() -> list[str]:
-    """The texts that fsspec is configured with, any of which may be a key."""
+    """Return the texts that fsspec is configured with, any of which may be a key."""
     from fsspec.config import conf
 
     found: list[str] = []

@@ -84,7 +84,7 @@ class Candidate:
 
 
 def packs_in(tree: SourceTree, below: str = "", revision: str = "") -> list[Candidate]:
-    """The releases in a tree: every file of a pack.
+    """Return the releases in a tree: every file of a pack.
 
     Raises:
         InputError: when there is none, or two files have one name and version.
@@ -114,7 +114,7 @@ def packs_in(tree: SourceTree, below: str = "", revision: str = "") -> list[Cand
 
 
 def _specs(tree: SourceTree, below: str) -> Iterator[tuple[str, bytes]]:
-    """The files that may be packs."""
+    """Yield the files that may be packs."""
     if below and tree.entry(below) is not None:
         yield below, read(tree, [below])[below]
         return
@@ -137,7 +137,7 @@ def _specs(tree: SourceTree, below: str) -> Iterator[tuple[str, bytes]]:
 
 
 def identity(where: str, node: SpecNode) -> tuple[str, str]:
-    """The name and the version of a pack.
+    """Return the name and the version of a pack.
 
     Raises:
         InputError: when it is none, or says none of them.
@@ -158,7 +158,7 @@ def _text(node: SpecNode, key: str) -> str:
 
 
 def parsed(where: str, path: str, data: bytes) -> SpecNode:
-    """A file of a pack, read as specs are.
+    """Return a file of a pack, read as specs are.
 
     Raises:
         InputError: when it can't be.
@@ -170,7 +170,7 @@ def parsed(where: str, path: str, data: bytes) -> SpecNode:
 
 
 def _content(tree: SourceTree, entry: str, data: bytes, node: SpecNode) -> ReleaseContent:
-    """A pack with all that it imports by path.
+    """Return a pack with all that it imports by path.
 
     Its paths are from the folder that holds all of it: where that stands in a source moves no digest.
     """
@@ -212,7 +212,8 @@ def _content(tree: SourceTree, entry: str, data: bytes, node: SpecNode) -> Relea
 
 
 def signature_name(name: str, version: str) -> str:
-    """What the file of a release's signature is called: it lies beside the pack's, and is no part of its content.
+    """Return what the file of a release's signature is called: it lies beside the pack's, and is no part of its
+    content.
 
     Examples:
         >>> signature_name("close", "1.0.0"), signature_name("acme/close", "2")
@@ -222,7 +223,7 @@ def signature_name(name: str, version: str) -> str:
 
 
 def upwards(folder: str) -> Iterator[str]:
-    """A folder of a source and those above it, the last of which is ""."""
+    """Yield a folder of a source and those above it, the last of which is ""."""
     while folder:
         yield folder
         folder = posixpath.dirname(folder)
@@ -240,14 +241,14 @@ def _below(tree: SourceTree, importer: str, target: str) -> str:
 
 
 def imports(node: SpecNode) -> Iterator[tuple[str, Span]]:
-    """What a file imports, as it is written, and where."""
+    """Yield what a file imports, as it is written, and where."""
     held = node.get("imports") if node.is_mapping else None
     if held is not None and held.is_mapping:
         yield from ((item.value, item.span) for item in held.entries.values() if isinstance(item.value, str))
 
 
 def texts(node: SpecNode, key: str) -> Iterator[str]:
-    """The texts of a list."""
+    """Yield the texts of a list."""
     held = node.get(key) if node.is_mapping else None
     if held is not None and held.is_list:
         yield from (item.value for item in held.items if isinstance(item.value, str))

@@ -44,7 +44,8 @@ _CLAUSE = re.compile(r"(===|~=|>=|<=|>|<|==|=|!=)?\s*([0-9A-Za-z.*+!_-]+)")
 
 
 def specifiers(wanted: str) -> SpecifierSet:
-    """A range of versions as Python distributions have them; a bare version stands for everything that starts with it.
+    """Return a range of versions as Python distributions have them; a bare version stands for everything that starts
+    with it.
 
     Raises:
         InputError: when it is none.
@@ -96,7 +97,7 @@ class DistributionSource:
             return None
 
     def releases(self) -> Sequence[Candidate]:
-        """Every pack file below what its entry points name.
+        """Return every pack file below what its entry points name.
 
         Raises:
             InputError: when it can't be had, has no packs, or its wheel is made to do harm.
@@ -147,7 +148,7 @@ class DistributionSource:
 
 
 def _place(where: str, name: str, value: str) -> tuple[str, str]:
-    """The top package that an entry point names, and the folder within it."""
+    """Return the top package that an entry point names, and the folder within it."""
     if not _MODULE.fullmatch(value):
         raise InputError(
             f"the entry point {shown(name)} of {where} is {shown(value)}; name a module or a folder, which is read "
@@ -208,7 +209,7 @@ class WheelTree(SourceTree):
             self._held[name] = data
 
     def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
-        """The bytes of files, those that are not in memory from the archive."""
+        """Return the bytes of files, those that are not in memory from the archive."""
         wanted = list(paths)
         if missing := [path for path in wanted if path not in self._held]:
             with self._opened() as archive:
@@ -216,7 +217,7 @@ class WheelTree(SourceTree):
         return super().content(wanted)
 
     def entry_points(self) -> list[tuple[str, str]]:
-        """The entry points of packs, name and value."""
+        """Return the entry points of packs, name and value."""
         texts = [path for path in self._held if path.endswith(".dist-info/entry_points.txt") and path.count("/") == 1]
         if len(texts) != 1:
             return []
@@ -237,7 +238,7 @@ class _Package(SourceTree):
         self._wheel, self._above = wheel, above
 
     def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
-        """The bytes of files, as the wheel has them."""
+        """Return the bytes of files, as the wheel has them."""
         found = self._wheel.content(self._above + path for path in paths)
         return {path.removeprefix(self._above): data for path, data in found.items()}
 
@@ -256,7 +257,7 @@ def _entry(info: zipfile.ZipInfo) -> Entry:
 
 
 def _downloaded(folder: Path, requirement: str, name: str) -> Path:
-    """The wheel that pip finds for a requirement; a source distribution, which would be built, is none."""
+    """Return the wheel that pip finds for a requirement; a source distribution, which would be built, is none."""
     fixed = ("--no-deps", "--only-binary=:all:", "--disable-pip-version-check", "--no-input", "--no-color", "--quiet")
     answer = ask(
         children.python("-m", "pip", "download", *fixed, "--progress-bar=off", "--dest=.", "--", requirement),

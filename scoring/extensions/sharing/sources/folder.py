@@ -33,7 +33,7 @@ class FolderTree(SourceTree):
         self.root = root
 
     def entry(self, path: str) -> Entry | None:
-        """What is at a path, no part of which may be a link."""
+        """Return what is at a path, no part of which may be a link."""
         parts = PurePosixPath(path).parts
         found: os.stat_result | None = None
         try:
@@ -46,7 +46,7 @@ class FolderTree(SourceTree):
         return None if found is None or stat.S_ISDIR(found.st_mode) else _entry(found)
 
     def below(self, folder: str) -> Mapping[str, Entry]:
-        """What is below a folder."""
+        """Return what is below a folder."""
         return dict(self._walked(folder))
 
     def _walked(self, top: str) -> Iterator[tuple[str, Entry]]:
@@ -69,7 +69,7 @@ class FolderTree(SourceTree):
                         waiting.append(path)
 
     def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
-        """The bytes of files, each opened from folder to folder so that no link leads elsewhere."""
+        """Return the bytes of files, each opened from folder to folder so that no link leads elsewhere."""
         return {path: self._read(path) for path in paths}
 
     def _read(self, path: str) -> bytes:
@@ -103,7 +103,7 @@ class FolderSource:
         self.path, self.where = path, where
 
     def releases(self) -> Sequence[Candidate]:
-        """Every pack file below it, or the one that it is."""
+        """Return every pack file below it, or the one that it is."""
         root, below = real_path(self.path), ""
         if not root.exists():
             raise InputError(f"there is no {shown(self.where)}; look at the path, or `scoring remove` the pack")
@@ -128,7 +128,7 @@ class ShippedSource:
         self.name, self.where = name, f"scoring {VERSION}"
 
     def releases(self) -> Sequence[Candidate]:
-        """Every version that is shipped.
+        """Return every version that is shipped.
 
         Raises:
             InputError: when there is no such pack.

@@ -64,7 +64,7 @@ _FOLDER = "040000"
 
 
 def git_address(text: str) -> str:
-    """An address that git may be asked for.
+    """Return an address that git may be asked for.
 
     Raises:
         InputError: for another kind of address, and one with a password.
@@ -122,7 +122,7 @@ class GitSource:
         self.where = f"{address}@{tag or commit[:12]}"
 
     def releases(self) -> Sequence[Candidate]:
-        """Every pack file below its path, at that commit.
+        """Return every pack file below its path, at that commit.
 
         Raises:
             InputError: when it can't be fetched, the tag is a branch or nothing, or no pack is there.
@@ -149,14 +149,14 @@ class GitSource:
         return found
 
     def beside(self, folder: str, place: str) -> GitSource:
-        """A folder of the same commit."""
+        """Return a folder of the same commit."""
         path = posixpath.normpath(posixpath.join(place, folder))
         if path.startswith(("..", "/")):
             raise InputError(f"the project file of {self.where} names {shown(folder)}, which lies outside of it")
         return self.at(path)
 
     def tags(self) -> Mapping[str, str]:
-        """The commits of all its tags, by name.
+        """Return the commits of all its tags, by name.
 
         Raises:
             InputError: when it can't be asked.
@@ -204,7 +204,7 @@ class GitTree(SourceTree):
         return commit
 
     def _refused(self, answer: ProgramAnswer) -> InputError:
-        """Why nothing came: a branch was named, there is no such tag, or git says it."""
+        """Return why nothing came: a branch was named, there is no such tag, or git says it."""
         source = self._source
         if source.tag and "find remote ref" in answer.said:
             options = "--quiet", "--heads", "--tags", "--refs", "--end-of-options"
@@ -221,7 +221,7 @@ class GitTree(SourceTree):
         return InputError(f"{source.address} can't be fetched: {_words(answer)}")
 
     def _listing(self) -> list[str]:
-        """The arguments of git that list what is there."""
+        """Return the arguments of git that list what is there."""
         return ["ls-tree", "-r", "-l", "-z", "--full-tree", self.commit]
 
     def _listed(self, *arguments: str) -> dict[str, Entry]:
@@ -239,19 +239,19 @@ class GitTree(SourceTree):
         return found
 
     def entry(self, path: str) -> Entry | None:
-        """What is at a path; of a large repository no more is listed than is asked for."""
+        """Return what is at a path; of a large repository no more is listed than is asked for."""
         if path not in self._entries and self._lists_late and not path_fault(path):
             self._entries |= self._listed("ls-tree", "-l", "-z", "--full-tree", self.commit, "--", path)
         return super().entry(path)
 
     def below(self, folder: str) -> Mapping[str, Entry]:
-        """What is below a folder."""
+        """Return what is below a folder."""
         if self._lists_late:
             self._entries |= self._listed(*self._listing(), *(["--", f"{folder}/"] if folder else []))
         return super().below(folder)
 
     def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
-        """The bytes of files: blobs as they are, through no filter."""
+        """Return the bytes of files: blobs as they are, through no filter."""
         wanted = [path for path in paths if path not in self._held]
         if wanted:
             names = "".join(f"{self._oids[path]}\n" for path in wanted).encode()
@@ -290,7 +290,7 @@ def repository_above(folder: Path) -> Path | None:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """The environment in which git is asked: nothing in it names the state of another repository."""
+    """Return the environment in which git is asked: nothing in it names the state of another repository."""
     found = {
         name: value
         for name, value in children.environment(
@@ -334,7 +334,7 @@ def run_git(folder: Path, *arguments: str, given: bytes = b"", most: int = 16_00
 
 
 def commit_of(folder: Path, revision: str) -> str:
-    """The commit that a name stands for in a repository, "" where it stands for none."""
+    """Return the commit that a name stands for in a repository, "" where it stands for none."""
     found = run_git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
     commit = found.out.decode("ascii", "replace").strip()
     return commit if found.status == 0 and COMMIT.fullmatch(commit) else ""
@@ -360,7 +360,7 @@ _CAUSES = (
 
 
 def _words(answer: ProgramAnswer) -> str:
-    """Why git failed: in our words where we know them, else its last line that is not the server's own."""
+    """Return why git failed: in our words where we know them, else its last line that is not the server's own."""
     said = answer.said.lower()
     if answer.status == -25:  # SIGXFSZ
         said += "file size limit"

@@ -52,7 +52,7 @@ def inside_fault(source: PackSource, parent: PackSource, *, asks: bool) -> str:
 
 
 def _place(where: str) -> tuple[str, str]:
-    """The kind of an address and its host, in small letters."""
+    """Return the kind of an address and its host, in small letters."""
     short = _SHORT.match(where) if "://" not in where else None
     if short is not None:
         return "ssh", short[1].strip("[]").lower()
@@ -70,7 +70,7 @@ def _is_inside(host: str, asks: bool) -> bool:
 
 
 def _number(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """The address that a host is written as, in any form that a resolver takes, such as 127.1 or 0x7f000001."""
+    """Return the address that a host is written as, in any form that a resolver takes, such as 127.1 or 0x7f000001."""
     try:
         return ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
@@ -87,7 +87,7 @@ def _is_private(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
 
 
 def _addresses(host: str) -> list[ipaddress.IPv4Address | ipaddress.IPv6Address]:
-    """What a name stands for; nothing where nobody knows it, which whoever fetches from it is told."""
+    """Return what a name stands for; nothing where nobody knows it, which whoever fetches from it is told."""
     try:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):

@@ -115,7 +115,7 @@ def _end(process: children.Running) -> None:
 
 
 def last_error(said: str, *marks: str) -> str:
-    """The last line that begins with a mark, without that and without credentials; "" where none does."""
+    """Return the last line that begins with a mark, without that and without credentials; "" where none does."""
     lines = [line for line in said.splitlines() if line.startswith(marks)]
     return without_credentials(lines[-1].partition(":")[2]) if lines else ""
 
@@ -131,7 +131,7 @@ def without_user(address: str) -> str:
 
 
 def without_credentials(text: str, known: Iterable[str] = ()) -> str:
-    """A line of a program with everything taken out that could be a credential.
+    """Return a line of a program with everything taken out that could be a credential.
 
     Examples:
         >>> without_credentials("can't read https://me:hunter2@host/x?sig=abc with Authorization: Basic bWU6eA==")
@@ -146,7 +146,7 @@ def without_credentials(text: str, known: Iterable[str] = ()) -> str:
 
 @functools.lru_cache(maxsize=1)
 def _secrets(environment: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    """What in the environment is as good as a key: what is called so, and passwords in addresses."""
+    """Return what in the environment is as good as a key: what is called so, and passwords in addresses."""
     found = dict[str, None]()
     for name, value in environment:
         if len(value) >= _LEAST and re.search("TOKEN|SECRET|PASSW|_KEY|CREDENTIAL", name):

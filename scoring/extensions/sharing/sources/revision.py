@@ -51,7 +51,7 @@ class RevisionTree(GitTree):
         self._entries = self._listed()
 
     def _listing(self) -> list[str]:
-        """The arguments that list what is near, each name standing for itself."""
+        """Return the arguments that list what is near, each name standing for itself."""
         command, *options, commit = super()._listing()
         above = [posixpath.join(folder, name) for folder in upwards(self._near) for name in _PROJECTS]
         paths = [f"{self._near}/", *above] if self._near else []
@@ -88,7 +88,7 @@ def files_at(revision: str, path: str) -> Iterator[Path]:
 
 
 def _top(folder: Path) -> Path:
-    """The folder of the repository that a folder belongs to."""
+    """Return the folder of the repository that a folder belongs to."""
     found = repository_above(folder)
     if found is not None:
         return found
@@ -96,7 +96,7 @@ def _top(folder: Path) -> Path:
 
 
 def _wanted(tree: RevisionTree, place: str) -> list[str]:
-    """The file, what it imports by path, the project that it belongs to, and what a suite may name."""
+    """Return the file, what it imports by path, the project that it belongs to, and what a suite may name."""
     if tree.entry(place) is None:
         return _beside(tree, place)
     found = [place]
@@ -142,7 +142,7 @@ def _write(tree: RevisionTree, root: Path, paths: Iterable[str]) -> None:
 
 
 def _keep_project(tree: RevisionTree, top: Path, root: Path, folder: Path) -> None:
-    """What the project of a file needs to be read: its store, and the folders that it names, as they were.
+    """Keep what the project of a file needs to be read: its store, and the folders that it names, as they were.
 
     What a lock names lies in the store of today: content is known by its digest, whenever it was fetched.
     """

@@ -27,7 +27,7 @@ class SourceTree:
         self.where, self._entries, self._held = where, dict(entries), dict(held)
 
     def entry(self, path: str) -> Entry | None:
-        """What is at a path from the root; None where there is nothing, and for a folder.
+        """Return what is at a path from the root; None where there is nothing, and for a folder.
 
         Raises:
             InputError: when nobody can tell.
@@ -35,7 +35,7 @@ class SourceTree:
         return self._entries.get(path)
 
     def below(self, folder: str) -> Mapping[str, Entry]:
-        """What is below a folder ("" for the root), by path from the root.
+        """Return what is below a folder ("" for the root), by path from the root.
 
         Raises:
             InputError: when it can't be listed, or has too much.
@@ -43,7 +43,7 @@ class SourceTree:
         return {path: entry for path, entry in self._entries.items() if is_below(path, folder)}
 
     def content(self, paths: Iterable[str]) -> Mapping[str, bytes]:
-        """The bytes of files that `read` let through.
+        """Return the bytes of files that `read` let through.
 
         Raises:
             InputError: when one can't be read.
@@ -52,12 +52,12 @@ class SourceTree:
 
 
 def held_tree(where: str, held: Mapping[str, bytes]) -> SourceTree:
-    """A tree of files that are in memory."""
+    """Return a tree of files that are in memory."""
     return SourceTree(where, {path: len(data) for path, data in held.items()}, held)
 
 
 def read(tree: SourceTree, paths: Iterable[str]) -> Mapping[str, bytes]:
-    """The bytes of files of a tree, whose sizes are looked at before they are read.
+    """Return the bytes of files of a tree, whose sizes are looked at before they are read.
 
     Raises:
         InputError: for a path that leads elsewhere, what is no plain file, and what is too large.
@@ -74,12 +74,12 @@ def read(tree: SourceTree, paths: Iterable[str]) -> Mapping[str, bytes]:
 
 
 def read_if_there(tree: SourceTree, path: str) -> bytes | None:
-    """The bytes of a plain file, None where there is none."""
+    """Return the bytes of a plain file, None where there is none."""
     return read(tree, [path])[path] if isinstance(tree.entry(path), int) else None
 
 
 def is_below(path: str, folder: str) -> bool:
-    """Whether a path lies below a folder; everything lies below the root, "".
+    """Tell whether a path lies below a folder; everything lies below the root, "".
 
     Examples:
         >>> is_below("a/b", "a"), is_below("ab", "a"), is_below("a", "")
@@ -89,7 +89,7 @@ def is_below(path: str, folder: str) -> bool:
 
 
 def _size(tree: SourceTree, path: str) -> int:
-    """The bytes of a file that may be read."""
+    """Return the bytes of a file that may be read."""
     where = tree.where
     if fault := path_fault(path):
         raise InputError(f"{where}: {shown(path)} can't be used: {fault}")
@@ -104,5 +104,5 @@ def _size(tree: SourceTree, path: str) -> int:
 
 
 def too_large(where: str, path: str, size: int) -> InputError:
-    """What is said of a file that is too large."""
+    """Return what is said of a file that is too large."""
     return InputError(f"{where}: {shown(path)} has {size:,} bytes; a file of a pack has at most {MOST_BYTES:,}")

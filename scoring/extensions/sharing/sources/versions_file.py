@@ -43,7 +43,7 @@ ListedReleases = Mapping[str, Mapping[str, ListedRelease]]
 
 
 def versions_text(packs: ListedReleases) -> str:
-    """The text of a `versions.json`, a line for each release so that it diffs well.
+    """Return the text of a `versions.json`, a line for each release so that it diffs well.
 
     Examples:
         >>> release = ListedRelease("close/1.0.0/pack.yaml", {"close/1.0.0/pack.yaml": "0" * 64})
@@ -62,7 +62,7 @@ def versions_text(packs: ListedReleases) -> str:
 
 
 def read_versions(content: bytes, where: str) -> ListedReleases:
-    """What a `versions.json` lists.
+    """Return what a `versions.json` lists.
 
     Raises:
         InputError: when it is none, or lists what no release can have.

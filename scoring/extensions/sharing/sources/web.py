@@ -31,7 +31,7 @@ _SAID = {
 
 
 def get(url: str, most: int) -> bytes | None:
-    """The bytes at an address; None where there is nothing.
+    """Return the bytes at an address; None where there is nothing.
 
     Raises:
         InputError: when it can't be had, is larger, or the server sends us to another one.
@@ -67,7 +67,7 @@ def _headers(parts: SplitResult) -> dict[str, str]:
 
 
 def _next(url: str, start: SplitResult, place: str, answer: HttpAnswer) -> str:
-    """Where we are sent, on the same server."""
+    """Return where we are sent, on the same server."""
     try:
         found = urlsplit(urljoin(place, answer.headers.get("location", "")))
         same = (found.scheme, found.hostname, found.port) == (start.scheme, start.hostname, start.port)

@@ -28,7 +28,7 @@ SourceOfPacks: TypeAlias = AddressSource | DistributionSource | FolderSource | G
 
 
 def source_at(address: str) -> PackSource:
-    """What a project file would say of an address.
+    """Return what a project file would say of an address.
 
     Args:
         address: A folder or a file (``./shapes``), ``git+https://host/repository@v1.0.0#path``,
@@ -81,7 +81,7 @@ def _git(address: str) -> PackSource:
 
 
 def source_of(source: PackSource, base: Path) -> SourceOfPacks:
-    """The source that an entry of a project file stands for; paths are from the folder of that file.
+    """Return the source that an entry of a project file stands for; paths are from the folder of that file.
 
     Raises:
         InputError: when it stands for none.

@@ -48,7 +48,7 @@ class Citation(Result):
 
 @verb
 def cite(*targets: str | Path) -> Citation:
-    """The sentence of a methods section, and BibTeX of every rule that is used; the same for the same things.
+    """Return the sentence of a methods section, and BibTeX of every rule that is used; the same for the same things.
 
     The rules are those that the program uses: the definitions of packs that its expressions reach, by their
     ``source:``, and its primitives, by the ``Source:`` of their docstrings.
@@ -94,7 +94,7 @@ def cite(*targets: str | Path) -> Citation:
 
 
 def _cited(target: str | Path) -> tuple[str, list[UsedRule]]:
-    """The sentence of one thing, and its rules."""
+    """Return the sentence of one thing, and its rules."""
     path = Path(target)
     stored = None
     if (path / MANIFEST).is_file():
@@ -122,7 +122,7 @@ def _cited(target: str | Path) -> tuple[str, list[UsedRule]]:
 
 
 def _pack(name: str, path: Path, loader: Loader) -> Loaded | None:
-    """A pack that is named by its file, or by its own name."""
+    """Return a pack that is named by its file, or by its own name."""
     if path.is_file():
         loaded = loader.file(path, name)
         return loaded if isinstance(loaded.spec, Pack) else None
@@ -137,7 +137,7 @@ def _rules(opened: Opened) -> list[UsedRule]:
 
 
 def _of_manifest(stored: StoredRun) -> list[UsedRule]:
-    """The primitives of a run whose spec is not to be had, by what its manifest says."""
+    """Return the primitives of a run whose spec is not to be had, by what its manifest says."""
     names = [str(one.get("name")) for one in (stored.manifest.get("spec") or {}).get("primitives") or ()]
     found = (registry.get(name) or registry.metric(name) for name in names)
     return rules_of_primitives(one for one in found if one is not None)
@@ -184,7 +184,7 @@ def _sentence(
 
 
 def _intervals(summary: Mapping[str, Any]) -> str:
-    """What a summary says of its intervals; nothing where it has none."""
+    """Return what a summary says of its intervals; nothing where it has none."""
     settings = summary.get("intervals")
     figures = [one for one in summary.get("metrics") or () if isinstance(one, Mapping) and one.get("interval")]
     if not isinstance(settings, Mapping) or not figures:

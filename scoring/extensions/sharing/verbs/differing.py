@@ -100,7 +100,7 @@ def movement(
     how: AskedOfSpecs,
     ends: tuple[ScoredData, ScoredData] | None = None,
 ) -> dict[str, Any]:
-    """How records move, as plain data.
+    """Return how records move, as plain data.
 
     Args:
         between: The two specs.
@@ -119,7 +119,7 @@ def movement(
 def compared(
     files: Iterable[SpecFiles], suites: Iterable[Suite], how: AskedOfSpecs
 ) -> tuple[AnyBetween, MovesJudged, ScoreVersion]:
-    """What lies between two specs, what moves by which change, and what scores a version between them.
+    """Return what lies between two specs, what moves by which change, and what scores a version between them.
 
     Args:
         files: Those of both specs.
@@ -140,7 +140,7 @@ def compared(
 
 
 def _score_versions(between: BetweenSpecs, verdict: MovesJudged, how: AskedOfSpecs) -> ScoreVersion:
-    """What scores the versions between two tasks, or two packs: each scorer of these that moves, by itself.
+    """Return what scores the versions between two tasks, or two packs: each scorer of these that moves, by itself.
 
     Raises:
         InputError: when no scorer of a pack that moves can score by itself.
@@ -156,7 +156,7 @@ def _score_versions(between: BetweenSpecs, verdict: MovesJudged, how: AskedOfSpe
 
 
 def _scored(opened: Opened, how: AskedOfSpecs) -> ScoredData:
-    """What a run makes of its records, and its figures."""
+    """Return what a run makes of its records, and its figures."""
     assert how.given is not None
     run = run_opened(opened, how.given, RunOptions(keep_values=False, **how.options))
     keys = RecordKeys()
@@ -175,7 +175,7 @@ def _scored(opened: Opened, how: AskedOfSpecs) -> ScoredData:
 
 
 def _column(outcomes: Outcomes) -> list[PartScore | None]:
-    """What each outcome says, without an object for each."""
+    """Return what each outcome says, without an object for each."""
     found: list[PartScore | None] = [("scored", value) for value in outcomes.values]
     for place, code in enumerate(outcomes.statuses) if outcomes.statuses.count(ABSENT) else ():
         if code == ABSENT:
@@ -186,7 +186,7 @@ def _column(outcomes: Outcomes) -> list[PartScore | None]:
 
 
 def _around(between: BetweenSpecs, judged: MovesJudged) -> dict[str, Any]:
-    """The task around a pack that scores every record by each of its scorers that moves.
+    """Return the task around a pack that scores every record by each of its scorers that moves.
 
     Raises:
         InputError: when none of them can score by itself.
@@ -313,7 +313,7 @@ def _changed(old: Any, new: Any, how: AskedOfSpecs, dialect: str | None) -> dict
 
 
 def _runs_changed(old: str, new: str, how: AskedOfSpecs) -> dict[str, Any]:
-    """What changed between two runs, whose scores are those that were recorded.
+    """Return what changed between two runs, whose scores are those that were recorded.
 
     Where the specs and the data are still as they were, the changes are told by the specs, and exchanged one at a time
     on the data; else by the programs that the manifests hold.
@@ -364,7 +364,8 @@ def _by_programs(old: StoredRun, new: StoredRun) -> dict[str, Any]:
 
 
 def _run(name: str, stack: ExitStack) -> tuple[StoredRun, Repeatable | None, str]:
-    """What a run recorded, and it with its spec and its data where they are what they were; else why they are not."""
+    """Return what a run recorded, and it with its spec and its data where they are what they were; else why they are
+    not."""
     try:
         found = stack.enter_context(prepared(name))
     except SpecError as error:

@@ -177,7 +177,7 @@ def lock(
 
 
 def _project_in(name: str | Path) -> Project | None:
-    """The project whose own folder a name is."""
+    """Return the project whose own folder a name is."""
     found = project_of(Path(name)) if Path(name).is_dir() else None
     return found if found is not None and found.root.samefile(name) else None
 
@@ -223,7 +223,7 @@ def _check_together(has_specs: bool, upgrade: bool, frozen: bool, offline: bool,
 
 
 def _once(paths: Iterable[Path]) -> list[Path]:
-    """Each file once, however it is written: by the first path that names it."""
+    """Return each file once, however it is written: by the first path that names it."""
     found: dict[Path, Path] = {}
     for path in paths:
         try:
@@ -243,7 +243,7 @@ def _upgrade(projects: dict[Path, Project | None], moving: PackNames) -> Iterato
 
 
 def _pinned(projects: Iterable[Project | None]) -> list[Path]:
-    """The specs that projects pin already."""
+    """Return the specs that projects pin already."""
     found = []
     for project in {one.root: one for one in projects if one is not None}.values():
         again = project_of(project.root)

@@ -166,7 +166,7 @@ def _check_together(paths: Sequence[Path], built: _Built, *, raises: bool) -> No
 
 
 def _day(given: str | None) -> str:
-    """The day of an entry.
+    """Return the day of an entry.
 
     Raises:
         InputError: when it is none.
@@ -211,7 +211,7 @@ def _told_pack(one: PreparedRelease, strict: bool) -> dict[str, Any]:
 
 
 def _changed(one: PreparedRelease) -> list[tuple[str, Path, str]]:
-    """What a release writes: the version and the changelog, each with its file and the text of that."""
+    """Return what a release writes: the version and the changelog, each with its file and the text of that."""
     version = one.pack.version
     texts = (
         (f"version {version}", one.path, one.before, one.text),
@@ -238,7 +238,7 @@ def _build(made: Sequence[PreparedRelease], data: dict[str, Any], built: _Built)
 
 
 def _earlier(made: Sequence[PreparedRelease]) -> list[PackedRelease]:
-    """The earlier releases of packs that their repositories have tags of, oldest first."""
+    """Return the earlier releases of packs that their repositories have tags of, oldest first."""
     found = []
     for one in made:
         if one.repository is not None:
@@ -267,7 +267,7 @@ def _wheel(
 
 
 def _next(made: Sequence[PreparedRelease], *, tag: bool) -> list[str]:
-    """What is left to do, as commands."""
+    """Return what is left to do, as commands."""
     if tag:
         return [f"git push {one.repository.remote()} {one.tag}" for one in made if one.repository is not None]
     changed = [str(path) for one in made for _, path, _ in _changed(one)]
@@ -284,7 +284,7 @@ def held_against(
     accept: Mapping[str, str],
     data: str | Path | None,
 ) -> tuple[ReleaseJudgement, list[Diagnostic]]:
-    """What a spec needs that follows another version of it, and the finding where it raises less.
+    """Return what a spec needs that follows another version of it, and the finding where it raises less.
 
     Raises:
         InputError: when there is no such version, several files are named, or what is accepted needs no acceptance.
@@ -303,7 +303,7 @@ def held_against(
 
 
 def _at_commit(old: str | Path | Mapping[str, Any], file: Path) -> str | Path | Mapping[str, Any]:
-    """A tag or a commit alone means the file there, as it does for `scoring release`."""
+    """Return what to compare with; a tag or a commit alone means the file there, as for `scoring release`."""
     if not isinstance(old, str) or ":" in old or "@" in old or Path(old).exists():
         return old
     repository = PackRepository.of(file)

@@ -165,7 +165,8 @@ def _check_is_pack(path: str | Path) -> None:
 
 @verb
 def statement(target: str | Path) -> str:
-    """The words that a signature of a release, a run or a bundle is of, for programs that check signatures themselves.
+    """Return the words that a signature of a release, a run or a bundle is of, for programs that check signatures
+    themselves.
 
     Raises:
         InputError: when there is nothing that could be signed.

@@ -32,7 +32,7 @@ def confusion(
 
 
 def positive_rows(table: Classifications, threshold: float, hard_max: bool, ignore_zero: bool) -> Ints:
-    """The rows that are positives; of a label that a datum lists twice, the one that scores highest."""
+    """Return the rows that are positives; of a label that a datum lists twice, the one that scores highest."""
     rows = table.best_rows() if hard_max else np.arange(table.row_score.size)
     score = table.row_score[rows]
     return table.best_of_repeats(rows[(score >= threshold) & ((score > ZERO) | (not ignore_zero))])
@@ -41,7 +41,7 @@ def positive_rows(table: Classifications, threshold: float, hard_max: bool, igno
 def outcomes_by_datum(
     table: Classifications, *, threshold: float, hard_max: bool, ignore_zero: bool
 ) -> list[dict[str, Any]]:
-    """Which labels of each datum are true positives, false positives and false negatives."""
+    """Return which labels of each datum are true positives, false positives and false negatives."""
     names = table.labels.names
     found: list[dict[str, Any]] = [
         {"datum_id": uid, "true_positives": [], "false_positives": [], "false_negatives": [names[true]]}

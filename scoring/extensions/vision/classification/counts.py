@@ -34,7 +34,7 @@ class Counts:
     counting: Counting
 
     def merge(self, other: Counts) -> Counts:
-        """The counts of two disjoint parts of a data set together."""
+        """Return the counts of two disjoint parts of a data set together."""
         if (self.thresholds, self.counting) != (other.thresholds, other.counting):
             raise ValueError("counts at different thresholds, or counted differently, cannot be merged")
         labels, mine, theirs = self.labels.join(other.labels)
@@ -50,7 +50,7 @@ class Counts:
         return Counts(labels, self.thresholds, tp, fp, fn, tn, self.data + other.data, self.counting)
 
     def at(self, position: int, undefined: float = 0.0) -> dict[str, dict[str, Any]]:
-        """The table of one threshold: counts, precision, recall and F1 per label."""
+        """Return the table of one threshold: counts, precision, recall and F1 per label."""
         columns = [array[position] for array in (self.tp, self.fp, self.fn, self.tn)]
         tp, fp, fn, _ = columns
         precision, recall, f1 = precision_recall_f1(tp, fp, fn, undefined)
@@ -132,7 +132,7 @@ def _listed_at(table: Classifications, positive: Bools, width: int) -> tuple[Int
 
 
 def right_data(table: Classifications, threshold: float, *, hard_max: bool, counting: Counting) -> Ints:
-    """The data whose true label is a positive, once for each row that says so."""
+    """Return the data whose true label is a positive, once for each row that says so."""
     if counting == "one_vs_rest" and not hard_max:
         table = table.without_repeats()
     rows = table.best_rows() if hard_max else np.arange(table.row_score.size)
@@ -142,7 +142,7 @@ def right_data(table: Classifications, threshold: float, *, hard_max: bool, coun
 
 
 def drawn_best_f1(kept: ScoredLabels, draws: ImageDraws, thresholds: Sequence[float]) -> list[float]:
-    """The largest mean F1 over the labels, each its own question over all data, in each resample."""
+    """Return the largest mean F1 over the labels, each its own question over all data, in each resample."""
     width = len(kept.labels)
     tp, fp = (
         draws.reaching(kept.place[rows], kept.label[rows], kept.score[rows], thresholds, width)

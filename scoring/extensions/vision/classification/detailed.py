@@ -26,13 +26,13 @@ class LabelErrors(ErrorKinds):
     ids: tuple[str, ...]
 
     def merge(self, other: Self) -> Self:
-        """The counts of two disjoint parts of a data set, at the same thresholds, together."""
+        """Return the counts of two disjoint parts of a data set, at the same thresholds, together."""
         places, ids = np.concatenate((self.places, other.places)), self.ids + other.ids
         first = np.argsort(places, kind="stable")[: self.limit]
         return replace(super().merge(other), places=places[first], ids=tuple(ids[i] for i in first.tolist()))
 
     def over(self, labels: Vocabulary, places: Ints) -> tuple[Ints, Examples]:
-        """The counts and examples over a wider list of labels, in which these stand at some places."""
+        """Return the counts and examples over a wider list of labels, in which these stand at some places."""
         counts, examples = super().over(labels, places)
         unmet = np.setdiff1d(np.arange(len(labels)), places)
         counts[KINDS.index("tn")][:, unmet] = int(self.counts[:, :1, :1].sum())  # all data: each is of one kind

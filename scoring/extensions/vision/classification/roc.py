@@ -74,7 +74,7 @@ def roc_scores(table: Classifications, *, unlisted: Unlisted) -> RocScores:
 
 
 def drawn_auc(kept: RocScores, draws: ImageDraws) -> list[float]:
-    """The mean area under the ROC curve over the labels that have one, in each resample."""
+    """Return the mean area under the ROC curve over the labels that have one, in each resample."""
     width = len(kept.labels)
     positives = draws.sums(kept.places, kept.truth, width)
     if kept.unlisted == "rank_last":
@@ -90,7 +90,7 @@ def drawn_auc(kept: RocScores, draws: ImageDraws) -> list[float]:
 
 
 def _areas(kept: RocScores, rows: Ints, draws: ImageDraws, positives: Floats, negatives: Floats) -> Floats:
-    """The area of one label in each resample; `RocScores` says how it is counted."""
+    """Return the area of one label in each resample; `RocScores` says how it is counted."""
     score, true = kept.score[rows], kept.true[rows]
     weights = draws.weights(kept.place[rows])
     below = np.cumsum(np.column_stack((np.zeros(len(draws)), np.where(true, 0.0, weights))), axis=1)

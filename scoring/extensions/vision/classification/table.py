@@ -93,7 +93,7 @@ class Classifications:
         return np.equal(self.row_label, self.truth[self.row_datum])
 
     def best_rows(self) -> Ints:
-        """The row of the highest score of each datum that has rows; of equal scores the first listed."""
+        """Return the row of the highest score of each datum that has rows; of equal scores the first listed."""
         if self.row_datum.size == 0:
             return np.zeros(0, dtype=np.int64)
         each = self._rows_of_each()
@@ -107,7 +107,7 @@ class Classifications:
         return candidates[starts_of_runs(self.row_datum[candidates])]
 
     def _rows_of_each(self) -> int:
-        """How many rows each datum has, if all have as many; else 0."""
+        """Return how many rows each datum has, if all have as many; else 0."""
         each, rest = divmod(self.row_datum.size, max(len(self), 1))
         if rest or not each:
             return 0
@@ -116,11 +116,11 @@ class Classifications:
         return each if bool((first == data).all() and (last == data).all()) else 0
 
     def pair_keys(self) -> Ints:
-        """A number for the (datum, label) pair of each row."""
+        """Return a number for the (datum, label) pair of each row."""
         return np.asarray(self.row_datum * max(len(self.labels), 1) + self.row_label, dtype=np.int64)
 
     def has_repeats(self) -> bool:
-        """Whether some datum lists a label twice."""
+        """Tell whether some datum lists a label twice."""
         key = self.pair_keys()
         cells = len(self) * max(len(self.labels), 1)
         if cells <= 4 * key.size + 1024:  # a table of all pairs is cheaper than sorting them
@@ -128,13 +128,13 @@ class Classifications:
         return np.unique(key).size < key.size
 
     def without_repeats(self) -> Classifications:
-        """The table with one row per datum and label: the highest score, and the place it was first listed."""
+        """Return the table with one row per datum and label: the highest score, and the place it was first listed."""
         if not self.has_repeats():
             return self
         return self.with_rows(self.best_of_repeats(np.arange(self.row_datum.size)))
 
     def with_rows(self, kept: Ints | Bools) -> Classifications:
-        """The same data with some of the rows."""
+        """Return the same data with some of the rows."""
         columns = {name: getattr(self, name)[kept] for name in ("row_datum", "row_label", "row_score")}
         return replace(self, **columns)
 
@@ -159,7 +159,7 @@ class ScoredLabels:
 
     @classmethod
     def of(cls, table: Classifications, **more: Any) -> Self:
-        """The rows of a table."""
+        """Return the rows of a table."""
         is_whole = np.array_equal(table.order, np.arange(table.order.size))  # data in order, as they mostly are
         place = table.row_datum if is_whole else table.order[table.row_datum]
         columns = table.row_label, table.row_score, table.matching
@@ -171,15 +171,15 @@ class ScoredLabels:
         return 8 * self.label.size + self.truth.size
 
     def merge(self, other: Self) -> Self:
-        """The rows of both parts."""
+        """Return the rows of both parts."""
         return end_to_end(self, other, "truth", "label")
 
     def images_of_labels(self) -> list[int]:
-        """How many data have each label."""
+        """Return how many data have each label."""
         found: list[int] = np.bincount(self.truth, minlength=len(self.labels)).tolist()
         return found
 
     def listed(self) -> tuple[Ints, Ints]:
-        """The places of data and the labels that they list, each pair once."""
+        """Return the places of data and the labels that they list, each pair once."""
         place, label = np.divmod(np.unique(self.place * len(self.labels) + self.label), max(len(self.labels), 1))
         return place, label

@@ -54,7 +54,8 @@ def _audit(name: str, metric: TableMetric, data: ImageData, declared: Declared) 
 def _tries(
     name: str, metric: TableMetric, data: ImageData
 ) -> Iterator[tuple[str, str, float | None, bool, float | None]]:
-    """Each law with what is tried, the figure of that, whether the law holds, and what the figure is otherwise."""
+    """Yield each law with what is tried, the figure of that, whether the law holds, and what the figure is
+    otherwise."""
     perfect = metric(answered(data)).value()
     if perfect is not None:  # a share of errors is undefined where there are none
         yield "reference", "the ground truth", perfect, same_figure(perfect, 1.0), 1.0
@@ -89,7 +90,7 @@ def _tries(
 
 
 def answered(data: ImageData) -> ImageData:
-    """The data with the ground truth as the prediction, each with a score of 1."""
+    """Return the data with the ground truth as the prediction, each with a score of 1."""
     if isinstance(data, Detections):
         return _boxes(data, data.truth_image)
     if isinstance(data, PixelCounts):
@@ -98,7 +99,7 @@ def answered(data: ImageData) -> ImageData:
 
 
 def without_answers(data: ImageData) -> ImageData:
-    """The data without any prediction; of label maps, all background."""
+    """Return the data without any prediction; of label maps, all background."""
     if isinstance(data, Detections):
         return data.keep(None, np.zeros(data.row_image.size, dtype=np.bool_))
     if isinstance(data, PixelCounts):
@@ -108,7 +109,7 @@ def without_answers(data: ImageData) -> ImageData:
 
 
 def of_other_images(data: ImageData) -> ImageData | None:
-    """The data in which each image is answered with the ground truth of the one before it.
+    """Return the data in which each image is answered with the ground truth of the one before it.
 
     None where that changes nothing, or where the pixels that it takes are not kept.
     """
@@ -122,7 +123,8 @@ def of_other_images(data: ImageData) -> ImageData | None:
 
 
 def of_one_image(data: ImageData) -> ImageData | None:
-    """The data in which every image has one answer: the commonest label, the boxes of one image, one kind of pixel."""
+    """Return the data in which every image has one answer: the commonest label, the boxes of one image, one kind of
+    pixel."""
     if isinstance(data, PixelCounts):
         size = len(data.labels) + 1
         return replace(data, cell=data.cell // size * size + 1)
@@ -136,7 +138,8 @@ def of_one_image(data: ImageData) -> ImageData | None:
 
 
 def of_all_images(data: ImageData) -> ImageData | None:
-    """The data in which every image is answered with the ground truths of all, and every datum with all labels."""
+    """Return the data in which every image is answered with the ground truths of all, and every datum with all
+    labels."""
     if isinstance(data, PixelCounts):
         return None
     if isinstance(data, Detections):
@@ -153,7 +156,7 @@ def of_all_images(data: ImageData) -> ImageData | None:
 
 
 def relabelled(data: ImageData) -> ImageData:
-    """The data with the labels under one another's names, on both sides alike."""
+    """Return the data with the labels under one another's names, on both sides alike."""
     if isinstance(data, PixelCounts):
         size = len(data.labels) + 1
         other = np.concatenate([[0], np.arange(size - 1, 0, -1)])
@@ -165,7 +168,7 @@ def relabelled(data: ImageData) -> ImageData:
 
 
 def _one_third_wrong(data: Detections | Classifications) -> ImageData:
-    """The ground truth as the prediction, the first third under the next label, without ties between labels."""
+    """Return the ground truth as the prediction, the first third under the next label, without ties between labels."""
     size = len(data.labels)
     truth = data.truth_label if isinstance(data, Detections) else data.truth
     given = np.where(np.arange(len(truth)) * 3 < len(truth), (truth + 1) % size, truth)
@@ -177,7 +180,7 @@ def _one_third_wrong(data: Detections | Classifications) -> ImageData:
 
 
 def _boxes(table: Detections, image: Any, truths: Any = None) -> Detections:
-    """The table with ground truths (all of them, unless some are named) as the answers to these images."""
+    """Return the table with ground truths (all of them, unless some are named) as the answers to these images."""
     size = len(table.truth_ids)
     at = np.arange(size) if truths is None else truths
     return replace(
@@ -193,7 +196,7 @@ def _boxes(table: Detections, image: Any, truths: Any = None) -> Detections:
 
 
 def _labels(table: Classifications, truth: Any) -> Classifications:
-    """Every datum with these labels at score 1 and, where they are not too many, all others at 0."""
+    """Return every datum with these labels at score 1 and, where they are not too many, all others at 0."""
     size, width = len(table), len(table.labels)
     if size * width > CELLS:
         return replace(table, row_datum=np.arange(size), row_label=truth, row_score=np.ones(size))
@@ -203,7 +206,7 @@ def _labels(table: Classifications, truth: Any) -> Classifications:
 
 
 def _pixels(counts: PixelCounts, right: int) -> PixelCounts:
-    """Every pixel predicted as what it is, or as background."""
+    """Return every pixel predicted as what it is, or as background."""
     size = len(counts.labels) + 1
     true = counts.cell // size
     return replace(counts, cell=true * size + true * right)

@@ -49,7 +49,7 @@ Entrant: TypeAlias = tuple[ImageMetric, Images]
 def compare_data_sets(
     first: StoredRun, second: StoredRun, again: Callable[[StoredRun], Again], draws: RunDraws
 ) -> dict[str, Any]:
-    """The comparison as plain data: as that of two row tasks, but the figures are those of the headline.
+    """Return the comparison as plain data: as that of two row tasks, but the figures are those of the headline.
 
     The cluster is an attribute of the images.
 
@@ -64,7 +64,7 @@ def compare_data_sets(
 
 
 def data_set_boards(runs: Sequence[StoredRun], again: Callable[[StoredRun], Again], draws: RunDraws) -> list[Board]:
-    """The boards of several runs, one for each label key: their headlines over the images that all have.
+    """Return the boards of several runs, one for each label key: their headlines over the images that all have.
 
     Raises:
         InputError: when the files of a run are not what was scored, or give another headline.
@@ -73,7 +73,7 @@ def data_set_boards(runs: Sequence[StoredRun], again: Callable[[StoredRun], Agai
 
 
 def _sides(runs: Sequence[StoredRun], again: Callable[[StoredRun], Again], noun: str) -> dict[str, list[Entrant]]:
-    """The headline and the images of each run, by the label keys that all have."""
+    """Return the headline and the images of each run, by the label keys that all have."""
     held = [again(run) for run in runs]
     for run, one in zip(runs, held, strict=True):
         for images, part in zip(one.keyed.values(), run.summary["keys"].values(), strict=True):
@@ -87,7 +87,7 @@ def _sides(runs: Sequence[StoredRun], again: Callable[[StoredRun], Again], noun:
 
 
 def _in_common(sides: Sequence[Entrant]) -> list[Entrant]:
-    """The same over the images that all runs have, in one order."""
+    """Return the same over the images that all runs have, in one order."""
     common = set.intersection(*(set(images.ids) for _, images in sides))
     uids = [uid for uid in sides[0][1].ids if uid in common]
     places = [{uid: place for place, uid in enumerate(images.ids)} for _, images in sides]
@@ -124,7 +124,7 @@ def _board(key: str, sides: Sequence[Entrant], draws: RunDraws) -> Board:
 
 
 def _headline(key: str, sides: Sequence[Entrant], draws: RunDraws) -> dict[str, Any]:
-    """What the headline is in two runs over the same images."""
+    """Return what the headline is in two runs over the same images."""
     (metric, before), (_, after) = sides
     one, other = (figure(images) for figure, images in sides)
     how: dict[str, Any] = {"confidence": draws.level, "seed": draws.seed, "resamples": draws.resamples}
@@ -143,7 +143,7 @@ def _headline(key: str, sides: Sequence[Entrant], draws: RunDraws) -> dict[str, 
 
 
 def _clusters(images: Images, name: str | None) -> dict[Any, Any] | None:
-    """The cluster of each image by its id, in their order."""
+    """Return the cluster of each image by its id, in their order."""
     if name is None:
         return None
     pairs = zip(images.ids, images.column(name), strict=True)
@@ -160,7 +160,7 @@ def exchange_test(
     seed: int = 0,
     resamples: int = 10_000,
 ) -> PairedTest:
-    """How large a difference is against those of runs that exchange their answers to each image.
+    """Return how large a difference is against those of runs that exchange their answers to each image.
 
     Both runs' images stand in one table; a run is then a choice of one of each pair, and its opposite the other run.
     Images of one cluster are exchanged together.
@@ -200,7 +200,7 @@ def exchange_test(
 
 
 def _numbered(clusters: Sequence[Any]) -> Ints:
-    """The number of each image's cluster; one without stands alone."""
+    """Return the number of each image's cluster; one without stands alone."""
     known: dict[Any, int] = {}
     names = [("alone", place) if name is None else ("cluster", name) for place, name in enumerate(clusters)]
     return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)

@@ -94,7 +94,7 @@ def evaluate_tables(task: VisionTask, metrics: Mapping[str, TableMetric], data: 
 
 
 def _odd(data: DataSet) -> InputReport:
-    """What is odd about the labels of a data set."""
+    """Return what is odd about the labels of a data set."""
     report = InputReport()
     for name in data.unmapped:
         report.add("empty_labels", name)
@@ -106,7 +106,7 @@ def _odd(data: DataSet) -> InputReport:
 
 
 def _key(task: VisionTask, known: Matched, key: str, results: Results, how: How) -> dict[str, Any]:
-    """The figures of one label key, its groups and its worst images."""
+    """Return the figures of one label key, its groups and its worst images."""
     outcomes = results.fields[key].outcomes if key in results.fields else Outcomes.of(())
     own = [place for place, status in enumerate(outcomes.statuses) if status != ABSENT]
     figures = Figures(known.metrics, how.intervals, how.seed)
@@ -147,7 +147,7 @@ def _common(keyed: Mapping[str, Mapping[str, Any]], by: Sequence[str]) -> dict[s
 
 
 def _by_label(breakdowns: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
-    """The metrics of each group by its name."""
+    """Return the metrics of each group by its name."""
     return {
         name: {group_word(group["group"]): group["metrics"] for group in groups} for name, groups in breakdowns.items()
     }
@@ -204,7 +204,7 @@ def matched_in_parts(metrics: Mapping[str, TableMetric], images: Images, process
 
 
 def _known(text: str, metric: TableMetric, images: Images, held: Sequence[Held | None]) -> ImageMetric:
-    """The metric with what the processes found; one that is not mergeable image by image is computed here."""
+    """Return the metric with what the processes found; one that is not mergeable image by image is computed here."""
     empty: Statistic = metric(images.data.part(np.zeros(0, dtype=np.int64)))
     known = [part for part in held if part is not None]
     if not isinstance(empty, VisionStatistic) or not known:
@@ -213,7 +213,7 @@ def _known(text: str, metric: TableMetric, images: Images, held: Sequence[Held |
 
 
 def _merged(parts: list[Held]) -> Held:
-    """All parts together, neighbours first, so that few are copied often."""
+    """Return all parts together, neighbours first, so that few are copied often."""
     while len(parts) > 1:
         pairs = [parts[start : start + 2] for start in range(0, len(parts), 2)]
         parts = [pair[0].merge(pair[1]) if len(pair) == 2 else pair[0] for pair in pairs]

@@ -17,7 +17,7 @@ from scoring.format.model import TaskSpec
 def data_files(
     spec: TaskSpec, folder: Path, *, ground_truth: Origin | None = None, predictions: Origin | None = None
 ) -> dict[str, Origin]:
-    """The two sides of a data set: those given, else those that the spec names; folders are paths.
+    """Return the two sides of a data set: those given, else those that the spec names; folders are paths.
 
     Where a ground truth is given, the spec's predictions are of other data and left aside.
     """
@@ -30,13 +30,13 @@ def data_files(
 
 
 def _opened(source: Origin) -> Origin:
-    """A file as an `InputFile`, which will know how it was read."""
+    """Return a file as an `InputFile`, which will know how it was read."""
     is_folder = isinstance(source, str | Path) and Path(source).is_dir()
     return Path(source) if is_folder else file_of(source) or source
 
 
 def vision_task(spec: TaskSpec, folder: Path) -> VisionTask:
-    """The settings of a spec, with a file of labels read."""
+    """Return the settings of a spec, with a file of labels read."""
     return VisionTask(
         cast("Records", spec.records),
         labels=listed_labels(folder, spec.labels) if isinstance(spec.labels, str) else spec.labels,
@@ -48,7 +48,7 @@ def vision_task(spec: TaskSpec, folder: Path) -> VisionTask:
 
 
 def _named(name: str | None, folder: Path) -> Path | None:
-    """A file as the spec names it, from where the spec was named: a manifest shows no path of this machine."""
+    """Return a file as the spec names it, from where the spec was named: a manifest shows no path of this machine."""
     if name is None:
         return None
     inside(folder, name)

@@ -32,7 +32,7 @@ NO_LABEL = "neither side shows a label"
 
 
 def image_scores(data: ImageData, task: VisionTask) -> list[ImageScore]:
-    """The score of each image under one label key.
+    """Return the score of each image under one label key.
 
     Detection: F1 of the boxes that are paired at the settings' `worst_iou` and `worst_score`, 1 where there is nothing
     to find and nothing found. Segmentation: the mean IoU of the labels that the image shows. Classification: 1 where
@@ -90,7 +90,8 @@ def _pixels(counts: PixelCounts) -> list[ImageScore]:
 def image_results(
     keyed: Mapping[str, Images], task: VisionTask, attributes: Sequence[str] = ()
 ) -> tuple[list[str], list[RecordResult]]:
-    """Where each image stands in the data set, and its result: a field for each label key with what it is made of.
+    """Return where each image stands in the data set, and its result: a field for each label key with what it is
+    made of.
 
     The record's score is the mean over the label keys that the image has.
 
@@ -121,7 +122,7 @@ def _joined(fields: Mapping[str, FieldResult]) -> Outcome:
 
 
 def worst(data: ImageData, results: Sequence[tuple[Any, Outcome]], limit: int) -> list[dict[str, Any]]:
-    """The images with the lowest scores and what they got wrong.
+    """Return the images with the lowest scores and what they got wrong.
 
     Args:
         data: The data, which says what kind of scores these are.
@@ -141,7 +142,7 @@ def worst(data: ImageData, results: Sequence[tuple[Any, Outcome]], limit: int) -
 
 
 def _rank(data: ImageData, uid: Any, outcome: Outcome) -> tuple[Any, ...] | None:
-    """Where an image stands in the list, the worst first; None where nothing is wrong with it."""
+    """Return where an image stands in the list, the worst first; None where nothing is wrong with it."""
     notes = outcome.notes or {}
     if isinstance(data, Detections):
         errors = 2 * int(notes["confused"]) + int(notes["invented"]) + int(notes["missed"])
@@ -159,7 +160,7 @@ def _rank(data: ImageData, uid: Any, outcome: Outcome) -> tuple[Any, ...] | None
 def explain_image(
     task: VisionTask, metrics: Mapping[str, TableMetric], keyed: Mapping[str, Images], image: str | None = None
 ) -> dict[str, Any]:
-    """What happened to one image, as plain data.
+    """Return what happened to one image, as plain data.
 
     Each metric is computed of this image alone: the one with that id, or the first.
 
@@ -206,7 +207,7 @@ def _story(data: ImageData, task: VisionTask) -> dict[str, Any]:
 
 
 def _story_of_boxes(table: Detections, iou_threshold: float, score_threshold: float) -> dict[str, Any]:
-    """Each object and each detection with the other side that it overlaps most, and what it became."""
+    """Return each object and each detection with the other side that it overlaps most, and what it became."""
     found = pair_up(table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing="at_threshold")
     names, rows = table.labels.names, np.arange(table.row_score.size)
     pairs = overlap_pairs(table, rows)
@@ -249,7 +250,7 @@ def _story_of_boxes(table: Detections, iou_threshold: float, score_threshold: fl
 
 
 def _nearest(pairs: OverlapPairs, own: Any, other: Ints, ids: Any) -> dict[str, Any]:
-    """What is overlapped most, whatever its label."""
+    """Return what is overlapped most, whatever its label."""
     if not own.any():
         return {"nearest": None, "overlap": 0.0}
     best = int(np.flatnonzero(own)[np.argmax(pairs.overlap[own])])

@@ -52,7 +52,7 @@ class Images:
 
     @classmethod
     def of(cls, data: ImageData, attributes: Mapping[Any, Mapping[str, Any]]) -> Images:
-        """A table with attributes by id."""
+        """Return a table with attributes by id."""
         ids = data.images if isinstance(data, Detections) else data.ids
         return cls(data, ids, [attributes[key] for key in ids])
 
@@ -60,7 +60,8 @@ class Images:
         return len(self.ids)
 
     def column(self, name: str) -> Sequence[Any]:
-        """An attribute of each by its key or a JMESPath, None where it has none; an empty cell of CSV is none."""
+        """Return an attribute of each by its key or a JMESPath, None where it has none; an empty cell of CSV is
+        none."""
         read = reader(name)
         found = [values[name] if name in values else read(values) for values in self.attributes]
         return [None if value == "" else value for value in found]
@@ -71,7 +72,7 @@ class Images:
         return Images(part, *([values[place] for place in places] for values in (self.ids, self.attributes)))
 
     def keyed(self, keys: Sequence[Any], column: str | None = None) -> Images:
-        """The same images under other ids; no metric of image data is keyed by a column."""
+        """Return the same images under other ids; no metric of image data is keyed by a column."""
         if column is not None:
             raise ValueError(f"metrics of image data are not grouped by {column}")
         return replace(self, ids=keys)
@@ -95,7 +96,7 @@ class ImageMetric:
         return found
 
     def __call__(self, images: Images) -> Statistic:
-        """The statistic of some images."""
+        """Return the statistic of some images."""
         ready = self.ready.get(images.data)
         found: Statistic = self.metric(images.data) if ready is None else ready
         if isinstance(found, VisionStatistic):

@@ -73,7 +73,8 @@ def _fill(curves: Curves, matches: Matches, area: int, step: int, needed: Ints, 
 
 
 def hits_needed(positives: Ints, interpolation: Interpolation) -> Ints:
-    """How many true positives less one it takes to reach each recall point, … × points; 0 where there are no objects.
+    """Return how many true positives less one it takes to reach each recall point, … × points; 0 where there are no
+    objects.
 
     The recall of k true positives is the double k / positives, and published rules differ in how they compare it with
     a point; so a rounded guess is corrected by the comparison itself.

@@ -67,7 +67,7 @@ def detection_confusion(
 
 
 def confusion_of(table: Detections, found: PairedUp, max_examples: int | None) -> Confusion:
-    """The counts of pairs that were found."""
+    """Return the counts of pairs that were found."""
     width = len(table.labels)
     cell = table.truth_label[found.truths] * width + table.row_label[found.rows]
     matrix = np.bincount(cell, minlength=width * width).reshape(width, width)
@@ -134,7 +134,7 @@ def outcomes_by_image(table: Detections, found: PairedUp) -> list[dict[str, Any]
 
 
 def examples_by_place(table: Detections, found: PairedUp) -> tuple[tuple[int, dict[str, Any]], ...]:
-    """The same, each with the place of its image in the data set."""
+    """Return the same, each with the place of its image in the data set."""
     return tuple(zip(table.order[_used(table)].tolist(), outcomes_by_image(table, found), strict=True))
 
 

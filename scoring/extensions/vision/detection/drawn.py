@@ -87,7 +87,7 @@ class _Hits:
 
 
 def _areas(hits: _Hits, positives: Floats) -> Floats:
-    """The exact area under the envelope, resamples × labels; NaN for a label without ground truth."""
+    """Return the exact area under the envelope, resamples × labels; NaN for a label without ground truth."""
     found = np.full(positives.shape, np.nan)
     for line, label in np.argwhere(positives > 0).tolist():
         some = slice(*np.searchsorted(hits.label, [label, label + 1]).tolist())
@@ -163,7 +163,7 @@ def _over_labels(values: Floats, matches: Matches, draws: ImageDraws, without_tr
 
 
 def drawn_best_f1(matches: Matches, draws: ImageDraws, score_thresholds: Sequence[float]) -> list[float]:
-    """The largest mean F1 over labels at the first IoU threshold."""
+    """Return the largest mean F1 over labels at the first IoU threshold."""
     width = len(matches.labels)
     tp, fp = (
         draws.reaching(matches.image[rows], matches.label[rows], matches.score[rows], score_thresholds, width)

@@ -45,7 +45,7 @@ class Matches:
     ignored: Bits
 
     def merge(self, other: Matches) -> Matches:
-        """The statistic of two disjoint parts of a data set together."""
+        """Return the statistic of two disjoint parts of a data set together."""
         if self.rules != other.rules:
             raise ValueError("matches under different rules cannot be merged")
         return end_to_end(self, other, "truth_label", "row_label", "label")._in_order()
@@ -63,7 +63,7 @@ class Matches:
         return 4 * self.label.size + steps * (self.truth_label.size + 400 * len(self.labels))
 
     def images_of_labels(self) -> list[int]:
-        """How many images have an object of each label."""
+        """Return how many images have an object of each label."""
         width = len(self.labels)
         pairs = np.unique(self.truth_image * max(width, 1) + self.truth_label)
         found: list[int] = np.bincount(pairs % max(width, 1), minlength=width).tolist()
@@ -90,15 +90,15 @@ class Matches:
         return found
 
     def is_true(self, area: int, threshold: int) -> Bools:
-        """Which detections are true positives."""
+        """Return which detections are true positives."""
         return _bit(self.true[area], threshold)
 
     def is_ignored(self, area: int, threshold: int) -> Bools:
-        """Which detections count neither as true nor as false."""
+        """Return which detections count neither as true nor as false."""
         return _bit(self.ignored[area], threshold)
 
     def hits_and_misses(self, area: int, threshold: int) -> tuple[Bools, Bools]:
-        """Which detections are true positives, and which of those whose score is large enough are false ones."""
+        """Return which detections are true positives, and which of those whose score is large enough are false ones."""
         true, counted = self.is_true(area, threshold), ~self.is_ignored(area, threshold)
         if self.rules.minimum_score is not None:
             counted &= self.score > self.rules.minimum_score
@@ -142,7 +142,7 @@ _KEPT: WeakKeyDictionary[Detections, dict[str, Matches]] = WeakKeyDictionary()
 
 
 def matched(table: Detections, rules: MatchRules) -> Matches:
-    """The same as `match`, remembered while the table lives: metrics of one table share their matching."""
+    """Return the same as `match`, remembered while the table lives: metrics of one table share their matching."""
     kept = _KEPT.setdefault(table, {})
     key = repr((rules, dict(rules.areas)))
     if key not in kept:
@@ -177,7 +177,7 @@ def ranked_rows(table: Detections, rules: MatchRules) -> tuple[Ints, OverlapPair
 
 
 def _tie(table: Detections, rules: MatchRules, rows: Ints, pairs: OverlapPairs) -> Floats:
-    """What breaks ties of scores: the largest overlap with the own label, or else with any."""
+    """Return what breaks ties of scores: the largest overlap with the own label, or else with any."""
     tie = pairs.best(rows.size)
     if rules.ties == "overlap_any_label":
         lonely = np.flatnonzero(tie == 0)
@@ -200,7 +200,8 @@ def _drop_unmatched(
 
 
 def _preferred(pairs: OverlapPairs, rules: MatchRules) -> OverlapPairs:
-    """The choices of each detection, best first: larger overlap; of equal ones the later listed under `next_free`."""
+    """Return the choices of each detection, best first: larger overlap; of equal ones the later listed under
+    `next_free`."""
     later = -pairs.truth if rules.matching == "next_free" else pairs.truth
     same = pairs.detection[1:] == pairs.detection[:-1]
     if same.any():  # only where a detection has several is there a choice
@@ -215,7 +216,7 @@ def _preferred(pairs: OverlapPairs, rules: MatchRules) -> OverlapPairs:
 def _area_range(
     table: Detections, rules: MatchRules, rows: Ints, pairs: OverlapPairs, limits: tuple[float, ...]
 ) -> tuple[Bools, Bits, Bits]:
-    """Which ground truths count, and the true and ignored detections at all thresholds, in one area range."""
+    """Return which ground truths count, and the true and ignored detections at all thresholds, in one area range."""
     low, high = limits
     out = (table.truth_area < low) | (table.truth_area > high)
     if rules.crowd:

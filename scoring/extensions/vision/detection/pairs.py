@@ -32,11 +32,11 @@ class OverlapPairs:
         return OverlapPairs(self.detection[chosen], self.truth[chosen], self.overlap[chosen])
 
     def numbered(self, places: Ints) -> OverlapPairs:
-        """The same pairs, of detections that have other numbers."""
+        """Return the same pairs, of detections that have other numbers."""
         return OverlapPairs(places[self.detection], self.truth, self.overlap)
 
     def best(self, detections: int) -> Floats:
-        """The largest overlap of each of so many detections, 0 where one meets nothing."""
+        """Return the largest overlap of each of so many detections, 0 where one meets nothing."""
         best = np.zeros(detections)
         np.maximum.at(best, self.detection, self.overlap)
         return best

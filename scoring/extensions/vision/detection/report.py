@@ -111,7 +111,7 @@ def score_counts(
 
 
 def best_f1(matches: Matches, score_thresholds: Sequence[float]) -> float:
-    """The largest mean F1 over labels at the first IoU threshold; NaN without labels."""
+    """Return the largest mean F1 over labels at the first IoU threshold; NaN without labels."""
     first = matches.rules.iou_thresholds[0]
     columns = score_counts(matches, iou_threshold=first, score_thresholds=score_thresholds)
     return best_mean(np.array([column["f1"] for column in columns.values()]).T)

@@ -61,7 +61,7 @@ class Detections:
         )
 
     def keep(self, truths: Bools | None, rows: Bools) -> Detections:
-        """The same images with some of the ground truths (None for all) and detection rows; all shapes stay."""
+        """Return the same images with some of the ground truths (None for all) and detection rows; all shapes stay."""
         t = np.arange(len(self.truth_ids)) if truths is None else np.flatnonzero(truths)
         columns: dict[str, Any] = {}
         for name in ("image", "label", "area", "crowd", "ignore"):

@@ -18,7 +18,7 @@ from scoring.values import Record
 
 
 def filter_of(conditions: Mapping[str, Any]) -> Callable[[Record], bool]:
-    """A test on records: every condition must hold.
+    """Return a test on records: every condition must hold.
 
     A condition on an attribute is a value it must equal, a list of values it may have, or a range
     `{min: …, max: …}` whose ends may be left out. A record without the attribute is left out.
@@ -83,7 +83,7 @@ LabelledTable = TypeVar("LabelledTable", Detections, Classifications)
 
 
 def relabelled(table: LabelledTable, label_map: Mapping[str, str]) -> LabelledTable:
-    """The table under other label names; of labels that become one, a datum keeps the highest score."""
+    """Return the table under other label names; of labels that become one, a datum keeps the highest score."""
     labels, place = _renamed(table.labels, label_map)
     if isinstance(table, Detections):
         return replace(table, labels=labels, truth_label=place[table.truth_label], row_label=place[table.row_label])

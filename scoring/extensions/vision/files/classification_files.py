@@ -110,7 +110,7 @@ def _take_line(where: str, row: Mapping[str, Any], data: dict[str, _Datum], faul
 
 
 def _of_row(row: Mapping[str, Any], datum: _Datum) -> list[_Scored]:
-    """What a row predicts, under each key where the datum has several labels."""
+    """Return what a row predicts, under each key where the datum has several labels."""
     found, scores = row.get("predictions"), row.get("scores")
     if all(key == ONLY for key in datum.truth) or not isinstance(found, Mapping):
         return [_of_key(ONLY, found, scores)]
@@ -146,7 +146,7 @@ def _take_scores(where: str, datum: _Datum, scored: Iterable[_Scored], faults: F
 
 
 def _number(value: Any) -> float | None:
-    """A finite score; the cells of a CSV file are text."""
+    """Return a finite score; the cells of a CSV file are text."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:

@@ -40,7 +40,7 @@ Placed = Iterable[tuple[str, Mapping[str, Any]]]
 
 
 def records_of_lines(name: str, lines: Placed, found_lines: Placed | None, faults: Faults) -> DetectionRecords:
-    """The records of a data set that lists its images.
+    """Return the records of a data set that lists its images.
 
     Raises:
         BrokenRecords: with every fault and its place.
@@ -69,7 +69,7 @@ def records_of_lines(name: str, lines: Placed, found_lines: Placed | None, fault
 
 
 def tables_by_key(records: DetectionRecords, geometry: Kind | None, rasterise: bool) -> dict[str, Detections]:
-    """A table for each label key; records with categories have one.
+    """Return a table for each label key; records with categories have one.
 
     Raises:
         BrokenRecords: with every fault and its place.
@@ -126,7 +126,7 @@ def _label_fault(item: Record, key: str) -> str | None:
 
 
 def _label_keys(items: Sequence[Record]) -> list[str]:
-    """The label keys of annotations and results, in order of first use."""
+    """Return the label keys of annotations and results, in order of first use."""
     keys: dict[str, None] = {}
     for item in items:
         label = item.get("label")
@@ -166,7 +166,7 @@ Conditions = Mapping[str, Any]
 
 
 def read_detections(ground_truth: Origin, predictions: Origin | None = None) -> DetectionRecords:
-    """The records of a detection data set.
+    """Return the records of a detection data set.
 
     Args:
         ground_truth: A document that a format of `scoring.formats` knows, such as a benchmark's own, or rows of
@@ -209,7 +209,7 @@ def _of_document(document: Record, predictions: Origin | None, name: str) -> Det
 
 
 def choose_detections(records: DetectionRecords, filters: Mapping[str, Conditions]) -> DetectionRecords:
-    """The records that filters keep; what stands on an image goes with it."""
+    """Return the records that filters keep; what stands on an image goes with it."""
     if not filters:
         return records
     images = records.images
@@ -249,7 +249,7 @@ def _chosen(
 
 
 def _with_area(item: Record) -> Record:
-    """The item with the area of its box, where it states none."""
+    """Return the item with the area of its box, where it states none."""
     box = item.get("bbox")
     if "area" in item or not isinstance(box, list) or len(box) != 4:
         return item

@@ -44,7 +44,7 @@ class DetectionRecords:
 
 
 def table_of_records(records: DetectionRecords, geometry: Kind | None = None, rasterise: bool = False) -> Detections:
-    """The table of records whose categories are named by their ids.
+    """Return the table of records whose categories are named by their ids.
 
     Raises:
         BrokenRecords: with every fault and its place.
@@ -131,7 +131,7 @@ def _vocabulary(categories: Mapping[Any, Record]) -> Vocabulary:
 def _places(
     items: Sequence[Record], key: str, place: Mapping[Any, int], what: str, where: Where, faults: Faults
 ) -> Ints:
-    """The place of each item's image or category."""
+    """Return the place of each item's image or category."""
     try:
         keys = [item[key] for item in items]
         if bool not in set(map(type, keys)):  # `true` would be found as 1
@@ -193,7 +193,7 @@ def _unique(items: Sequence[Record], where: Where, faults: Faults) -> None:
 def _numbers(
     items: Sequence[Record], key: str, name: str, where: Where, faults: Faults, needed: bool = False
 ) -> Floats:
-    """What each item states as a number; NaN where it states none, which is a fault where it is needed."""
+    """Return what each item states as a number; NaN where it states none, which is a fault where it is needed."""
     values = [item.get(key) for item in items]
     if all(map(is_finite, values)):
         return np.array(values, dtype=np.float64)
@@ -206,7 +206,7 @@ def _numbers(
 
 
 def _flags(items: Sequence[Record], key: str, where: Where, faults: Faults) -> Bools:
-    """Whether each item is marked so: 0 and false say no, as does what is missing, other numbers yes."""
+    """Tell whether each item is marked so: 0 and false say no, as does what is missing, other numbers yes."""
     values = [item.get(key) for item in items]
     if not set(map(type, values)) <= {int, float, bool, type(None)}:
         for number, value in enumerate(values):

@@ -20,13 +20,13 @@ Origin = Any
 
 
 def name_of_source(source: Origin, name: str) -> str:
-    """How faults name a source."""
+    """Return how faults name a source."""
     file = file_of(source)
     return name if file is None else file.name
 
 
 def records_of(source: Origin, name: str, faults: Faults | None = None) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The records of a source with their places, one at a time; there may be none. What is null is not there.
+    """Return the records of a source with their places, one at a time; there may be none. What is null is not there.
 
     Raises:
         BrokenRecords: at a row that can't be read, where faults are not noted.
@@ -52,7 +52,7 @@ def _placed(rows: Iterator[Row], name: str, faults: Faults | None) -> Iterator[t
 
 
 def document_of(source: Origin, name: str) -> Any:
-    """The JSON document that a source is, None where it holds rows.
+    """Return the JSON document that a source is, None where it holds rows.
 
     Raises:
         BrokenRecords: when it is no JSON, or no file could hold it.
@@ -66,7 +66,7 @@ def document_of(source: Origin, name: str) -> Any:
 
 
 def document_of_file(file: InputFile) -> Any:
-    """The value of a JSON file.
+    """Return the value of a JSON file.
 
     Raises:
         BrokenRecords: when it is no JSON.
@@ -80,7 +80,7 @@ def document_of_file(file: InputFile) -> Any:
 
 
 def records_of_document(document: Any, name: str, faults: Faults) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The records of a JSON document that is a list of them, with their places.
+    """Return the records of a JSON document that is a list of them, with their places.
 
     Raises:
         InputError: when it is no list.

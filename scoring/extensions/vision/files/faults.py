@@ -17,7 +17,7 @@ SHOWN = 20
 
 
 def at(where: Where, number: int | None = None) -> str:
-    """The place of one item, or of all of them.
+    """Return the place of one item, or of all of them.
 
     Examples:
         >>> at("a.json", 3), at(["a.jsonl:1", "a.jsonl:2"], 1), at(["a.jsonl:1"])
@@ -40,7 +40,7 @@ class Fault:
 
 
 def is_finite(value: object) -> bool:
-    """Whether a value is a number that arrays of floats hold.
+    """Tell whether a value is a number that arrays of floats hold.
 
     Examples:
         >>> is_finite(2), is_finite("2"), is_finite(True), is_finite(float("inf")), is_finite(10**400)
@@ -53,7 +53,7 @@ def is_finite(value: object) -> bool:
 
 
 def is_id(value: object) -> bool:
-    """Whether a value can be an id: a list can't be looked up, `true` would be found as 1, and NaN never.
+    """Tell whether a value can be an id: a list can't be looked up, `true` would be found as 1, and NaN never.
 
     Examples:
         >>> is_id("a"), is_id(7), is_id([7]), is_id(True), is_id(None)

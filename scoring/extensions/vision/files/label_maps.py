@@ -95,7 +95,7 @@ def _whole_numbers(values: Any) -> Labels:
 
 
 def _records(source: Origin, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The records of a source; a list in memory may hold arrays, which stay arrays."""
+    """Yield the records of a source; a list in memory may hold arrays, which stay arrays."""
     if not isinstance(source, list | tuple | Iterator):
         yield from records_of(source, name)
         return

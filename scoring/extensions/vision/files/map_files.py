@@ -23,7 +23,7 @@ Bytes = NDArray[np.uint8]
 
 
 def read_png(data: bytes) -> NDArray[np.int64]:
-    """The pixel values of a PNG image: grey levels, or places in its palette.
+    """Return the pixel values of a PNG image: grey levels, or places in its palette.
 
     Source:
         Portable Network Graphics specification, chunks and filter types.
@@ -140,7 +140,7 @@ _VERSIONS = ((1, 0), (2, 0), (3, 0))
 
 
 def read_npy(stream: BinaryIO) -> Labels:
-    """The values of a label map.
+    """Return the values of a label map.
 
     Raises:
         ValueError: when it is no such array, is cut off, or has more pixels than are read.

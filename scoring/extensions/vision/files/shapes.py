@@ -29,7 +29,8 @@ FARTHEST = 1e150
 def read_shapes(
     truth: Side, results: Side, sizes: Sizes, geometry: Kind | None, rasterise: bool, faults: Faults
 ) -> tuple[Shapes, Shapes]:
-    """The shapes of both sides, as one kind: a box that is stated is taken as it is, others are made of shapes."""
+    """Return the shapes of both sides, as one kind: a box that is stated is taken as it is, others are made of
+    shapes."""
     kinds = {_kind(record) for side in (truth, results) for record in side[0]}
     kind = geometry or (least_detailed(*kinds) if kinds else "box")
     if rasterise and geometry is None and kinds and "box" not in kinds:
@@ -39,7 +40,7 @@ def read_shapes(
 
 
 def _kind(record: Record) -> Kind:
-    """The most detailed shape that a record states; boxes often stand beside an empty outline."""
+    """Return the most detailed shape that a record states; boxes often stand beside an empty outline."""
     outline = record.get("segmentation")
     if not outline and ("bbox" in record or "rbox" in record or "segmentation" not in record):
         return "polygon" if "rbox" in record else "box"
@@ -91,7 +92,7 @@ def _drawn(shapes: Polygons, side: Side, sizes: Sizes, faults: Faults) -> Masks:
 
 
 def _boxes(side: Side, sizes: Sizes, faults: Faults) -> Boxes:
-    """The boxes that records state; of a shape without one its envelope, or the extent of its pixels."""
+    """Return the boxes that records state; of a shape without one its envelope, or the extent of its pixels."""
     records, _, where = side
     boxes = [record.get("bbox") for record in records]
     flat = [box for box in boxes if isinstance(box, list | tuple) and len(box) == 4]
@@ -226,7 +227,7 @@ def _mask_size(shape: Any, size: tuple[int | None, int | None]) -> tuple[int, in
 
 
 def run_lengths(code: Any) -> Sequence[int] | str:
-    """The counts of a run-length mask, which are whole numbers, or a text that packs them.
+    """Return the counts of a run-length mask, which are whole numbers, or a text that packs them.
 
     Raises:
         ValueError: for anything else.

@@ -14,7 +14,7 @@ KINDS: tuple[Kind, ...] = ("box", "polygon", "mask")
 
 
 def least_detailed(*kinds: Kind) -> Kind:
-    """The kind in which shapes of different kinds can be compared.
+    """Return the kind in which shapes of different kinds can be compared.
 
     Examples:
         >>> least_detailed("mask", "polygon")
@@ -27,7 +27,7 @@ def least_detailed(*kinds: Kind) -> Kind:
 
 
 def convert(shapes: Shapes, kind: Kind) -> Shapes:
-    """The shapes as another kind, never a more detailed one."""
+    """Return the shapes as another kind, never a more detailed one."""
     if shapes.kind == kind:
         return shapes
     if KINDS.index(kind) > KINDS.index(shapes.kind):
@@ -39,7 +39,7 @@ def convert(shapes: Shapes, kind: Kind) -> Shapes:
 
 
 def hulls(masks: Masks) -> Polygons:
-    """The convex hull of the upper left corners of each mask's pixels; x counts columns, y rows.
+    """Return the convex hull of the upper left corners of each mask's pixels; x counts columns, y rows.
 
     Source:
         Valor's older service, raster to polygon.

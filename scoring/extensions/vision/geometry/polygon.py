@@ -46,7 +46,7 @@ class Polygons:
         return np.array([_area(rings) for rings in self.parts], dtype=np.float64)
 
     def boxes(self) -> Boxes:
-        """The upright box around each polygon."""
+        """Return the upright box around each polygon."""
         corners = np.zeros((len(self), 4))
         for i, rings in enumerate(self.parts):
             points = np.concatenate(rings)
@@ -160,7 +160,7 @@ def _edges(rings: Sequence[Floats]) -> tuple[Floats, Floats, Ints]:
 
 
 def _crossed(begin: Floats, end: Floats, first: int, behind: int) -> Floats:
-    """Where some edges cross those that stand after them."""
+    """Return where some edges cross those that stand after them."""
     i, j = np.nonzero(np.arange(first, min(behind, len(begin)))[:, None] < np.arange(len(begin))[None, :])
     i += first
     r, s = end[i] - begin[i], end[j] - begin[j]

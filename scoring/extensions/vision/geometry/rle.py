@@ -93,7 +93,7 @@ class Masks:
         return cls(shape[:, 0], shape[:, 1], first.astype(np.int64), _joined(starts), _joined(ends))
 
     def bitmap(self, index: int) -> Bools:
-        """The pixels of one mask, rows × columns."""
+        """Return the pixels of one mask, rows × columns."""
         height, width = int(self.heights[index]), int(self.widths[index])
         runs = slice(int(self.first[index]), int(self.first[index + 1]))
         steps = np.zeros(height * width + 1, dtype=np.int8)
@@ -132,7 +132,7 @@ class Masks:
         return np.asarray(covered[self.first[1:]] - covered[self.first[:-1]], dtype=np.float64)
 
     def boxes(self) -> Boxes:
-        """The pixel extent of each mask; an empty mask has an empty box at the origin."""
+        """Return the pixel extent of each mask; an empty mask has an empty box at the origin."""
         owner = np.repeat(np.arange(len(self)), np.diff(self.first))
         height = self.heights[owner]
         left, right = self.starts // height, (self.ends - 1) // height

@@ -67,7 +67,7 @@ class Boxes:
         return cls(x, y, w, h)
 
     def rows(self) -> Floats:
-        """The boxes as rows of left, top, width, height."""
+        """Return the boxes as rows of left, top, width, height."""
         return np.column_stack((self.x, self.y, self.w, self.h))
 
     def take(self, index: Ints) -> Boxes:

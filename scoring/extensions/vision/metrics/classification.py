@@ -152,7 +152,7 @@ def label_confusion(
     ignore_zero: bool = False,
     max_examples: Annotated[int, AtLeast(0)] = 1,
 ) -> Statistic:
-    """Which labels are taken for which, with example ids; the headline is the share of positives that are right.
+    """Count which labels are taken for which, with example ids; the headline is the share of positives that are right.
 
     Args:
         threshold: A label is a positive when its score reaches the threshold; left out, whatever its score.
@@ -192,7 +192,7 @@ def label_examples(
     limit: Annotated[int, AtLeast(1)] | None = None,
     offset: Annotated[int, AtLeast(0)] = 0,
 ) -> Statistic:
-    """Which labels of each datum are found, wrong and missed; the headline is the share of positives that are right.
+    """List the labels of each datum that are found, wrong and missed; the headline is the share that are right.
 
     Args:
         threshold: A label is a positive when its score reaches the threshold; left out, whatever its score.

@@ -61,7 +61,7 @@ def _matched(
     area: Area = None,
     ignore_marks: IgnoreMarks = True,
 ) -> Held:
-    """The detections with what each of them found."""
+    """Return the detections with what each of them found."""
     from scoring.extensions.vision.detection.matches import matched
     from scoring.extensions.vision.detection.settings import MatchRules
 
@@ -236,7 +236,7 @@ def detection_confusion(
     pairing: PairingRule = "at_threshold",
     max_examples: Annotated[int, AtLeast(0)] = 1,
 ) -> Statistic:
-    """Which objects are taken for which, what is missed and what is invented, with example ids.
+    """Count which objects are taken for which, what is missed and what is invented, with example ids.
 
     The headline is the share of right cells among all of them.
 
@@ -270,7 +270,7 @@ def detection_examples(
     limit: Annotated[int, AtLeast(1)] | None = None,
     offset: Annotated[int, AtLeast(0)] = 0,
 ) -> Statistic:
-    """Which objects and detections of each image are found, wrong and missed, by their ids.
+    """List the objects and detections of each image that are found, wrong and missed, by their ids.
 
     A pair of different labels is a wrong detection and a missed object. Images with neither objects nor detections are
     not shown. The headline is the share of right pairs among all of them and what has no partner.

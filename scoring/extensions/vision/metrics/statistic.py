@@ -44,7 +44,7 @@ class Held(NamedTuple):
     kept: Any = None
 
     def merge(self, other: Held) -> Held:
-        """What is known of the images of both parts."""
+        """Return what is known of the images of both parts."""
         kept = None if self.kept is None else self.kept.merge(other.kept)
         places = np.concatenate((self.places, other.places))
         return Held((*self.ids, *other.ids), places, self.found.merge(other.found), kept)
@@ -68,15 +68,15 @@ class VisionStatistic(Statistic):
     centred = (0.0, 1.0)  # headlines are shares, and an image that is drawn twice ties with itself
 
     def merge(self, other: VisionStatistic) -> VisionStatistic:
-        """The result of both parts of the data."""
+        """Return the result of both parts of the data."""
         return self.with_held(self.held.merge(other.held))
 
     def with_held(self, held: Held) -> VisionStatistic:
-        """The same metric of other images: those of a part that another process looked at."""
+        """Return the same metric of other images: those of a part that another process looked at."""
         return replace(self, held=held)
 
     def value(self) -> float | None:
-        """The headline; None of no image, whatever the evaluator makes of nothing."""
+        """Return the headline; None of no image, whatever the evaluator makes of nothing."""
         if not self.count:
             return None
         found = float(self.headline(self.held.found) if self.headline else self.held.kept.value())
@@ -108,7 +108,7 @@ class VisionStatistic(Statistic):
         return found
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """The headline when each image occurs so many times: computed again, as the metric computes it."""
+        """Return the headline when each image occurs so many times: computed again, as the metric computes it."""
 
         from scoring.extensions.vision.draws import ImageDraws
 
@@ -122,7 +122,8 @@ class VisionStatistic(Statistic):
         return np.where(every.any(axis=1), np.concatenate((np.zeros(0), *found)), math.nan)
 
     def unbiased(self, plan: Draws) -> float | None:
-        """The figure without what few images add to it, which is about as much as halves of them add to the whole's.
+        """Return the figure without what few images add to it, which is about as much as halves of them add to the
+        whole's.
 
         A precision that is read as the greatest at any larger recall is too high where few objects make its curve, as
         is the best of several thresholds. Nothing is drawn twice here, so nothing ties with itself.
@@ -161,7 +162,7 @@ class VisionStatistic(Statistic):
         return self._images_of_labels().count(0)
 
     def _images_of_labels(self) -> list[int]:
-        """How many images show each label; nothing of a share, which is no mean over labels."""
+        """Return how many images show each label; nothing of a share, which is no mean over labels."""
         return [] if self.headline is None else self._kept.images_of_labels()
 
 
@@ -172,7 +173,8 @@ def _by_text(key: Any) -> tuple[str, str]:
 def share_statistic(
     held: Held, tables: Callable[[Any], dict[str, Any]] = lambda found: found.result(), *, proportion: bool = False
 ) -> VisionStatistic:
-    """A metric whose headline is the share that is kept: of things counted image by image, or of images, each once."""
+    """Return a metric whose headline is the share that is kept: of things counted image by image, or of images, each
+    once."""
     from scoring.extensions.vision.draws import drawn_share
 
     return VisionStatistic(held, None, tables, drawn_share, proportion)

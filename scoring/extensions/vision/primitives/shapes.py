@@ -115,7 +115,7 @@ def _refused(side: str, problem: str) -> Exception:
 
 
 def _record(value: Any) -> Mapping[str, Any]:
-    """What states a shape as records of a data set do."""
+    """Return what states a shape as records of a data set do."""
     if isinstance(value, list | tuple) or (isinstance(value, Mapping) and {"size", "counts"} <= set(value)):
         value = {"segmentation": value}
     if not isinstance(value, Mapping):
@@ -145,7 +145,7 @@ def _run_lengths(rows: Any) -> dict[str, Any]:
 
 
 def _shapes(*values: Any, geometry: Any, size: Sequence[int] | None) -> list[Shapes]:
-    """The shapes that a prediction, and perhaps a reference, state, as one kind."""
+    """Return the shapes that a prediction, and perhaps a reference, state, as one kind."""
     from scoring.extensions.vision.files.faults import Faults
     from scoring.extensions.vision.files.shapes import read_shapes
 

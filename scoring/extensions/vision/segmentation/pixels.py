@@ -57,7 +57,7 @@ class PixelCounts:
 
     @classmethod
     def of_image(cls, image: LabelMap, labels: Sequence[str], place: int = 0) -> PixelCounts:
-        """The counts of one image."""
+        """Return the counts of one image."""
         truth, found = check_label_map(image, len(labels))
         size = len(labels) + 1
         counts = np.bincount(truth * size + found)
@@ -66,7 +66,7 @@ class PixelCounts:
 
     @classmethod
     def join(cls, parts: Sequence[PixelCounts], labels: Sequence[str]) -> PixelCounts:
-        """The counts of disjoint parts of a data set together."""
+        """Return the counts of disjoint parts of a data set together."""
         parts = (cls.empty(labels), *parts)
         if any(part.labels != tuple(labels) for part in parts):
             raise ValueError("pixel counts over different labels cannot be merged")
@@ -81,7 +81,7 @@ class PixelCounts:
         )
 
     def merge(self, other: PixelCounts) -> PixelCounts:
-        """The counts of two disjoint parts of a data set together."""
+        """Return the counts of two disjoint parts of a data set together."""
         return self.join((self, other), self.labels)
 
     def part(self, images: Ints | Bools) -> PixelCounts:
@@ -111,7 +111,7 @@ class PixelCounts:
         return 3 * len(self.labels) * (1 + len(self))
 
     def images_of_labels(self) -> list[int]:
-        """How many images truly show each label."""
+        """Return how many images truly show each label."""
         _, truth, _ = self.each()
         found: list[int] = np.count_nonzero(truth, axis=0).tolist()
         return found
@@ -184,7 +184,7 @@ class PixelCounts:
         }
 
     def result(self, over: AverageOver) -> dict[str, Any]:
-        """All metrics as plain data; null where undefined."""
+        """Return all metrics as plain data; null where undefined."""
         return {
             "labels": self.per_label(),
             "mean_iou": plain(self.mean_iou(over)),
@@ -197,7 +197,7 @@ class PixelCounts:
 
 
 def check_label_map(image: LabelMap, labels: int) -> tuple[Ints, Ints]:
-    """The two sides of an image as flat columns, or a ValueError that says what is wrong with it."""
+    """Return the two sides of an image as flat columns, or a ValueError that says what is wrong with it."""
     columns = []
     for side, values in (("ground truth", image.groundtruth), ("prediction", image.prediction)):
         if values.ndim != 2 or values.size == 0:
@@ -231,7 +231,7 @@ def mean_ious(common: Ints | Floats, truth: Ints | Floats, found: Ints | Floats,
 
 
 def drawn_mean_iou(counts: PixelCounts, draws: ImageDraws, over: AverageOver) -> list[float]:
-    """The mean IoU in which images occur several times or not at all."""
+    """Return the mean IoU in which images occur several times or not at all."""
     where = np.searchsorted(draws.places, counts.order)
     common, truth, found = (draws.counts[:, where] @ part.astype(np.float64) for part in counts.each())
     return mean_ious(common, truth, found, over)

@@ -70,7 +70,7 @@ class SparkWorkers:
 
 
 def _session(builder: Any) -> Any:
-    """A session of our own; what dies in it is told by the run, so its log is silent."""
+    """Return a session of our own; what dies in it is told by the run, so its log is silent."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     session = builder.appName("scoring").config("spark.ui.showConsoleProgress", "false").getOrCreate()
     session.sparkContext.setLogLevel("OFF")
@@ -78,7 +78,7 @@ def _session(builder: Any) -> Any:
 
 
 def _tried(work: Callable[[Any], Any], given: Any) -> tuple[bool, Any]:
-    """What came of a call; an exception is a value, so that Spark does not take it for a dead worker."""
+    """Return what came of a call; an exception is a value, so that Spark does not take it for a dead worker."""
     try:
         return False, work(given)
     except Exception as error:
@@ -137,7 +137,7 @@ R = TypeVar("R")
 
 
 def workers_of(engine: str, count: int | None = None) -> AbstractContextManager[Workers]:
-    """The workers of an engine, which is left again at the end.
+    """Return the workers of an engine, which is left again at the end.
 
     Raises:
         InputError: when there is no such engine, or its library is missing.
@@ -148,7 +148,7 @@ def workers_of(engine: str, count: int | None = None) -> AbstractContextManager[
 
 
 def counted_by(workers: Workers, parts: Sequence[Slice]) -> list[Slice]:
-    """The parts with the number of lines before each; those of far files are counted where they will be scored.
+    """Return the parts with the number of lines before each; those of far files are counted where they will be scored.
 
     Raises:
         InputError: when whoever counts the lines of a part dies.

@@ -244,7 +244,7 @@ def megabench_upstream_dummy(response: str, /) -> str:
 
 
 def _content(text: str) -> str:
-    """What follows the last marker; after an emphasised marker, up to the next asterisk.
+    """Return what follows the last marker; after an emphasised marker, up to the next asterisk.
 
     Earlier markers are taken out of the text, wherever they stand. Only a marker that begins a word counts: with
     none, the text is the answer. Taking markers out may leave a new one, of which the first counts.
@@ -280,7 +280,7 @@ def _without_blank_lines(text: str) -> str:
 
 
 def _first_paragraph(text: str) -> str:
-    """The first paragraph, where it begins plainly and is one line."""
+    """Return the first paragraph, where it begins plainly and is one line."""
     first = text.split("\n\n", 1)[0].strip()
     if not _BEGINS_PLAINLY.match(first):
         return text
@@ -289,7 +289,7 @@ def _first_paragraph(text: str) -> str:
 
 
 def _value(text: str) -> str:
-    """A container as Python prints it, a quoted text without its quotes, anything else as it is."""
+    """Return a container as Python prints it, a quoted text without its quotes, anything else as it is."""
     if text.startswith(("{", "[")):
         found = parse_json(text)
         if (found == {} and "{}" not in text) or (found == [] and "[]" not in text):

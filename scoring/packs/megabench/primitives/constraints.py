@@ -64,7 +64,7 @@ _CLOSING = [
 
 
 def released_tokens(text: str) -> list[str]:
-    """The tokens of one sentence in lower case.
+    """Return the tokens of one sentence in lower case.
 
     Examples:
         >>> released_tokens("the dog's 3.5 bones (can't) fit.")
@@ -80,7 +80,7 @@ def released_tokens(text: str) -> list[str]:
 
 @functools.lru_cache(maxsize=20_000)
 def lemmas(phrase: str) -> str:
-    """A text in lower case, nouns as their lemmas, one space between tokens.
+    """Return a text in lower case, nouns as their lemmas, one space between tokens.
 
     Examples:
         >>> lemmas("Two puppies; ICE-CREAM wolves!")
@@ -99,7 +99,7 @@ def _listed_lemmas() -> dict[str, str]:
 
 
 def released_lemma(word: str) -> str:
-    """The lemma of a token in lower case, taken for a noun.
+    """Return the lemma of a token in lower case, taken for a noun.
 
     Examples:
         >>> [released_lemma(word) for word in ("boxes", "geese", "was", "glass", "leaves", "appears", "1990s")]
@@ -139,7 +139,7 @@ _IAMBS = {(2, 1), (0, 2), (0, 1), (0, 0), (1, 1), (2, 2)}
 
 @functools.lru_cache(maxsize=50_000)
 def sounds(word: str) -> tuple[str, ...]:
-    """The pronunciations of a word in lower case, as phones with stress marks; none for an unknown one.
+    """Return the pronunciations of a word in lower case, as phones with stress marks; none for an unknown one.
 
     A word that the dictionary lacks is tried by its stem: without `ed`, `s` or `es`, without `un`, and `'way` as a
     clipped `away`. What `'s` ends is never taken apart further.
@@ -166,7 +166,7 @@ def sounds(word: str) -> tuple[str, ...]:
 
 
 def _without_ending(word: str) -> tuple[str, tuple[str, ...]]:
-    """The stem of a word that the dictionary lacks, and what may sound behind it."""
+    """Return the stem of a word that the dictionary lacks, and what may sound behind it."""
     if word.endswith("ed"):
         return word.removesuffix("ed"), _AFTER_ED
     if word.endswith("s"):
@@ -182,7 +182,7 @@ def _stresses(phones: str) -> tuple[int, ...]:
 
 
 def syllables(line: str) -> set[int]:
-    """The numbers of syllables that a line may have; none where a word of it is unknown.
+    """Return the numbers of syllables that a line may have; none where a word of it is unknown.
 
     Examples:
         >>> sorted(syllables("the fiery rustles")), syllables("a blorptastic"), syllables("")
@@ -195,7 +195,7 @@ def syllables(line: str) -> set[int]:
 
 
 def rhymes(word: str) -> set[str]:
-    """What a word may end on from its last vowel, stressed or not.
+    """Return what a word may end on from its last vowel, stressed or not.
 
     Examples:
         >>> rhymes("purple") & rhymes("maple")
@@ -211,7 +211,7 @@ def _from_last_vowel(phones: str) -> str:
 
 
 def is_iambic(line: str) -> bool:
-    """Whether some pronunciation of a line is a sequence of pairs that may be iambs.
+    """Tell whether some pronunciation of a line is a sequence of pairs that may be iambs.
 
     Any pair may be one but a falling one; an unknown word fits nothing, and a line without words scans.
 
@@ -228,7 +228,7 @@ def is_iambic(line: str) -> bool:
 
 
 def _after(held: int | None, pattern: tuple[int, ...]) -> set[int | None]:
-    """What waits for a partner after one more word; nothing where the word does not fit."""
+    """Return what waits for a partner after one more word; nothing where the word does not fit."""
     if held is not None and not pattern:
         raise IndexError("a word without a vowel has no stress to pair: an error in the released code")
     marks = pattern if held is None else (held, *pattern)
@@ -246,7 +246,7 @@ _COUNTS = re.compile(r"\[(\d+)(?:,\s*(\d+))?\]|(\d)|( )")
 
 
 def _places(text: str, words: Any) -> list[tuple[int, int]]:
-    """Where any of the words stands, one after the other; also inside longer words, as released.
+    """Return where any of the words stands, one after the other; also inside longer words, as released.
 
     A place is the number of a sentence, counted from 1, and how often the word stands in it.
     """
@@ -260,7 +260,7 @@ def _places(text: str, words: Any) -> list[tuple[int, int]]:
 
 
 def _fields(name: str, written: str) -> dict[str, Any]:
-    """The parts of a name and of its value, both parted by `##`; a name's number goes, a whole number is one."""
+    """Return the parts of a name and of its value, both parted by `##`; a name's number goes, a whole number is one."""
     keys = [_NUMBER.sub("", part).lower() for part in name.strip().split("##")]
     values = [part.strip().strip('"').strip() for part in written.strip().split("##")]
     pairs = zip(keys, values, strict=True)
@@ -268,7 +268,8 @@ def _fields(name: str, written: str) -> dict[str, Any]:
 
 
 def _groups(written: str) -> Any:
-    """The groups of `contain_only`: words side by side become one, and a hyphen breaks the list into characters."""
+    """Return the groups of `contain_only`: words side by side become one, and a hyphen breaks the list into
+    characters."""
     try:
         return read_literal(re.sub(r"(\w+)", r'"\1"', written))
     except (SyntaxError, ValueError):
@@ -314,12 +315,12 @@ def _acrostic(text: str, written: str, *, alliterates: bool) -> bool:
 
 
 def _verse(text: str) -> list[str]:
-    """The lines of a poem in lower case, points and a scheme's letters off, hyphens as spaces."""
+    """Return the lines of a poem in lower case, points and a scheme's letters off, hyphens as spaces."""
     return _SCHEME_LETTER.sub("", text.strip().translate(_NO_PART_OF_VERSE)).lower().split("\n")
 
 
 def _has_syllables(text: str, written: str) -> bool:
-    """Whether every line has so many syllables; a space stands for an empty line."""
+    """Tell whether every line has so many syllables; a space stands for an empty line."""
     lines, bounds = _verse(text), _COUNTS.findall(written.strip())
     if len(lines) != len(bounds):
         return False

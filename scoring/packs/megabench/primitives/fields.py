@@ -39,7 +39,7 @@ Metric = TypeVar("Metric", bound=Callable[..., Any])
 
 
 def zero_on_error(metric: Metric) -> Metric:
-    """A metric that gives the 0 which the released caller puts in place of any exception.
+    """Return a metric that gives the 0 which the released caller puts in place of any exception.
 
     ``Unscored`` goes through: what our side can't score (a missing extra, no judge) is no fault of the answer. One
     released metric gives a complex number for a complex answer, and it stays what it is.
@@ -190,7 +190,7 @@ def megabench_upstream_same_dict(prediction: Any, reference: Any, /) -> Score:
 
 
 def _counted(fields: FieldScores) -> FieldScores:
-    """The fields that the released code counts: those of at least 0, which NaN is not."""
+    """Return the fields that the released code counts: those of at least 0, which NaN is not."""
     counted = [field for field in fields if field.score >= 0]
     if not counted:
         raise NotApplicable("no field has a score of at least 0", mark=-1.0)

@@ -34,7 +34,7 @@ _DOUBLE, _SINGLE = "__DOUBLE_QUOTE__", "__SINGLE_QUOTE__"
 
 
 def parse_json(text: str) -> Any:
-    """The last value that the released code can read out of a text; ``{}`` or ``[]`` where there is none."""
+    """Return the last value that the released code can read out of a text; ``{}`` or ``[]`` where there is none."""
     body = _fenced(_after_marker(text))
     spans = candidate_spans(body)
     found = _NOTHING
@@ -47,7 +47,7 @@ def parse_json(text: str) -> Any:
 
 
 def _after_marker(text: str) -> str:
-    """The rest of the first line that begins with the marker, or the whole text."""
+    """Return the rest of the first line that begins with the marker, or the whole text."""
     if "Answer:" in text:
         match = _MARKER.search(text)
         if match:
@@ -56,7 +56,7 @@ def _after_marker(text: str) -> str:
 
 
 def _fenced(text: str) -> str:
-    """The content of the first fence of JSON, or the whole text."""
+    """Return the content of the first fence of JSON, or the whole text."""
     start = text.find("```json")
     if start < 0:
         return text
@@ -65,7 +65,7 @@ def _fenced(text: str) -> str:
 
 
 def _read_candidate(text: str) -> Any:
-    """The value that one candidate can be read as.
+    """Return the value that one candidate can be read as.
 
     Python's reading counts before JSON's. Where Python can't read it, an escaped quote may be a backslash at the end of
     a text, and that reading counts before JSON's, too.
@@ -121,7 +121,7 @@ _SPACED = re.compile(r'"\s+[{\[]')
 
 
 def _restore(text: str) -> str:
-    """The placeholders of the released code become escaped quotes again, also those the response came with."""
+    """Return the placeholders of the released code become escaped quotes again, also those the response came with."""
     return text.replace(_DOUBLE, '\\"').replace(_SINGLE, "\\'") if "_QUOTE__" in text else text
 
 
@@ -134,7 +134,7 @@ Tokens = list[tuple[int, str]]
 
 
 def candidate_spans(text: str) -> list[tuple[int, int]] | None:
-    """Where the objects and lists of a text stand, from left to right; None where the released search times out.
+    """Return where the objects and lists of a text stand, from left to right; None where the released search times out.
 
     An object reaches to the brace that balances its first one. A list reaches to the last closing bracket before the
     brace that closes what it stands in; brackets within it need not balance.
@@ -183,7 +183,8 @@ class _Search:
                 self._tried[index] = self.frame(index + 1, tokens[index][1])
 
     def frame(self, index: int, kind: str) -> tuple[float, list[int]]:
-        """The steps of a frame from a token on, and where it may end; infinitely many where the limit is passed."""
+        """Return the steps of a frame from a token on, and where it may end; infinitely many where the limit is
+        passed."""
         steps, arrivals = 0.0, 1.0
         ends: list[int] = []
         again: dict[int, float] = {}  # how often the search comes to a token from the end of a list

@@ -44,7 +44,7 @@ def megabench_upstream_relative_closeness(prediction: Any, reference: Any, /) ->
 
 @primitive
 def megabench_upstream_positive_int_match(prediction: Any, reference: Any, /) -> Score:
-    """Whether two integers written as text are equal; nothing to score where both are 0 or less.
+    """Compare two integers written as text; nothing to score where both are 0 or less.
 
     Examples:
         >>> megabench_upstream_positive_int_match("2", "2"), megabench_upstream_positive_int_match(2, "2")
@@ -72,7 +72,7 @@ def megabench_upstream_positive_int_match(prediction: Any, reference: Any, /) ->
 
 
 def _literal(value: Any) -> Any:
-    """What the released code reads from a text; it can't read anything else."""
+    """Return what the released code reads from a text; it can't read anything else."""
     if not isinstance(value, str):
         raise Unscored(f"the released code fails here: it reads texts only, and this is {show_type(value)}")
     return read_literal(value)
@@ -83,7 +83,7 @@ def _number(text: str) -> Any:
 
 
 def _complex_window(difference: complex) -> Any:
-    """The root of the square, cut at 0.1 by the order in which NumPy sorts complex numbers: real parts first."""
+    """Return the root of the square, cut at 0.1 by the order in which NumPy sorts complex numbers: real parts first."""
     with np.errstate(all="ignore"):
         return complex(1 - np.clip(np.sqrt(difference**2), 0.0, 0.1) / 0.1)
 
@@ -189,7 +189,7 @@ def _without_units(text: str) -> str:
 
 
 def _value(written: str) -> Any:
-    """A number, a list or a tuple; None where the released code finds neither."""
+    """Return a number, a list or a tuple; None where the released code finds neither."""
     text = _without_units(written)
     if _PLAIN.fullmatch(text):
         return as_float(text.replace(",", ""))
@@ -230,7 +230,7 @@ def _after_sign(text: str) -> str:
 
 
 def _without_pairs(line: str, opening: str, closing: str) -> str:
-    """The line without the delimiters of its formulas; one that has no partner stays."""
+    """Return the line without the delimiters of its formulas; one that has no partner stays."""
     kept: list[str] = []
     place = 0
     while True:
@@ -323,7 +323,7 @@ def _overlined(text: str) -> str:
 
 
 def _command(found: re.Match[str]) -> str:
-    """A Greek letter as its command; a final sigma is an error in the released code, 0."""
+    """Return a Greek letter as its command; a final sigma is an error in the released code, 0."""
     if found[0] == "ς":
         raise KeyError(found[0])
     word = unicodedata.name(found[0]).split()[-1].replace("LAMDA", "LAMBDA").lower()
@@ -331,7 +331,7 @@ def _command(found: re.Match[str]) -> str:
 
 
 def same_formula(prediction: str, reference: str) -> bool:
-    """Whether two formulas are equal as the released code sees them."""
+    """Tell whether two formulas are equal as the released code sees them."""
     if too_large(prediction) or too_large(reference):
         return same_simple_text(prediction, reference)
     first, second = _normalised(prediction), _normalised(reference)
@@ -344,7 +344,7 @@ def same_formula(prediction: str, reference: str) -> bool:
 
 
 def _texts_and_formulas(text: str) -> tuple[str, str]:
-    """The texts outside ``$...$`` joined without a space, and the formulas joined with one; commas go.
+    """Return the texts outside ``$...$`` joined without a space, and the formulas joined with one; commas go.
 
     The last dollar without a partner is text; alone behind a formula, or with nothing else, it is an empty formula.
     """

@@ -32,7 +32,7 @@ _Action = tuple[list[str], list[str], list[str]]
 
 
 def _inner(text: str) -> tuple[list[str], int]:
-    """The texts in parentheses up to the closing one that nothing here opened, and where that ends."""
+    """Return the texts in parentheses up to the closing one that nothing here opened, and where that ends."""
     found: list[str] = []
     depth = start = 0
     for place, character in enumerate(text):
@@ -49,7 +49,7 @@ def _inner(text: str) -> tuple[list[str], int]:
 
 
 def _sections(text: str, opening: str) -> dict[str, list[str]] | list[str]:
-    """What stands in the one section of that name; of several, what stands in each, by its first word."""
+    """Return what stands in the one section of that name; of several, what stands in each, by its first word."""
     parts = text.split(opening)
     if len(parts) <= 2:
         return _inner(parts[1])[0] if len(parts) == 2 else []
@@ -62,14 +62,14 @@ def _sections(text: str, opening: str) -> dict[str, list[str]] | list[str]:
 
 
 def _clauses(condition: str) -> set[str]:
-    """The parts of an `and`; of anything else the text up to its first closing parenthesis."""
+    """Return the parts of an `and`; of anything else the text up to its first closing parenthesis."""
     if not condition.startswith("(and"):
         return {condition.split(")")[0].strip() + ")"}
     return set(map(_untyped, _inner(condition[1:])[0]))
 
 
 def _untyped(clause: str) -> str:
-    """A clause without the types after ` - `."""
+    """Return a clause without the types after ` - `."""
     first, *rest = clause.split(" - ")
     parts = [first]
     for part in map(str.strip, rest):

@@ -101,14 +101,14 @@ def megabench_upstream_unfence(text: str, /) -> str:
 
 
 def first_fence(text: str) -> str | None:
-    """The content of the first fence after the name of its language, None without one."""
+    """Return the content of the first fence after the name of its language, None without one."""
     found = _OPENING.search(text)
     end = text.find("```", found.end()) if found else -1
     return text[found.end() : end] if found and end >= 0 else None
 
 
 def drawing_in_fence(text: str, *, trimmed: bool = False) -> str:
-    """The content of the first fence with its indentation, or the text itself.
+    """Return the content of the first fence with its indentation, or the text itself.
 
     The line of the opening fence and blank lines after it go, and so does white space before the closing one: all of
     it where ``trimmed``, else from the first line end on. Before all, a text of over 10,000 characters, or of white
@@ -124,29 +124,29 @@ def drawing_in_fence(text: str, *, trimmed: bool = False) -> str:
 
 
 def after_blank_lines(text: str) -> str:
-    """The text without the blank lines before it; the indentation of its first line stays."""
+    """Return the text without the blank lines before it; the indentation of its first line stays."""
     return text[text.rfind("\n", 0, len(text) - len(text.lstrip())) + 1 :]
 
 
 def up_to_blank_lines(text: str) -> str:
-    """The text without the blank lines behind it; the spaces of its last line stay."""
+    """Return the text without the blank lines behind it; the spaces of its last line stay."""
     end = text.find("\n", len(text.rstrip()))
     return text if end < 0 else text[:end]
 
 
 def simplified(text: str) -> str:
-    """The text in lower case without spaces, hyphens, newlines, tabs and full stops."""
+    """Return the text in lower case without spaces, hyphens, newlines, tabs and full stops."""
     return remove_characters(text, characters=" -\n\t.").lower()
 
 
 def first_letter(text: str) -> str | None:
-    """The letter a text starts with, an opening bracket before it ignored."""
+    """Return the letter a text starts with, an opening bracket before it ignored."""
     start = text[1:2] if text.startswith("(") else text[:1]
     return start if start.isascii() and start.isalpha() else None
 
 
 def same_simple_text(prediction: str, reference: str) -> bool:
-    """Whether two texts are equal once simplified; against a one-letter reference only the first letter counts.
+    """Tell whether two texts are equal once simplified; against a one-letter reference only the first letter counts.
 
     Examples:
         >>> same_simple_text("Ice-cream.", "ice cream"), same_simple_text("(B) the second", "b")
