@@ -23,7 +23,7 @@ from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Pipeline
 from scoring.ranges import EVERYTHING, ScoreRange
 from scoring.registry.model import Primitive
-from scoring.registry.table_kind import has_table_kind, table_kind
+from scoring.registry.table_kind import table_kind
 from scoring.values import Type
 
 LONGEST_NAME = 100
@@ -137,14 +137,5 @@ def all_programs(metrics: Sequence[TaskMetric]) -> dict[str, Program]:
 
 
 def table_of(spec: TaskSpec) -> Type:
-    """Return the type that the metrics of a task read.
-
-    Raises:
-        SpecError: when the records are a kind of data set that no extension brings.
-    """
-    if spec.records is None:
-        return Type("Rows")
-    if not has_table_kind(spec.records):
-        why = f"data sets of `{spec.records}` are scored by an extension that is not installed"
-        raise SpecError.of("missing-distribution", why, spec.spans.get("records", spec.span))
-    return table_kind(spec.records).reads
+    """Return the type that the metrics of a task read."""
+    return Type("Rows") if spec.records is None else table_kind(spec.records).reads

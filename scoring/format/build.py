@@ -12,9 +12,9 @@ from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
 from scoring.diagnostics.source import Fragment, Span
 from scoring.format.definitions import NO_DEFAULT, Definition, DefinitionRole, Parameter, ValueSpec
 from scoring.format.forms import items_of, text_of
-from scoring.format.keys import DATA_SETS, UNCLEAR, FileKind, keys_of
+from scoring.format.keys import TABLE, FileKind, keys_of
 from scoring.format.measures import MetricEntry, read_metric
-from scoring.format.model import CLASSES, FieldSpec, Spec, SuiteSpec, TaskSpec
+from scoring.format.model import FieldSpec, Spec, SuiteSpec, TaskSpec, class_of
 from scoring.format.nodes import SpecNode
 from scoring.format.sections import Intervals
 from scoring.format.yaml_text import flow
@@ -26,6 +26,7 @@ from scoring.lang.scan import has_formula_sign
 from scoring.lang.tree import ROOTS, Call, Pipeline
 from scoring.registry import registry
 from scoring.registry.extension import find_service
+from scoring.registry.table_kind import has_table_kind
 
 T = TypeVar("T")
 Expression = Pipeline | Formula
@@ -51,7 +52,7 @@ def file_kind(node: SpecNode) -> FileKind:
     records = node.get("records")
     if records is None:
         return "rows"
-    return next((kind for kind in DATA_SETS if kind == records.value), UNCLEAR)
+    return records.value if isinstance(records.value, str) and has_table_kind(records.value) else TABLE
 
 
 class Building:
@@ -74,7 +75,7 @@ class Building:
         Raises:
             SpecError: with the findings of every expression in it.
         """
-        owner = CLASSES[self.kind]
+        owner = class_of(self.kind)
         self._declare(owner)
         self._check_single_answer()
         found = self.make(owner, self.node, span=_span_of(self.node, "name"), data=self.node.plain())

@@ -12,7 +12,7 @@ from scoring.diagnostics.suggest import nearest, plain_name
 from scoring.diagnostics.words import shown
 from scoring.format.keys import FileKind
 from scoring.format.nodes import SpecNode
-from scoring.format.table import every_place
+from scoring.format.table import places_for
 
 _LONGEST = 60
 
@@ -57,7 +57,7 @@ def _inside(kind: FileKind, steps: tuple[str, ...], name: str) -> str | None:
     alone."""
     ways = {
         place.path
-        for place in every_place()
+        for place in places_for(kind)
         if kind in place.kinds
         and len(place.path) == len(steps) + 2
         and place.path[: len(steps)] == steps
@@ -72,7 +72,7 @@ def _inside(kind: FileKind, steps: tuple[str, ...], name: str) -> str | None:
 
 
 def _names_at(kind: FileKind, steps: tuple[str, ...]) -> set[str]:
-    fitting = (place for place in every_place() if kind in place.kinds and len(place.path) == len(steps) + 1)
+    fitting = (place for place in places_for(kind) if kind in place.kinds and len(place.path) == len(steps) + 1)
     return {
         place.path[-1]
         for place in fitting

@@ -128,13 +128,11 @@ def named(known: Callable[[Found], Iterable[str]]) -> ValueForm:
         name = text_of(node)
         # Other packages are looked through only for what is not our own.
         if name not in known(plugins.own) and name not in known(plugins.every):
-            building.diagnostics.error(
-                "unknown-value",
-                f"expected {listed(list(known(plugins.every)), 'or')}, found {shown(name)}",
-                node.span,
-                did_you_mean(name, known(plugins.every)),
-                help="or install the package that brings it",
-            )
+            names = list(known(plugins.every))
+            expected = f"expected {listed(names, 'or')}, found" if names else "no installed package brings"
+            help_text = f"{'or ' if names else ''}install the package that brings it"
+            label = did_you_mean(name, names)
+            building.diagnostics.error("unknown-value", f"{expected} {shown(name)}", node.span, label, help=help_text)
         return name
 
     return ValueForm(lambda kind: {"type": "string", "examples": list(known(plugins.own))}, read)

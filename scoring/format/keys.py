@@ -14,18 +14,24 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
 from scoring.diagnostics.diagnostic import Diagnostics
 from scoring.format.nodes import SpecNode
+from scoring.registry import plugins
+from scoring.registry.table_kind import table_kinds
 
 T = TypeVar("T")
 
 JsonSchema: TypeAlias = dict[str, Any]
-# What a file can be. A task is one over rows of a file, or one over a data set of images or labels.
-FileKind: TypeAlias = Literal["rows", "classification", "detection", "segmentation", "suite", "pack"]
+# What a file can be: `rows` for a task over rows of a file, the word behind `records:` for one over a data set, `suite`
+# or `pack`.
+FileKind: TypeAlias = str
 
 ROWS: tuple[FileKind, ...] = ("rows",)
-DATA_SETS: tuple[FileKind, ...] = ("classification", "detection", "segmentation")
+# Of a key: for data sets of every kind. Of a file: a data set of a kind that nobody brings.
+TABLE: FileKind = "table"
+TABLES: tuple[FileKind, ...] = (TABLE,)
+ANY_KIND: tuple[FileKind, ...] = (*ROWS, *TABLES, "suite", "pack")
+# Our own kinds of data sets; other packages may bring more.
+DATA_SETS: tuple[FileKind, ...] = tuple(table_kinds(plugins.own))
 TASKS: tuple[FileKind, ...] = (*ROWS, *DATA_SETS)
-# A data set of which a file does not say clearly what it holds: the kind that has all keys of the others.
-UNCLEAR: FileKind = "detection"
 KINDS: tuple[FileKind, ...] = (*TASKS, "suite", "pack")
 # How a key moves scores and figures, and so where it stands in the meaning that signatures are made of:
 # `value`: as it is written, unless that is its default; nothing else needs to be done for such a key.
@@ -128,10 +134,22 @@ class Key:
     default: Any = None
     prose: bool = False
 
+    def is_for(self, kind: FileKind) -> bool:
+        """Tell whether a file of that kind may have it."""
+        return _is_among(kind, self.kinds)
+
+    def is_required(self, kind: FileKind) -> bool:
+        """Tell whether a file of that kind must have it."""
+        return _is_among(kind, self.required)
+
     def schema(self, kind: FileKind) -> JsonSchema:
         """Its JSON Schema in a file of one kind."""
         found = {**self.form.schema(kind), "description": self.doc}
         return found if self.default is None else {**found, "default": self.default}
+
+
+def _is_among(kind: FileKind, kinds: tuple[FileKind, ...]) -> bool:
+    return kind in kinds or (TABLE in kinds and kind not in ANY_KIND)
 
 
 def key(
@@ -139,7 +157,7 @@ def key(
     doc: str,
     *,
     moves: KeyMoves,
-    kinds: tuple[FileKind, ...] = KINDS,
+    kinds: tuple[FileKind, ...] = ANY_KIND,
     name: str = "",
     required: bool | tuple[FileKind, ...] = False,
     prose: bool = False,
@@ -176,7 +194,7 @@ def keys_of(owner: type[Any], kind: FileKind | None = None) -> tuple[Key, ...]:
     """
     if owner not in _KNOWN:
         _KNOWN[owner] = tuple(_declared(owner))
-    return tuple(one for one in _KNOWN[owner] if kind is None or kind in one.kinds)
+    return tuple(one for one in _KNOWN[owner] if kind is None or one.is_for(kind))
 
 
 _KNOWN: dict[type[Any], tuple[Key, ...]] = {}
@@ -250,7 +268,7 @@ def paths_in(part: Any, kind: FileKind) -> dict[str, str]:
 def object_schema(owner: type[Any], kind: FileKind, words: Mapping[str, str] | None = None) -> JsonSchema:
     """Return the JSON Schema of a mapping with the keys of a class, some of them under other names, and no others."""
     keys = [replace(one, name=(words or {}).get(one.name, one.name)) for one in keys_of(owner, kind)]
-    required = [one.name for one in keys if kind in one.required]
+    required = [one.name for one in keys if one.is_required(kind)]
     return {
         **({"required": required} if required else {}),
         "properties": {one.name: one.schema(kind) for one in keys},
@@ -288,7 +306,7 @@ def places(
         words: Names that some of its keys have there, in place of their own.
     """
     for one in keys_of(owner):
-        own = tuple(kind for kind in kinds if kind in one.kinds)
+        own = tuple(kind for kind in kinds if one.is_for(kind))
         if own:
             path = (*before, words.get(one.name, one.name))
             yield KeyPlace(path, owner, one, own)

@@ -13,18 +13,14 @@ from scoring.diagnostics.source import Span
 from scoring.format import forms, front_ends
 from scoring.format.auditing import AUDIT_MEANING, NO_RULES, AuditRules
 from scoring.format.definitions import Defining, Definition, SpecFile, shared_definitions
-from scoring.format.forms import DOC, PATH, PIPELINE, TEXT, list_of, map_of, named, number, one_of, section
-from scoring.format.keys import DATA_SETS, ROWS, FileKind, ValueForm, key
+from scoring.format.forms import DOC, PATH, PIPELINE, TEXT, list_of, named, number, one_of, section
+from scoring.format.keys import ROWS, TABLE, TABLES, FileKind, ValueForm, key
 from scoring.format.measures import BetterFigure, MetricEntry
 from scoring.format.requirements import REQUIREMENTS, Requirement
 from scoring.format.sections import (
-    LABELLED,
-    LABELS,
     RECORD,
     RECORDS,
     TASKS,
-    DataSetSettings,
-    Filters,
     Intervals,
     PackDeprecation,
     RecordParts,
@@ -35,6 +31,7 @@ from scoring.format.sections import (
 )
 from scoring.lang.formula import Formula
 from scoring.lang.tree import Pipeline
+from scoring.registry.table_kind import table_kind, table_kinds
 
 Policy: TypeAlias = Literal["unscored", "zero", "raw"]
 
@@ -239,44 +236,21 @@ class TaskSpec(Defining):
         default=(),
     )
     records: str | None = key(
-        one_of(*DATA_SETS),
+        named(table_kinds),
         "What the data of a whole data set are.",
         moves="value",
-        kinds=DATA_SETS,
+        kinds=TABLES,
         required=True,
         default=None,
     )
     groundtruth: str | None = key(
-        PATH, "The ground-truth file or folder, relative to this spec.", moves="nothing", kinds=DATA_SETS, default=None
+        PATH, "The ground-truth file or folder, relative to this spec.", moves="nothing", kinds=TABLES, default=None
     )
     predictions: str | None = key(
-        PATH, "The predictions file or folder, relative to this spec.", moves="nothing", kinds=DATA_SETS, default=None
+        PATH, "The predictions file or folder, relative to this spec.", moves="nothing", kinds=TABLES, default=None
     )
-    labels: tuple[str, ...] | str | None = key(
-        LABELS,
-        "The labels, in order, or a file that lists them; in a segmentation they name the values from 1 on.",
-        moves="compiled",
-        kinds=DATA_SETS,
-        required=("segmentation",),
-        default=None,
-    )
-    label_map: Mapping[str, str] = key(
-        map_of(TEXT),
-        "From labels in the data to labels that are evaluated.",
-        moves="value",
-        kinds=LABELLED,
-        default=dict,
-    )
-    filters: Filters = key(
-        section(Filters), "Which ground truths and predictions count.", moves="inside", kinds=LABELLED, default=Filters
-    )
-    settings: DataSetSettings = key(
-        section(DataSetSettings),
-        "How the data are compared, and what is listed of them.",
-        moves="inside",
-        kinds=DATA_SETS,
-        default=DataSetSettings,
-    )
+    labels: tuple[str, ...] | str | None = None
+    """The labels of a data set, or the file that lists them, where the class of its kind declares a key for them."""
     metrics: tuple[MetricEntry, ...] = key(
         list_of(forms.METRIC),
         "Metrics over the data, headline first: calls, or names of formulas such as `wer: sum(edits) / sum(words)`.",
@@ -383,15 +357,15 @@ class SuiteSpec(SpecFile):
 
 
 Spec: TypeAlias = Pack | TaskSpec | SuiteSpec
-# The class of the model that holds the keys of each kind of file.
-CLASSES: Mapping[FileKind, type[Pack] | type[TaskSpec] | type[SuiteSpec]] = {
-    "rows": TaskSpec,
-    "classification": TaskSpec,
-    "detection": TaskSpec,
-    "segmentation": TaskSpec,
-    "suite": SuiteSpec,
-    "pack": Pack,
-}
+SpecClass: TypeAlias = type[Pack] | type[TaskSpec] | type[SuiteSpec]
+# The class of the model that holds the keys of each kind of file; those of data sets come with their kinds.
+CLASSES: Mapping[FileKind, SpecClass] = {"rows": TaskSpec, TABLE: TaskSpec, "suite": SuiteSpec, "pack": Pack}
+
+
+def class_of(kind: FileKind) -> SpecClass:
+    """Return the class of the model that holds the keys of a kind of file."""
+    found: SpecClass = CLASSES.get(kind) or table_kind(kind).spec
+    return found
 
 
 def file_kind_of(spec: Spec) -> FileKind:
@@ -400,4 +374,4 @@ def file_kind_of(spec: Spec) -> FileKind:
         return "pack"
     if isinstance(spec, SuiteSpec):
         return "suite"
-    return next((kind for kind in DATA_SETS if kind == spec.records), "rows")
+    return spec.records or "rows"

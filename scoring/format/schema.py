@@ -18,9 +18,9 @@ from scoring.diagnostics.suggest import did_you_mean, meant_by
 from scoring.diagnostics.words import listed, shown
 from scoring.format.build import file_kind
 from scoring.format.forms import SHARED
-from scoring.format.keys import DATA_SETS, UNCLEAR, FileKind, JsonSchema, object_schema
+from scoring.format.keys import DATA_SETS, KINDS, TABLE, FileKind, JsonSchema, object_schema
 from scoring.format.locate import data_folder
-from scoring.format.model import CLASSES
+from scoring.format.model import CLASSES, class_of
 from scoring.format.nodes import SpecNode
 from scoring.format.validate import validate
 from scoring.ranges import UNIT, ScoreRange
@@ -41,10 +41,14 @@ def schema_of(file: str) -> JsonSchema:
 
 
 def documents() -> dict[str, JsonSchema]:
-    """Return every document by its file name: the kinds of files, and the definitions that they share."""
-    kinds = {f"{file}.schema.json": schema_of(file) for file in FILES}
+    """Every document by its file name: the kinds of files, and the definitions that they share."""
+    kinds = {_name(file): schema_of(file) for file in FILES}
     title = "the expressions of scoring, shared by the schemas of its files"
     return {**kinds, SHARED: {"$schema": DRAFT, "title": title, "definitions": definitions()}}
+
+
+def _name(file: str) -> str:
+    return f"{file}.schema.json"
 
 
 def text_of(document: JsonSchema) -> str:
@@ -85,6 +89,8 @@ def check_structure(node: SpecNode) -> None:
     """
     kind = file_kind(node)
     file = kind if kind in FILES else "task"
+    is_of_others = kind not in (*KINDS, TABLE)
+    schema = {"type": "object", **object_schema(class_of(kind), kind)} if is_of_others else _committed(_name(file))
     beside = {SHARED: _committed(SHARED)}
 
     def in_another_kind(path: tuple[str | int, ...], name: str, value: SpecNode) -> Diagnostic | None:
@@ -93,7 +99,7 @@ def check_structure(node: SpecNode) -> None:
 
         return elsewhere(kind, path, name, value) or key_of_others(kind, path, name, value)
 
-    found = validate(node, _committed(f"{file}.schema.json"), beside, in_another_kind)
+    found = validate(node, schema, beside, in_another_kind)
     stated = node.get("kind")
     if found.has_errors and stated is not None and isinstance(stated.value, str) and stated.value not in FILES:
         # A schema is that of one kind of file; what is no kind at all is told of all of them.
@@ -120,10 +126,11 @@ def _committed(name: str) -> JsonSchema:
 
 def _task() -> JsonSchema:
     """Over rows, or over a data set of what the key `records` says."""
-    chosen = object_schema(CLASSES[UNCLEAR], UNCLEAR)
-    for kind in (one for one in DATA_SETS if one != UNCLEAR):
+    # What keys the kinds of other packages have, nobody knows here.
+    chosen = {**object_schema(CLASSES[TABLE], TABLE), "additionalProperties": True}
+    for kind in DATA_SETS:
         is_kind = {"properties": {"records": {"const": kind}}}
-        chosen = {"if": is_kind, "then": object_schema(CLASSES[kind], kind), "else": chosen}
+        chosen = {"if": is_kind, "then": object_schema(class_of(kind), kind), "else": chosen}
     return {"if": {"required": ["records"]}, "then": chosen, "else": object_schema(CLASSES["rows"], "rows")}
 
 

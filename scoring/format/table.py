@@ -4,37 +4,41 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 
 from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
-from scoring.format.keys import DATA_SETS, KINDS, TASKS, FileKind, Key, KeyPlace, places
-from scoring.format.model import CLASSES
+from scoring.format.keys import ANY_KIND, DATA_SETS, KINDS, TASKS, FileKind, Key, KeyPlace, places
+from scoring.format.model import class_of
 from scoring.format.nodes import SpecNode
 
-WORDS: dict[FileKind, str] = {
-    "rows": "a task over rows",
-    **{kind: f"a task with `records: {kind}`" for kind in DATA_SETS},
-    "suite": "a suite",
-    "pack": "a pack",
-}
+_WORDS: dict[FileKind, str] = {"rows": "a task over rows", "suite": "a suite", "pack": "a pack"}
 _MARKED = re.compile(r"(<!-- keys: ([a-z -]+) -->\n).*?(<!-- /keys -->)", re.DOTALL)
 
 
 @cache
-def every_place() -> tuple[KeyPlace, ...]:
-    """Return every key of every kind of file, at each place where it may stand."""
-    owners = dict.fromkeys(CLASSES.values())
-    return tuple(
-        place for owner in owners for place in places(owner, [kind for kind in KINDS if CLASSES[kind] is owner])
-    )
+def every_place(*more: FileKind) -> tuple[KeyPlace, ...]:
+    """Every key of every kind of file, at each place where it may stand.
+
+    Args:
+        more: Kinds of data sets that other packages bring.
+    """
+    owners: dict[type, list[FileKind]] = {}
+    for kind in (*KINDS, *more):
+        owners.setdefault(class_of(kind), []).append(kind)
+    return tuple(place for owner, kinds in owners.items() for place in places(owner, kinds))
+
+
+def places_for(kind: FileKind) -> tuple[KeyPlace, ...]:
+    """Every key of our own kinds of files and of one other, at each place where it may stand."""
+    return every_place(*(() if kind in KINDS else (kind,)))
 
 
 def elsewhere(kind: FileKind, path: Iterable[str | int], name: str, node: SpecNode) -> Diagnostic | None:
     """Return the finding for a key that means nothing here, but does in another kind of file; else None."""
     steps = (*(step for step in path if isinstance(step, str)), name)
     # `*` stands for any name.
-    ways = (place for place in every_place() if len(place.path) == len(steps))
+    ways = (place for place in places_for(kind) if len(place.path) == len(steps))
     fitting = (way for way in ways if all(one in ("*", step) for one, step in zip(way.path, steps, strict=True)))
     kinds = {one for way in fitting for one in way.kinds}
     if not kinds or kind in kinds:
@@ -42,7 +46,7 @@ def elsewhere(kind: FileKind, path: Iterable[str | int], name: str, node: SpecNo
     return diagnostic(
         "error",
         "wrong-kind-key",
-        f"`{'.'.join(steps)}` is not for {WORDS[kind]}",
+        f"`{'.'.join(steps)}` is not for {_word(kind)}",
         node.key_span or node.span,
         f"it is for {_kinds(kinds)}",
         help=_way_on(kind, kinds),
@@ -51,16 +55,20 @@ def elsewhere(kind: FileKind, path: Iterable[str | int], name: str, node: SpecNo
 
 def _kinds(kinds: set[FileKind]) -> str:
     every = set(DATA_SETS) if kinds >= set(DATA_SETS) else set[FileKind]()
-    words = [WORDS[kind] for kind in KINDS if kind in kinds - every]
+    words = [_word(kind) for kind in KINDS if kind in kinds - every]
     words += ["a task over a data set (`records: …`)"] if every else []
     return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
 
 
+def _word(kind: FileKind) -> str:
+    return _WORDS.get(kind, f"a task with `records: {kind}`")
+
+
 def _way_on(kind: FileKind, kinds: set[FileKind]) -> str:
     if kind == "rows" and kinds & set(DATA_SETS):
-        word = next(one for one in ("detection", *DATA_SETS) if one in kinds)
+        word = next(one for one in DATA_SETS if one in kinds)
         return f"take it out; or say what the whole data set holds, such as `records: {word}`"
-    if kind in DATA_SETS and "rows" in kinds:
+    if kind not in ANY_KIND and "rows" in kinds:
         return "take it out; or take `records` out, if each row of a file is scored by itself"
     return "take it out"
 
@@ -81,15 +89,21 @@ def _table(names: list[str]) -> str:
     return "\n".join([*head, *lines]) + "\n"
 
 
-def _shown(kinds: tuple[FileKind, ...]) -> Iterator[tuple[KeyPlace, tuple[FileKind, ...]]]:
-    """Yield the keys of some kinds of file; those inside a definition once, since all sections have the same ones."""
+def _shown(kinds: tuple[FileKind, ...]) -> Iterable[tuple[KeyPlace, tuple[FileKind, ...]]]:
+    """The keys of some kinds of file; those inside a definition once, since all sections have the same ones."""
     seen: set[tuple[int, int]] = set()
+    found: list[tuple[KeyPlace, tuple[FileKind, ...]]] = []
     for place in every_place():
         own = tuple(kind for kind in place.kinds if kind in kinds)
         same = id(place.key), len(place.path)
-        if own and (len(place.path) == 1 or same not in seen):
+        # A class has the keys of the one above it.
+        known = [number for number, (one, _) in enumerate(found) if (one.path, one.key) == (place.path, place.key)]
+        if own and known:
+            found[known[0]] = place, (*found[known[0]][1], *own)
+        elif own and (len(place.path) == 1 or same not in seen):
             seen.add(same)
-            yield place, own
+            found.append((place, own))
+    return found
 
 
 def _of(kinds: tuple[FileKind, ...]) -> str:

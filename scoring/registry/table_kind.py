@@ -6,7 +6,7 @@ a `TableKind`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,6 +16,8 @@ from scoring.registry.extension import provided
 from scoring.values import Type
 
 GROUP = "scoring.tables"
+NO_KINDS = frozenset({"rows", "table", "suite", "pack"})
+"""Words that say what a file is that has no data set of a certain kind."""
 
 
 class TableResult(Protocol):
@@ -45,6 +47,7 @@ class TableKind:
     What one function returns as settings or as a table is opaque to everybody but the others.
 
     Args:
+        spec: The class of the model that holds the keys of its files, `scoring.format.model.TaskSpec` or one below it.
         reads: The type of the language that its metrics read.
         settings: Returns the settings of a spec from the spec and its folder; raises ValueError, TypeError or OSError
             where they make no sense.
@@ -64,6 +67,7 @@ class TableKind:
             no laws.
     """
 
+    spec: type
     reads: Type
     settings: Callable[[Any, Path], Any]
     sources: Callable[..., dict[str, Any]]
@@ -96,4 +100,14 @@ def has_table_kind(records: str) -> bool:
         >>> has_table_kind("spreadsheet")
         False
     """
-    return plugins.named(GROUP, records) is not None
+    return records in table_kinds(plugins.own) or records in table_kinds(plugins.others)
+
+
+def table_kinds(found: Callable[[str], tuple[plugins.PlugIn, ...]]) -> Iterator[str]:
+    """The names of kinds of data sets, among our own plug-ins, those of others, or all.
+
+    Examples:
+        >>> list(table_kinds(lambda group: (plugins.PlugIn("spans", "house.spans"), plugins.PlugIn("rows", "house"))))
+        ['spans']
+    """
+    return (plugin.name for plugin in found(GROUP) if plugin.name not in NO_KINDS)

@@ -91,7 +91,7 @@ class _TaskDrawer:
         spec = self._spec
         found: dict[str, object] = {name: getattr(spec, name) for name in ("records", "groundtruth", "predictions")}
         found["labels"] = spec.labels if isinstance(spec.labels, str) else ", ".join(spec.labels or ())
-        labels = {f"label {name}": f"counts as {other}" for name, other in spec.label_map.items()}
+        labels = {f"label {name}": f"counts as {other}" for name, other in getattr(spec, "label_map", {}).items()}
         return {**{name: told for name, told in found.items() if told}, **labels}
 
     def _values(self) -> Iterator[_Part]:

@@ -7,6 +7,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scoring.extensions.vision.spec import VisionSpec
 from scoring.registry.table_kind import TableKind
 from scoring.values import Type
 
@@ -92,6 +93,7 @@ def _audit(metrics: Mapping[str, TableMetric], data: DataSet, declared: Any) -> 
 
 def _kind(reads: str) -> TableKind:
     return TableKind(
+        VisionSpec,
         Type(reads),
         _settings,
         _sources,

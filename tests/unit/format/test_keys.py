@@ -18,7 +18,7 @@ from scoring.format.build import build
 from scoring.format.forms import SHARED, TEXT, number
 from scoring.format.keys import DATA_SETS, KINDS, ROWS, FileKind, KeyPlace, key, keys_of, places
 from scoring.format.load import Loader
-from scoring.format.model import CLASSES, TaskSpec
+from scoring.format.model import CLASSES, TaskSpec, class_of
 from scoring.format.read_json import read_data
 from scoring.format.read_yaml import read_yaml
 from scoring.format.schema import documents
@@ -122,7 +122,7 @@ def test_a_key_that_nobody_reads_is_found(reads: Reads) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_key_is_built_into_the_model(kind: FileKind) -> None:
-    owner = CLASSES[kind]
+    owner = class_of(kind)
     files = [build(read_data(data, "<spec>")) for data in FILES[kind]]
     empty = owner(kind="", name="", **({"version": ""} if kind == "pack" else {}))
     for one in keys_of(owner, kind):

@@ -9,13 +9,13 @@ from scoring.data.file import file_of
 from scoring.extensions.vision.files.documents import Origin
 from scoring.extensions.vision.files.faults import BrokenRecords, Fault
 from scoring.extensions.vision.files.task import Records, VisionTask
+from scoring.extensions.vision.spec import VisionSpec
 from scoring.format.keys import stated
 from scoring.format.labels import inside, listed_labels
-from scoring.format.model import TaskSpec
 
 
 def data_files(
-    spec: TaskSpec, folder: Path, *, ground_truth: Origin | None = None, predictions: Origin | None = None
+    spec: VisionSpec, folder: Path, *, ground_truth: Origin | None = None, predictions: Origin | None = None
 ) -> dict[str, Origin]:
     """Return the two sides of a data set: those given, else those that the spec names; folders are paths.
 
@@ -35,8 +35,8 @@ def _opened(source: Origin) -> Origin:
     return Path(source) if is_folder else file_of(source) or source
 
 
-def vision_task(spec: TaskSpec, folder: Path) -> VisionTask:
-    """Return the settings of a spec, with a file of labels read."""
+def vision_task(spec: VisionSpec, folder: Path) -> VisionTask:
+    """The settings of a spec, with a file of labels read."""
     return VisionTask(
         cast("Records", spec.records),
         labels=listed_labels(folder, spec.labels) if isinstance(spec.labels, str) else spec.labels,
