@@ -41,7 +41,7 @@ def schema_of(file: str) -> JsonSchema:
 
 
 def documents() -> dict[str, JsonSchema]:
-    """Every document by its file name: the kinds of files, and the definitions that they share."""
+    """Return every document by its file name: the kinds of files, and the definitions that they share."""
     kinds = {_name(file): schema_of(file) for file in FILES}
     title = "the expressions of scoring, shared by the schemas of its files"
     return {**kinds, SHARED: {"$schema": DRAFT, "title": title, "definitions": definitions()}}

@@ -18,7 +18,7 @@ _MARKED = re.compile(r"(<!-- keys: ([a-z -]+) -->\n).*?(<!-- /keys -->)", re.DOT
 
 @cache
 def every_place(*more: FileKind) -> tuple[KeyPlace, ...]:
-    """Every key of every kind of file, at each place where it may stand.
+    """Return every key of every kind of file, at each place where it may stand.
 
     Args:
         more: Kinds of data sets that other packages bring.
@@ -30,7 +30,7 @@ def every_place(*more: FileKind) -> tuple[KeyPlace, ...]:
 
 
 def places_for(kind: FileKind) -> tuple[KeyPlace, ...]:
-    """Every key of our own kinds of files and of one other, at each place where it may stand."""
+    """Return every key of our own kinds of files and of one other, at each place where it may stand."""
     return every_place(*(() if kind in KINDS else (kind,)))
 
 
@@ -90,7 +90,7 @@ def _table(names: list[str]) -> str:
 
 
 def _shown(kinds: tuple[FileKind, ...]) -> Iterable[tuple[KeyPlace, tuple[FileKind, ...]]]:
-    """The keys of some kinds of file; those inside a definition once, since all sections have the same ones."""
+    """Return the keys of some kinds of file; those inside a definition once, since all sections have the same ones."""
     seen: set[tuple[int, int]] = set()
     found: list[tuple[KeyPlace, tuple[FileKind, ...]]] = []
     for place in every_place():

@@ -104,7 +104,7 @@ def has_table_kind(records: str) -> bool:
 
 
 def table_kinds(found: Callable[[str], tuple[plugins.PlugIn, ...]]) -> Iterator[str]:
-    """The names of kinds of data sets, among our own plug-ins, those of others, or all.
+    """Return the names of kinds of data sets, among our own plug-ins, those of others, or all.
 
     Examples:
         >>> list(table_kinds(lambda group: (plugins.PlugIn("spans", "house.spans"), plugins.PlugIn("rows", "house"))))

@@ -36,7 +36,7 @@ def _opened(source: Origin) -> Origin:
 
 
 def vision_task(spec: VisionSpec, folder: Path) -> VisionTask:
-    """The settings of a spec, with a file of labels read."""
+    """Return the settings of a spec, with a file of labels read."""
     return VisionTask(
         cast("Records", spec.records),
         labels=listed_labels(folder, spec.labels) if isinstance(spec.labels, str) else spec.labels,
