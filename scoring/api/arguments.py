@@ -148,6 +148,8 @@ def check_kinds(verb_name: str, given: Iterable[tuple[str, Any]], annotations: M
     """
     for name, value in given:
         written = annotations.get(name, "")
+        if isinstance(written, type):  # of a module that evaluates its annotations
+            written = written.__name__
         annotation = str(getattr(written, "__forward_arg__", written))  # that of a TypedDict
         if name in _NUMBERS:
             check_number(name, value, or_none="None" in annotation)

@@ -16,9 +16,8 @@ from scoring.compiler.meaning import described, program_meaning
 from scoring.compiler.program import Program, primitives_of
 from scoring.data.limits import DataLimits, limits
 from scoring.diagnostics.visible import HOSTILE
-from scoring.effects import EFFECTS
 from scoring.format.load import digest_of
-from scoring.registry.effect import EffectProvider, provider
+from scoring.registry.effect import EffectProvider, is_effect, provider
 from scoring.registry.model import Primitive
 from scoring.version import VERSION
 
@@ -248,7 +247,8 @@ def recipe(
 def _settings(programs: Sequence[Program]) -> dict[str, Sequence[str]]:
     """Return each effect that steps have, with what those who provide it need to know of these steps."""
     nodes = [node for program in programs for node in program.all_nodes()]
-    having = {effect: [node for node in nodes if effect in node.primitive.uses] for effect in EFFECTS}
+    words = sorted({word for node in nodes for word in node.primitive.uses if is_effect(word)})
+    having = {effect: [node for node in nodes if effect in node.primitive.uses] for effect in words}
     providers = {effect: provider(effect) for effect, some in having.items() if some}
     return {effect: tuple(one.settings(having[effect])) for effect, one in providers.items() if one is not None}
 

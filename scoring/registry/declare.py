@@ -369,14 +369,14 @@ def _kind(
 
 def _family(function: Callable[..., Any], topics: tuple[str, ...]) -> str:
     """Return the family of a primitive, which follows from where its module lies."""
-    place = function.__module__.split(".")[1:]
-    if place[:1] == ["packs"] and not topics:
+    package, *place = function.__module__.split(".")
+    if package != "scoring":
+        return package
+    if place[0] == "packs" and not topics:
         return "upstream"  # not by the pack's name, which means its scorers
     if "metrics" in place:
         return "metrics"
-    if place[:1] in (["primitives"], ["extensions"]):
-        return place[1]
-    return "benchmarks" if place[:1] == ["packs"] else function.__module__.partition(".")[0]
+    return "benchmarks" if place[0] == "packs" else place[1]
 
 
 def _refuse(function: Callable[..., Any], why: str) -> DeclarationError:

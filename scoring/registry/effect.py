@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
+from scoring.effects import EFFECTS
 from scoring.registry import plugins
 
 GROUP = "scoring.effects"
@@ -103,6 +104,11 @@ class EffectProvider:
     account: Callable[[], Account] | None = None
     open: OpenEffect | None = None
     again: EffectAgain | None = None
+
+
+def is_effect(word: str) -> bool:
+    """Tell whether a word of `uses` is an effect, of ours or of another package; else it is the name of a library."""
+    return word in EFFECTS or any(plugin.name == word for plugin in plugins.noticed(GROUP))
 
 
 def provider(effect: str) -> EffectProvider | None:

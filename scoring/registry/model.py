@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from scoring.effects import EFFECTS
 from scoring.registry.annotations import PipelineType, SettingFault
+from scoring.registry.effect import is_effect
 from scoring.values import Type
 from scoring.version import DISTRIBUTION, VERSION
 
@@ -202,7 +202,7 @@ class Primitive:
     @property
     def libraries(self) -> tuple[str, ...]:
         """The distributions whose version can move its results."""
-        return tuple(name for name in self.uses if name not in EFFECTS)
+        return tuple(name for name in self.uses if not is_effect(name))
 
     def param(self, name: str) -> Param | None:
         """Return the parameter of that name."""

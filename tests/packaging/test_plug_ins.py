@@ -34,12 +34,28 @@ PROJECT = {
         house = "house_benchmark.rubric:RUBRIC"
         [project.entry-points."scoring.exports"]
         house = "house_benchmark.board:BOARD"
+        [project.entry-points."scoring.commands"]
+        house = "house_benchmark.greeting:COMMANDS"
+        [project.entry-points."scoring.verbs"]
+        "runs.greeting" = "house_benchmark.greeting:greeting"
+        [project.entry-points."scoring.effects"]
+        weather = "house_benchmark.weather:WEATHER"
         """,
     "house_benchmark/__init__.py": "",
     "house_benchmark/primitives.py": '''
         """Primitives of the house."""
         from __future__ import annotations
-        from scoring.registry import primitive
+        from scoring.plugin import Score, primitive
+
+        @primitive(uses=("weather",))
+        def forecast(prediction: str, reference: str, /) -> Score:
+            """Score 1 where both say the same of the weather.
+
+            Examples:
+                >>> forecast("sun", "sun")
+                1.0
+            """
+            return float(prediction == reference)
 
         @primitive
         def shout(text: str, /, *, marks: int = 1) -> str:
@@ -64,8 +80,7 @@ PROJECT = {
         """,
     "house_benchmark/log_file.py": '''
         """Files of lines `id: response / reference`."""
-        from scoring.data.file_format import FileFormat
-        from scoring.data.rows.row import Row
+        from scoring.plugin import FileFormat, Row
 
         def rows(file):
             with file.open() as stream:
@@ -78,7 +93,7 @@ PROJECT = {
         ''',
     "house_benchmark/rubric.py": '''
         """The front end for files that have a rubric."""
-        from scoring.format.front_ends import FrontEnd, written
+        from scoring.plugin import FrontEnd, written
 
         def convert(node, name, dialect):
             score = f"house.{node['rubric'].value}"
@@ -98,12 +113,35 @@ PROJECT = {
         ''',
     "house_benchmark/board.py": '''
         """A suite's summary for the board of the house."""
-        from scoring.engine.suite.exports import Export
+        from scoring.plugin import Export
 
         def tasks(summary):
             return {group["group"]: group["counts"]["tasks"] for group in summary["groups"]}
 
         BOARD = Export("board.json", tasks)
+        ''',
+    "house_benchmark/greeting.py": '''
+        """A command of the house, and its verb."""
+        from scoring.plugin import InputError, argument, command, verb
+
+        COMMANDS = {"greet": "greet somebody"}
+
+        @verb
+        def greeting(name: str) -> str:
+            """Return a greeting."""
+            if not name:
+                raise InputError("whom? name somebody")
+            return f"hello {name}"
+
+        @command("greet", argument("name"))
+        def _greet(options, console):
+            console.print(greeting(options.name))
+        ''',
+    "house_benchmark/weather.py": '''
+        """An effect of the house."""
+        from scoring.plugin import EffectProvider
+
+        WEATHER = EffectProvider("weather", part=lambda: "sunny", account=lambda: lambda: {"weather": {"suns": 3}})
         ''',
 }
 TASK = """
@@ -203,3 +241,24 @@ def test_a_package_that_is_broken_is_told_by_its_name(installed: Path, tmp_path:
     done = scoring(broken, tmp_path, "check", "chess/task.json")
     assert done.returncode == 1
     assert "the plug-in `broken` of broken-house can't be loaded" in done.stdout + done.stderr
+
+
+def test_a_command_and_its_verb_are_there(installed: Path, tmp_path: Path) -> None:
+    assert "greet        greet somebody" in scoring(installed, tmp_path, "--help").stdout
+    assert scoring(installed, tmp_path, "greet", "ann").stdout == "hello ann\n"
+    refused = scoring(installed, tmp_path, "greet", "")
+    assert (refused.returncode, refused.stderr) == (2, "scoring: whom? name somebody\n")
+    code = "import scoring; print(scoring.runs.greeting('bob'), 'greeting' in dir(scoring.runs))"
+    paths = os.pathsep.join([str(installed), str(REPOSITORY)])
+    environment = {**os.environ, "PYTHONPATH": paths}
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.stdout == "hello bob True\n", done.stderr
+
+
+def test_an_effect_stands_in_the_signature_and_is_accounted(installed: Path, tmp_path: Path) -> None:
+    written(tmp_path, task_yaml='{"kind": "task", "name": "t", "score": "house/forecast"}', data_jsonl=RECORD)
+    done = scoring(installed, tmp_path, "score", "task.yaml", "data.jsonl", "--json")
+    assert done.returncode == 0, done.stderr
+    summary = json.loads(done.stdout)
+    assert "|weather:sunny|" in summary["signature"]
+    assert summary["weather"] == {"suns": 3}
