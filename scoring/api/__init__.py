@@ -30,7 +30,7 @@ _HOMES = {
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _VERBS = {"JudgeOptions": "judges.JudgeOptions", "verify_release": "packs.verify_release"}
-"""What commands of the core take from extensions, by its name among the plug-ins of the group `scoring.verbs`."""
+"""Names that commands of the core take from extensions, by their plug-ins in the group `scoring.verbs`."""
 
 
 def __getattr__(name: str) -> Any:

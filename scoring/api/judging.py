@@ -12,7 +12,7 @@ from scoring.registry.effect import EffectAgain, EffectOptions, provider
 from scoring.registry.extension import find_service
 
 WORKERS = 8
-"""How many records are judged at once where nobody says."""
+"""The number of records that are judged at once by default."""
 
 
 def opened_judge(

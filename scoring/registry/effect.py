@@ -1,6 +1,6 @@
-"""What the rooms that have an effect say of it to those that prepare a run: a plug-in for each, in `scoring.effects`.
+"""Effects of steps as their providers describe them to a run: one plug-in of the group `scoring.effects` for each.
 
-Nothing else knows a judge or a sandbox by name: what stands in signatures, and what a run took, is asked here.
+The core knows no judge and no sandbox: it asks here for the parts of signatures, and for the account of a run.
 """
 
 from __future__ import annotations

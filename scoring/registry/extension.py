@@ -1,4 +1,4 @@
-"""Services of extensions that the core asks for by name, so that it runs, and says what is missing, without them.
+"""Services of extensions that the core calls by name, so that it runs, and says what is missing, without them.
 
 A service is a plug-in of the group ``scoring.services``: its entry point names a function, or any other object, whose
 form the caller in the core describes.

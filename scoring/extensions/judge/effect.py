@@ -1,4 +1,4 @@
-"""What a judge is to a run: a part of its signature, and what its replies cost."""
+"""The judge as an effect of a run: opened, named in the signature, accounted, and had again for a finished run."""
 
 from __future__ import annotations
 
