@@ -20,8 +20,8 @@ from scoring.extensions.vision.data_set.evaluate import How, evaluate_tables
 from scoring.extensions.vision.data_set.from_spec import data_files, vision_task
 from scoring.extensions.vision.data_set.table import read_data_set
 from scoring.extensions.vision.segmentation.pixels import LabelMap, count_pixels
+from scoring.extensions.vision.spec import VisionSpec
 from scoring.format.load import Loader
-from scoring.format.model import TaskSpec
 from scoring.packs.coco.documents import read_coco
 from tests.parity.test_valor_segmentation import label_map
 from tests.support.golden import golden_dir, read_jsonl
@@ -135,7 +135,7 @@ def test_segmentation(row: Any) -> None:
 def test_a_spec_runs_over_its_files(tmp_path: Path) -> None:
     box = '{"label": "cat", "bbox": [0, 0, 5, 5], "score": 0.9}'
     (tmp_path / "t.jsonl").write_text(f'{{"id": 1, "site": "a", "groundtruth": [{box}], "predictions": [{box}]}}\n')
-    spec = TaskSpec(
+    spec = VisionSpec(
         kind="detection", name="t", version="1.0.0", records="detection", by=("site",), groundtruth="t.jsonl"
     )
     found = metric("valor", "ap")

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any, Generic, Protocol, TypeVar
@@ -23,7 +22,16 @@ R = TypeVar("R")
 
 
 class WorkerDied(Exception):
-    """The process that worked on a part is gone: killed, out of memory, or crashed in a library."""
+    """The process that worked on a part is gone: killed, out of memory, or crashed in a library.
+
+    Args:
+        why: What is known of it.
+        began: Whether the part may be what killed it; one that waited behind another in the same process is not.
+    """
+
+    def __init__(self, why: str = "", *, began: bool = True) -> None:
+        super().__init__(why)
+        self.began = began
 
 
 class Workers(Protocol):
@@ -74,8 +82,10 @@ class Driver(Generic[P, R]):
                 number, part, tried = self._running.pop(future)
                 try:
                     yield number, future.result()
-                except WorkerDied:
-                    if tried < self.tries:
+                except WorkerDied as died:
+                    if not died.began:  # each time, another part is at fault, and that has an end
+                        self._give(number, part, tried)
+                    elif tried < self.tries:
                         self._give(number, part, tried + 1)
                     else:
                         yield number, self._apart(part)
@@ -96,10 +106,13 @@ class Driver(Generic[P, R]):
         return reduce(self.merge, halves) if halves else self.lost(part)
 
     def _half(self, part: P) -> R:
-        for _ in range(self.tries):
-            with suppress(WorkerDied):
+        tries = self.tries
+        while tries:
+            try:
                 found: R = self.workers.submit(self.work, part).result()
                 return found
+            except WorkerDied as died:
+                tries -= died.began
         return self._apart(part)
 
 

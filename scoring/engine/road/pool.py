@@ -81,6 +81,7 @@ class LocalWorkers:
             raise RuntimeError("this work needs processes made by `fork`, which this system does not have")
         self._slots = [_Slot() for _ in range(count)]
         self._started: list[ProcessPoolExecutor] = []
+        self._dead: set[ProcessPoolExecutor] = set()
         self._before = frozenset(multiprocessing.active_children())
 
     def submit(self, work: Callable[[Any], Any], given: Any) -> Future[Any]:
@@ -94,17 +95,22 @@ class LocalWorkers:
             slot.under_way -= 1
             error = future.exception()
             if isinstance(error, BrokenProcessPool):
-                slot.executor = None
-                found.set_exception(WorkerDied(str(error)))
+                if slot.executor is executor:  # by now there may be another
+                    slot.executor = None
+                # A process works on its oldest part, which is told first; the others have waited behind it.
+                began = executor not in self._dead
+                self._dead.add(executor)
+                found.set_exception(WorkerDied(str(error), began=began))
             elif error is not None:
                 found.set_exception(error)
             else:
                 found.set_result(future.result())
 
-        self._given(slot, given).add_done_callback(done)
+        executor, submitted = self._given(slot, given)
+        submitted.add_done_callback(done)
         return found
 
-    def _given(self, slot: _Slot, given: Any) -> Future[Any]:
+    def _given(self, slot: _Slot, given: Any) -> tuple[ProcessPoolExecutor, Future[Any]]:
         while True:
             executor = slot.executor
             if executor is None:
@@ -112,7 +118,9 @@ class LocalWorkers:
             with suppress(BrokenProcessPool), warnings.catch_warnings(), children.safe_path():
                 # Python 3.12 warns of forking beside threads; NumPy's idle ones hold no lock that we need.
                 warnings.simplefilter("ignore", DeprecationWarning)
-                return executor.submit(_run, given)
+                found = executor.submit(_run, given)
+                _leave_writing_to_workers(executor)
+                return executor, found
             slot.executor = None
 
     def _start(self) -> ProcessPoolExecutor:
@@ -130,6 +138,15 @@ class LocalWorkers:
         # Executors alone wait for their processes: of two threads that do, one is told that there is no such child.
         for executor in self._started:
             executor.shutdown(wait=True, cancel_futures=True)
+
+
+def _leave_writing_to_workers(executor: Any) -> None:
+    """Close our own end of the pipe in which a process tells its results, once it was started.
+
+    While any end is open to write, the thread that reads a result whose writer was killed halfway waits for the rest
+    for ever, and whoever ends the executor waits for that thread.
+    """
+    executor._result_queue._writer.close()
 
 
 _work: Callable[[Any], Any] | None = None

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from scoring.engine.road.pool import in_processes
+from tests.support.waiting import PATIENCE
 
 
 def double(items: Sequence[int]) -> list[int]:
@@ -98,14 +99,66 @@ def test_a_killed_worker_loses_nothing(tmp_path: Path) -> None:
     assert marker.exists()
 
 
-def test_only_the_item_that_kills_its_process_is_lost() -> None:
+@pytest.mark.parametrize("size", [1, 8])
+def test_only_the_item_that_kills_its_process_is_lost(size: int) -> None:
+    """Those that waited in the same process are not lost with it, however few there are in a part."""
+
     def deadly(items: Sequence[int]) -> list[int]:
         if 20 in items:
+            time.sleep(0.1)  # until another part waits for this process
             os._exit(9)
         return double(items)
 
     expected = [-1 if n == 20 else 2 * n for n in range(40)]
-    assert flat(pooled(deadly, parts(40, size=8), 2)) == expected
+    assert flat(pooled(deadly, parts(40, size), 2)) == expected
+    assert flat(pooled(deadly, parts(40, size), 1)) == expected
+
+
+CUT_SHORT = """
+import os, sys, time
+from contextlib import closing
+from multiprocessing.connection import Connection
+from pathlib import Path
+from scoring.engine.road.pool import LocalWorkers, in_processes
+
+def half(end):
+    def send(connection, content):
+        os.write(connection.fileno(), bytes(content)[: len(content) // 2])
+        end()
+    Connection._send = send
+
+def dying(items):
+    if 2 in items:
+        half(lambda: os._exit(9))
+    return items
+
+def waiting(marker):
+    half(lambda: (Path(marker).touch(), time.sleep(600)))
+    return 1
+
+if sys.argv[1] == "dying":
+    print(*in_processes(dying, [[1], [2], [3]], lost=lambda items: ["lost"], processes=1))
+else:
+    with closing(LocalWorkers(waiting, 1)) as workers:
+        workers.submit(waiting, sys.argv[1])
+        while not Path(sys.argv[1]).exists():
+            time.sleep(0.01)
+    print("closed")
+"""
+
+
+def cut_short(argument: str) -> str:
+    environment = {**os.environ, "PYTHONPATH": os.getcwd()}
+    command = [sys.executable, "-c", CUT_SHORT, argument]
+    return subprocess.run(command, env=environment, timeout=PATIENCE, capture_output=True, text=True).stdout.strip()
+
+
+def test_a_worker_that_dies_while_it_tells_its_result_is_noticed() -> None:
+    assert cut_short("dying") == "[1] ['lost'] [3]"
+
+
+def test_workers_end_when_they_are_told_to_while_one_tells_its_result(tmp_path: Path) -> None:
+    assert cut_short(str(tmp_path / "half")) == "closed"
 
 
 def test_a_fault_of_the_program_is_raised() -> None:
