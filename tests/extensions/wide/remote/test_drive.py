@@ -23,17 +23,18 @@ from scoring.errors import InputError
 class FakeWorkers:
     """Workers that die at some calls, and at the records that kill."""
 
-    def __init__(self, dying: set[int]) -> None:
+    def __init__(self, dying: set[int], began: bool = True) -> None:
         self.count = 2
         self.calls = 0
         self.dying = dying
+        self.began = began
 
     def submit(self, work: Callable[[Any], Any], given: Any) -> Future[Any]:
         found: Future[Any] = Future()
         self.calls += 1
         try:
             if self.calls in self.dying:
-                raise WorkerDied("killed")
+                raise WorkerDied("killed", began=self.began)
             found.set_result(work(given))
         except Exception as error:
             found.set_exception(error)
@@ -70,6 +71,13 @@ def test_only_the_records_that_kill_are_lost(parts: list[Slice], killers: set[in
     assert len(parts) > 5
     found = driven(parts, FakeWorkers(set()), killers)
     assert found == [None if number in killers else number for number in range(60)]
+
+
+@given(st.sets(st.integers(1, 30)))
+def test_what_waited_behind_another_part_is_not_lost_however_often_that_dies(
+    parts: list[Slice], dying: set[int]
+) -> None:
+    assert driven(parts, FakeWorkers(dying, began=False), set()) == list(range(60))
 
 
 @given(st.sets(st.integers(1, 30)))

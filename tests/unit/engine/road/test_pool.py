@@ -10,12 +10,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from scoring.engine.road.pool import in_processes
+from scoring.engine.road.drive import WorkerDied
+from scoring.engine.road.pool import LocalWorkers, in_processes
 from tests.support.waiting import PATIENCE
 
 
@@ -159,6 +161,17 @@ def test_a_worker_that_dies_while_it_tells_its_result_is_noticed() -> None:
 
 def test_workers_end_when_they_are_told_to_while_one_tells_its_result(tmp_path: Path) -> None:
     assert cut_short(str(tmp_path / "half")) == "closed"
+
+
+def test_a_part_that_waited_in_a_process_that_died_is_told_apart() -> None:
+    def deadly(item: int) -> int:
+        time.sleep(0.1)
+        os._exit(9)
+
+    with closing(LocalWorkers(deadly, 1)) as workers:
+        found = [workers.submit(deadly, item).exception for item in range(2)]
+        errors = [exception(PATIENCE) for exception in found]
+    assert [isinstance(error, WorkerDied) and error.began for error in errors] == [True, False]
 
 
 def test_a_fault_of_the_program_is_raised() -> None:
