@@ -120,19 +120,18 @@ BOUNDS = {
         "extensions/sandbox/crossing.py": "_leaf_of _parts_of _parts_of.inner made_from made_of",
         "extensions/sandbox/examining.py": "Examiner._known Examiner.read",
         "extensions/sandbox/served.py": "Served._known Served._read",
-        "extensions/sharing/generators/corpus.py": "texts_in",
-        "extensions/sharing/generators/mutate.py": "_items _mapping value",
+        "extensions/sharing/release/constants.py": "texts_in",
         "extensions/sharing/release/formatting.py": "_is_json",
         "values.py": "key_of",
     },
-    "values that are drawn, or made smaller: their own count of levels (4, and 12)": {
-        "extensions/sharing/generators/smaller.py": "smaller",
-        "extensions/sharing/generators/values.py": "_odd _of_type anything text",
-        "extensions/sharing/release/shrink.py": "_replaced",
+    "strategies of values: their own count of levels (3), and the types of primitives": {
+        "extensions/sharing/release/strategies.py": (
+            "_Values._near_item _Values._near_item.changed _Values._near_value _Values._near_value.changed "
+            "_Values._of_type _Values.near _part"
+        )
     },
     "patterns: `MAX_DEPTH` of `patterns.syntax` (40)": {
         "primitives/patterns/cost.py": "_is_sure _of_choice _of_loop _of_sequence cost first shortest",
-        "extensions/sharing/generators/matching.py": "_draw",
         "primitives/patterns/prepared.py": "_behind_lead _is_anchored _lead _opened",
         "primitives/patterns/syntax.py": (
             "_Reader.atom _Reader.choice _Reader.group _Reader.inner _Reader.odd_group _Reader.sequence"

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from scoring.extensions.sharing.generators import corpus, mutate, values
-from scoring.extensions.sharing.generators.smaller import smaller
 from scoring.values import Type
+from tests.fuzz.generators import corpus, mutate, values
+from tests.fuzz.generators.smaller import smaller
 
 
 def content(random: Random, original: bytes, other: bytes = b"") -> bytes:

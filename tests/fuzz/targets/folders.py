@@ -18,8 +18,8 @@ import scoring
 from scoring.data.json_write import dumps_pretty
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.engine.runs.manifest import SEAL, sealed
-from scoring.extensions.sharing.generators import mutate
 from tests.fuzz import codec, drawing
+from tests.fuzz.generators import mutate
 from tests.fuzz.target import Subject, Target, Told, reason_faults
 from tests.fuzz.targets.scratch import Scratch
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import scoring
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.extensions.sharing.generators import values
 from tests.fuzz import codec
+from tests.fuzz.generators import values
 from tests.fuzz.target import Fault, Refused, Subject, Target, Told, reason_faults
 from tests.fuzz.targets.metrics import figure_faults
 from tests.fuzz.targets.primitives import of_kinds, written

@@ -26,8 +26,8 @@ from scoring.extensions.judge.asking.scripted import ScriptedJudge
 from scoring.extensions.judge.asking.settings import JudgeSettings
 from scoring.extensions.judge.protocol import JudgeError, Message, Question, Reply, Usage, use_judge
 from scoring.extensions.judge.verbs import export_calls, import_calls, list_calls, prune_calls
-from scoring.extensions.sharing.generators import mutate, values
 from tests.fuzz import codec, drawing
+from tests.fuzz.generators import mutate, values
 from tests.fuzz.target import Fault, Subject, Target, Told, reason_faults, told_outcome
 from tests.fuzz.targets.scratch import Scratch
 

@@ -9,11 +9,11 @@ from typing import Any
 import scoring
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.render.formats import render
-from scoring.extensions.sharing.generators import mutate, values
 from scoring.lang.parser import parse_formula, parse_path, parse_pipeline
 from scoring.lang.printer import print_pipeline
 from scoring.registry import registry
 from tests.fuzz import codec, seeds
+from tests.fuzz.generators import mutate, values
 from tests.fuzz.target import Fault, Subject, Target, Told, reason_faults
 from tests.fuzz.targets.primitives import INNER, of_kinds, written
 

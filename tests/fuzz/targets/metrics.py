@@ -7,10 +7,10 @@ from typing import Any
 
 import scoring
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.extensions.sharing.generators import values
 from scoring.ranges import ScoreRange
 from scoring.values import Type
 from tests.fuzz import codec
+from tests.fuzz.generators import values
 from tests.fuzz.target import Fault, Refused, Subject, Target, Told, range_faults, reason_faults
 from tests.fuzz.targets.primitives import of_kinds, setting
 

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import scoring
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.extensions.sharing.generators import corpus, mutate, values
 from scoring.format.definitions import NO_DEFAULT, Definition
 from scoring.format.load import Loader
 from scoring.format.model import Pack
 from scoring.values import ANY
 from tests.fuzz import drawing, seeds
+from tests.fuzz.generators import corpus, mutate, values
 from tests.fuzz.target import Refused, Subject, Target
 from tests.fuzz.targets.pairs import ParserSubject, ScorerSubject
 from tests.fuzz.targets.primitives import INNER

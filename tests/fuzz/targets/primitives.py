@@ -10,11 +10,12 @@ from typing import Any
 
 import scoring
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.extensions.sharing.generators import corpus, mutate, values
+from scoring.extensions.sharing.release.constants import example_calls
 from scoring.registry import registry
 from scoring.registry.model import Param, Primitive, PrimitiveKind
 from scoring.values import ANY, Type
 from tests.fuzz import drawing
+from tests.fuzz.generators import corpus, mutate, values
 from tests.fuzz.target import Refused, Subject, Target, Told, told_outcome
 from tests.fuzz.targets.pairs import CONTEXT, ParserSubject, ScorerSubject
 
@@ -175,7 +176,7 @@ class Scorers(_Primitives):
 def _pairs(name: str) -> list[tuple[Any, ...]]:
     found = registry.get(name)
     assert found is not None
-    return [call for call in corpus.examples(found) if len(call) == 2]
+    return [call for call in example_calls(found) if len(call) == 2]
 
 
 class Transforms(_Primitives):
@@ -188,7 +189,7 @@ class Transforms(_Primitives):
     def given(self, random: Random, setup: Any) -> Any:
         primitive = registry.get(setup["primitive"])
         assert primitive is not None
-        examples = [call for call in corpus.examples(primitive) if len(call) == 1]
+        examples = [call for call in example_calls(primitive) if len(call) == 1]
         if examples and random.randrange(3) == 0:
             return mutate.value(random, random.choice(examples)[0], corpus.texts())
         return values.of_type(random, primitive.inputs[0])

@@ -11,8 +11,8 @@ from random import Random
 from typing import Any
 
 import scoring
-from scoring.extensions.sharing.generators import mutate, values
 from tests.fuzz import drawing
+from tests.fuzz.generators import mutate, values
 from tests.fuzz.target import Subject, Target, Told
 from tests.fuzz.targets.scratch import Scratch
 

@@ -19,8 +19,8 @@ import scoring
 from scoring.cli.main import main
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.render.formats import render
-from scoring.extensions.sharing.generators import mutate, values
 from tests.fuzz import codec, seeds
+from tests.fuzz.generators import mutate, values
 from tests.fuzz.target import ROOT, Fault, Subject, Target, Told, exception_fault, reason_faults
 from tests.fuzz.targets.folders import make_timeless
 from tests.fuzz.targets.scratch import Scratch, summary_faults

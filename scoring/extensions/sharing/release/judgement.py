@@ -125,6 +125,8 @@ class ReleaseJudgement:
         new: The version that is written.
         reasons: Every reason, the weightiest first; none where nothing was changed.
         untried: What could not be run here, or not tried, a line each.
+        searched_with: The library that searched for inputs, with its version; "" if nothing was searched. The verdict
+            is the same for all its versions, the input that is shown may be another one.
     """
 
     name: str
@@ -132,6 +134,7 @@ class ReleaseJudgement:
     new: str
     reasons: tuple[Reason, ...] = ()
     untried: tuple[str, ...] = ()
+    searched_with: str = ""
 
     @property
     def part(self) -> VersionPart:
@@ -185,6 +188,7 @@ class ReleaseJudgement:
             "suffices": self.suffices,
             "reasons": [reason.to_json() for reason in self.reasons],
             "untried": list(self.untried),
+            "searched_with": self.searched_with,
         }
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import Any
 
 from scoring.compiler.compile import check
@@ -22,17 +21,15 @@ from scoring.extensions.sharing.release import surface
 from scoring.extensions.sharing.release.comparison_run import Trial, hindrance, run_of
 from scoring.extensions.sharing.release.equal import canonical
 from scoring.extensions.sharing.release.formatting import Refusal, show_value
-from scoring.extensions.sharing.release.inputs import Inputs
 from scoring.extensions.sharing.release.judgement import PARTS, Counterexample, Reason, ReleaseJudgement
 from scoring.extensions.sharing.release.search import TRIES, CounterexampleSearch, refused_calls
-from scoring.extensions.sharing.release.shrink import shrunk
+from scoring.extensions.sharing.release.smallest import SmallestInput, searched_with, strategies
 from scoring.extensions.sharing.release.tasks import suite_reasons, task_reasons
 from scoring.extensions.sharing.release.versions import Definitions, Edition, equality, own_text
 from scoring.format.model import Pack, SuiteSpec, TaskSpec
 
 _MEANT = ("counterexample", "unproved", "meaning", "accepted")
 _MOST_CHANGES = 4
-_BATCH = 1_024
 _VERSION = re.compile(r"(?m)^[ \t{]*\"?version\"?[ \t]*:.*$")
 
 
@@ -79,7 +76,8 @@ def judged(old: Edition, new: Edition, effort: Effort | None = None) -> ReleaseJ
     if not reasons and (text_of(old) != text_of(new) or _imported(old) != _imported(new)):
         reasons.append(Reason("patch", "", "nothing that moves a score was changed", "proof", span=after.span))
     reasons.sort(key=lambda one: -PARTS.index(one.part))  # otherwise in the order of the file
-    return ReleaseJudgement(after.name, old.version, new.version, tuple(reasons), tuple(untried))
+    tool = searched_with() if any(one.basis in ("counterexample", "unproved") for one in reasons) else ""
+    return ReleaseJudgement(after.name, old.version, new.version, tuple(reasons), tuple(untried), tool)
 
 
 def _with_changes(reasons: Sequence[Reason], old: Edition, new: Edition) -> list[Reason]:
@@ -157,8 +155,10 @@ def _meaning(
         yield Reason("patch", name, text, "proof", span=span)
         return
     is_by_default = held == "by default"
-    hunt = CounterexampleSearch(old, new, name, tries=effort.tries, is_by_default=is_by_default, records=effort.records)
-    found = in_full_depth(hunt.search, calls)
+    search = CounterexampleSearch(
+        old, new, name, tries=effort.tries, is_by_default=is_by_default, records=effort.records
+    )
+    found = in_full_depth(search.search, calls)
     if found.hindrance:
         text = f"means something else, by its program alone: {found.hindrance}, so nothing was tried"
         untried.append(f"`{name}`: {found.hindrance}")
@@ -219,14 +219,12 @@ def _of_value(name: str, old: Computed, new: Computed, tries: int) -> Reason:
         text = f"means something else, by its program alone: {told}, so nothing was tried"
         return Reason("major", name, text, "meaning", span=span)
     trial = Trial({}, run_of("transform", old.program), run_of("transform", new.program))
-    drawn, tried = iter(Inputs(name, "transform", programs, [])), 0
-    while tried < tries:
-        given = list(islice(drawn, _BATCH))
-        tried += len(given)
-        moved = in_full_depth(trial.moved, given)
-        if moved:
-            least, steps = shrunk(trial.moved, min(moved, key=lambda one: one.kind))
-            found = Counterexample(name, least.given, least.before, least.after)
-            return Reason("major", name, "is computed otherwise", "counterexample", found, tried + steps, span=span)
-    text = f"not proved equal; no counterexample in {tried:,} tries"
-    return Reason("major", name, text, "unproved", tries=tried, span=span)
+    smallest = SmallestInput(name)
+    found = in_full_depth(smallest.find, [trial], strategies().inputs_of("transform", programs), tries)
+    if found is not None:
+        _, least = found
+        shown = Counterexample(name, least.given, least.before, least.after)
+        text = "is computed otherwise"
+        return Reason("major", name, text, "counterexample", shown, smallest.tried, span=span)
+    text = f"not proved equal; no counterexample in {smallest.tried:,} tries"
+    return Reason("major", name, text, "unproved", tries=smallest.tried, span=span)

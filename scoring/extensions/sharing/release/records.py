@@ -1,116 +1,92 @@
-"""Looks for a record whose score two editions of a task do not agree on."""
+"""The search for a record whose score differs between two versions of a task."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from itertools import islice
-from random import Random
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scoring.compiler.task import CompiledTask
-from scoring.data.normalize import NESTED
 from scoring.engine.examples import direct
 from scoring.extensions.audit.pairs import examples_of
-from scoring.extensions.sharing.generators.near import LISTS, WORDS, nearly
 from scoring.extensions.sharing.release.comparison_run import Moved, TriedInput, hindrance, same_result
-from scoring.extensions.sharing.release.inputs import constants_of
+from scoring.extensions.sharing.release.constants import constants_of
 from scoring.extensions.sharing.release.judgement import Counterexample
-from scoring.extensions.sharing.release.shrink import CanMove, most_moved, shrunk
+from scoring.extensions.sharing.release.near import near_pairs
+from scoring.extensions.sharing.release.smallest import SmallestInput, plainest, strategies
 
-_BATCH = 256
 _SLOWER = 4
-"""A record costs as much as so many pairs."""
-_RESPONSES = ("", "no answer", "null", "[]", "{}", "Answer: ", "{")
+"""A record takes about as long as this many pairs."""
+_PARTS = 1_000
+_NEAR = 3_000
 
 
-class RecordHunt:
-    """Tries two editions of a task on records, whose parts are named as the spec names them."""
+class RecordSearch:
+    """Compares two versions of a task on records whose parts have the names of the spec.
+
+    Attributes:
+        hindrance: Why records can't be scored here, "" if they can.
+    """
 
     def __init__(self, old: CompiledTask, new: CompiledTask, records: Sequence[Mapping[str, Any]] = ()) -> None:
-        self.old, self.new = direct(old), direct(new)
-        self.whole = partial(_moved, old, new)
-        self.records = records
-        self.tried = 0
+        self.old, self.new, self.records = old, new, records
         examples = [*examples_of(new), *examples_of(old)]
         self.examples = [{key: value for key, value in one.items() if key != "id"} for one in examples]
-        programs = (*old.parts.programs, *new.parts.programs)
+        self.programs = (*old.parts.programs, *new.parts.programs)
         images = "records are images" if new.spec.records is not None or old.spec.records is not None else ""
-        self.hindrance = images or next(filter(None, map(hindrance, programs)), "")
-        self.constants = constants_of(programs)
-        self.random = Random(f"scoring release {new.name}")
+        self.hindrance = images or next(filter(None, map(hindrance, self.programs)), "")
+        self.smallest = SmallestInput(new.name)
 
     def search(self, tries: int) -> Counterexample | None:
-        """Return the first record found that tells the editions apart, made small."""
-        trial, self.tried = partial(_moved, self.old, self.new), 0
-        found = self._first(trial, self.examples, "an example") or self._first(self.whole, self.records, "a record")
-        drawn = self._drawn()
-        while found is None and self.tried < tries // _SLOWER:
-            found = self._first(trial, list(islice(drawn, _BATCH)), "drawn")
+        """Return an example, a given record or a drawn one on which the versions differ, as small as was found."""
+        self.smallest = SmallestInput(self.new.name)  # it may be called again, on a stack for deeply nested values
+        drawn = _Versions(direct(self.old), direct(self.new))
+        known = (
+            (drawn, self.examples, "an example"),
+            (_Versions(self.old, self.new), self.records, "a record"),
+            (drawn, self._near(), "drawn"),
+        )
+        for versions, given, origin in known:
+            self.smallest.tried += len(given)
+            if (moved := plainest(versions, given)) is not None:
+                smaller = self.smallest.find(
+                    [versions], strategies().parts_of(moved.given), _PARTS, best=moved.kind[0] + 1
+                )
+                return _shown(smaller[1] if smaller is not None else moved, origin)
+        inputs = strategies().records_of(self.new.spec, self.programs, self.examples)
+        found = self.smallest.find([drawn], inputs, tries // _SLOWER)
+        return None if found is None else _shown(found[1], "drawn")
+
+    def _near(self) -> list[dict[str, Any]]:
+        """Return records whose fields are nearly equal on both sides, all fields alike."""
+        names = [field.name for field in self.new.spec.fields]
+        pairs = near_pairs(constants_of(self.programs).numbers)
+        some = pairs[:: 1 + len(pairs) // _NEAR]
+        if len(names) <= 1:
+            return [{"response": left, "reference": right} for left, right in some]
+        return [
+            {"response": dict.fromkeys(names, left), "reference": dict.fromkeys(names, right)} for left, right in some
+        ]
+
+
+def _shown(moved: Moved, origin: str) -> Counterexample:
+    return Counterexample("", moved.given, moved.before, moved.after, {}, origin)
+
+
+class _Versions:
+    def __init__(self, old: CompiledTask, new: CompiledTask) -> None:
+        self.old, self.new = old, new
+
+    def moved(self, given: Sequence[TriedInput]) -> list[Moved]:
+        """Return the records on which the versions differ, each with the first part of its result that does."""
+        found = []
+        for record in given:
+            held = {"id": "a record", **record}
+            one, other = self.old.score(held), self.new.score(held)
+            parts: list[tuple[Any, Any]] = [(one.outcome, other.outcome)]
+            parts += [] if one.passed is None else [(one.passed, other.passed)]
+            shared = [name for name in one.fields if name in other.fields]
+            parts += [(one.fields[name].outcome, other.fields[name].outcome) for name in shared]
+            differing = next((pair for pair in parts if not same_result(*pair)), None)
+            if differing is not None:
+                found.append(Moved(record, *differing))
         return found
-
-    def _first(self, trial: CanMove, given: Sequence[TriedInput], origin: str) -> Counterexample | None:
-        self.tried += len(given)
-        found = most_moved(trial, given)
-        if found is None:
-            return None
-        smallest, steps = shrunk(trial, found)
-        self.tried += steps
-        return Counterexample("", smallest.given, smallest.before, smallest.after, {}, origin)
-
-    def _drawn(self) -> Iterator[dict[str, Any]]:
-        """Records near the examples, or made of the task's fields, with parts changed, nothing, or left out."""
-        random, names = self.random, [field.name for field in self.new.spec.fields]
-        while True:
-            record = dict(random.choice(self.examples)) if self.examples and random.randrange(4) else self._made(names)
-            for name in list(record):
-                kind = random.randrange(10)
-                if kind < 4:
-                    record[name] = self._changed(record[name])
-                elif kind == 4:
-                    record[name] = None
-                elif kind == 5:
-                    del record[name]
-                elif kind == 6 and name == "response":
-                    record[name] = random.choice((*_RESPONSES, *self.constants.texts[:20]))
-            yield record
-
-    def _made(self, names: Sequence[str]) -> dict[str, Any]:
-        word = self._value()
-        if len(names) < 2:
-            return {"response": word, "reference": word}
-        held = {name: self._value() for name in names}
-        written = json.dumps(held) if self.random.randrange(3) else held
-        return {"response": written, "reference": dict(held)}
-
-    def _value(self) -> Any:
-        random, kind = self.random, self.random.randrange(6)
-        if kind == 0 and self.constants.numbers:
-            return random.choice(self.constants.numbers)
-        if kind == 1:
-            return random.choice(LISTS)
-        return str(random.randrange(20)) if kind == 2 else random.choice(WORDS)
-
-    def _changed(self, value: Any) -> Any:
-        random = self.random
-        if isinstance(value, dict) and value and random.randrange(2):
-            name = random.choice(list(value))
-            return {**value, name: None if type(value[name]) in NESTED else nearly(random, value[name], WORDS)}
-        return nearly(random, value, WORDS)
-
-
-def _moved(old: CompiledTask, new: CompiledTask, given: Sequence[TriedInput]) -> list[Moved]:
-    """Return the records for which two editions do not give the same, with the first that they do not agree on."""
-    found = []
-    for record in given:
-        held = {"id": "a record", **record}
-        one, other = old.score(held), new.score(held)
-        parts: list[tuple[Any, Any]] = [(one.outcome, other.outcome)]
-        parts += [] if one.passed is None else [(one.passed, other.passed)]
-        shared = [name for name in one.fields if name in other.fields]
-        parts += [(one.fields[name].outcome, other.fields[name].outcome) for name in shared]
-        differing = next((pair for pair in parts if not same_result(*pair)), None)
-        if differing is not None:
-            found.append(Moved(record, *differing))
-    return found

@@ -1,41 +1,41 @@
-"""Looks for an input that tells two editions of a definition apart: examples first, then drawn ones, many at once."""
+"""The search for an input on which two versions of a definition differ: known inputs first, then drawn ones."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 from scoring.compiler.program import Program
 from scoring.extensions.sharing.release.comparison_run import Moved, Trial, TriedInput, hindrance, run_of
+from scoring.extensions.sharing.release.constants import constants_of
 from scoring.extensions.sharing.release.formatting import Refusal
-from scoring.extensions.sharing.release.inputs import Inputs, constants_of
 from scoring.extensions.sharing.release.judgement import Counterexample
+from scoring.extensions.sharing.release.near import near_pairs
 from scoring.extensions.sharing.release.settings import settings_of
-from scoring.extensions.sharing.release.shrink import most_moved, shrunk
+from scoring.extensions.sharing.release.smallest import SmallestInput, plainest, strategies
 from scoring.extensions.sharing.release.surface import ORDER
 from scoring.extensions.sharing.release.versions import Definitions
 
-TRIES = 20_000
-"""So many inputs are tried of a definition whose programs are not known to be equal."""
+TRIES = 5_000
+"""About how many inputs are drawn for a definition whose programs are not known to be equal, beyond the fixed ones."""
 _SLOW = frozenset({"sympy", "nltk", "jieba", "spacy", "shapely"})
 _SLOWER = 20
-_BATCH = 512
-_BETTER = 2_048
-_USUAL = ("a", "1", 1, ["a"], {"a": 1})
+_FEW = 1_500
+"""How many inputs are tried to replace a difference that was found by a better one."""
+_USUAL: tuple[TriedInput, ...] = tuple({"prediction": one, "reference": one} for one in ("a", "1", 1, ["a"], {"a": 1}))
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What was found of one definition.
+    """The result of the search for one definition.
 
     Args:
-        found: The input that tells the editions apart, as small as it gets; None where none was found.
-        tries: How many inputs were tried.
-        scored: For how many of them the old edition gave a score, or a value.
-        more: Settings that the new edition takes and the old one does not.
-        hindrance: Why it could not be run here, "" where it could.
+        found: An input on which the versions differ, as small as was found; None if there was none.
+        tries: The number of inputs that were tried.
+        scored: For how many of them the old version gave a score, or a value.
+        more: Settings that the new version takes and the old one does not.
+        hindrance: Why the definition can't be run here, "" if it can.
     """
 
     found: Counterexample | None = None
@@ -46,7 +46,16 @@ class Search:
 
 
 class CounterexampleSearch:
-    """Tries the editions of one definition."""
+    """Compares two versions of one definition.
+
+    Args:
+        old: The definitions of the old version.
+        new: The definitions of the new version.
+        name: The name of the definition, which both have.
+        tries: About how many inputs to draw.
+        is_by_default: Whether both versions are known to be equal with the defaults of their parameters.
+        records: Inputs of the author, which are tried as well.
+    """
 
     def __init__(
         self,
@@ -63,55 +72,62 @@ class CounterexampleSearch:
         self.is_by_default = is_by_default
         self.records = records
         self.examples = [*_examples(new, name), *_examples(old, name)]
-        self.tried = 0
+        self.smallest = SmallestInput(name)
 
     def search(self, calls: Mapping[str, Counterexample]) -> Search:
-        """Return the first input found that tells the editions apart, made small."""
-        self.tried = 0  # it may be begun again, on a stack for values that are nested deeply
+        """Return the result of the search.
+
+        Args:
+            calls: Calls that the new version refuses, by the reason; they are reported already.
+        """
+        self.smallest = SmallestInput(self.name)  # it may be called again, on a stack for deeply nested values
         programs = [*self._programs({}), *self._freed()]
         if told := next(filter(None, map(hindrance, programs)), ""):
             return Search(hindrance=told)
         trials, more = self._trials(self._settings(programs))
         trials = [trial for trial in trials if not (calls and self._is_refused(trial))]
         refused = next((self._refused(trial) for trial in trials if self._is_refused(trial)), None)
-        found = self._hunted(trials, programs)
+        taken = [trial for trial in trials if not self._is_refused(trial)]
+        found = self._known(taken) or self._near(taken, programs) or self._drawn(taken, programs)
         if found is None or (refused is not None and found[1].kind[0] > 1):
             found = refused or found
+        tried = self.smallest.tried
         if found is None:
-            return Search(None, self.tried, sum(trial.scored for trial in trials), tuple(more))
-        return Search(self._told(*found), self.tried, more=tuple(more))
+            return Search(None, tried, sum(trial.scored for trial in trials), tuple(more))
+        return Search(self._shown(*found), tried, more=tuple(more))
 
     def refused_with(self, params: Sequence[str]) -> Counterexample | None:
-        """Return a call that gives these parameters, and those that the old edition wants, where the new one refuses
-        it."""
+        """Return a call that the new version refuses and the old one takes, with some parameters given."""
         for settings in self._settings(self._freed()):
             if settings.keys() >= set(params):
                 trials, _ = self._trials([settings])
                 if trials and self._is_refused(trials[0]) and not hindrance(self._programs(settings)[0]):
-                    return self._told(*self._refused(trials[0]))
+                    return self._shown(*self._refused(trials[0]))
         return None
 
     def moved_by_order(self, before: Sequence[str], after: Sequence[str]) -> Counterexample | None:
-        """Return a call that gives its arguments by their places, where they mean something else in the new edition."""
+        """Return a call with positional arguments that means something else in the new version.
+
+        Args:
+            before: The parameters of the old version, in order.
+            after: The same of the new version.
+        """
         settings = self._settings(self._freed())
-        held = {param: [one[param] for one in settings if param in one][1:] for param in before}
+        values = {param: [one[param] for one in settings if param in one][1:] for param in before}
         for turn in range(4):
-            values = [held[param][turn % len(held[param])] for param in before if held[param]]
-            if len(values) < len(before):
+            given = [values[param][turn % len(values[param])] for param in before if values[param]]
+            if len(given) < len(before):
                 return None
-            by_place = {f"argument {place}": value for place, value in enumerate(values, 1)}
-            old = self.old.program(self.name, dict(zip(before, values, strict=True)))
-            new = self.new.program(self.name, dict(zip(after, values, strict=False)))
+            by_position = {f"argument {place}": value for place, value in enumerate(given, 1)}
+            old = self.old.program(self.name, dict(zip(before, given, strict=True)))
+            new = self.new.program(self.name, dict(zip(after, given, strict=False)))
             if isinstance(old, Refusal) or hindrance(old):
                 continue
-            trial = Trial(by_place, run_of(self.role, old), run_of(self.role, new))
+            trial = Trial(by_position, run_of(self.role, old), run_of(self.role, new))
             if isinstance(new, Refusal):
-                return self._told(*self._refused(trial))
-            given = [one for _, one in self.examples]
-            drawn = islice(iter(Inputs(self.name, self.role, [old, new], given)), _BETTER)
-            if (moved := self._tried(trial, [*given, *drawn])) is not None:
-                smallest, _ = shrunk(trial.moved, moved)
-                return Counterexample(self.name, smallest.given, smallest.before, smallest.after, by_place)
+                return self._shown(*self._refused(trial))
+            if (found := self._drawn([trial], [old, new], _FEW)) is not None:
+                return self._counterexample(*found)
         return None
 
     def _settings(self, programs: Sequence[Program]) -> list[dict[str, Any]]:
@@ -119,18 +135,18 @@ class CounterexampleSearch:
         return settings_of(self.old, self.new, self.name, given, constants_of(programs))
 
     def _freed(self) -> list[Program]:
-        return [one for edition in (self.old, self.new) if (one := edition.freed(self.name)) is not None]
+        return [one for version in (self.old, self.new) if (one := version.freed(self.name)) is not None]
 
     def _programs(self, settings: Mapping[str, Any]) -> list[Program]:
-        """Return the programs of the editions that take some settings."""
-        made = [edition.program(self.name, settings) for edition in (self.old, self.new)]
+        """Return the programs of the versions that take some settings."""
+        made = [version.program(self.name, settings) for version in (self.old, self.new)]
         return [one for one in made if not isinstance(one, Refusal)]
 
     def _trials(self, settings: Sequence[dict[str, Any]]) -> tuple[list[Trial], list[dict[str, Any]]]:
-        """Return the settings that the old edition takes, ready to be run; and those that only the new one takes."""
+        """Return the settings that the old version takes, ready to be run; and those that only the new one takes."""
         trials, more = [], []
         for one in settings:
-            before, after = (edition.program(self.name, one) for edition in (self.old, self.new))
+            before, after = (version.program(self.name, one) for version in (self.old, self.new))
             if isinstance(before, Refusal):
                 more += [] if isinstance(after, Refusal) else [one]
             else:
@@ -142,55 +158,80 @@ class CounterexampleSearch:
         return isinstance(trial.after([{}])[0], Refusal)
 
     def _refused(self, trial: Trial) -> tuple[Trial, Moved]:
-        """Settings that are no longer taken, on an example where there is one."""
-        known = [*(one for _, one in self.examples), *({"prediction": one, "reference": one} for one in _USUAL)]
-        found = [Moved(given, trial.before([given])[0], trial.after([given])[0]) for given in known[:_BATCH]]
+        """Return a call with settings that are no longer taken, on an example if there is one."""
+        known = [*(one for _, one in self.examples), *_USUAL]
+        found = [Moved(given, trial.before([given])[0], trial.after([given])[0]) for given in known]
         return trial, min(found, key=lambda one: one.kind[1] != "scored")
 
-    def _hunted(self, every: Sequence[Trial], programs: Sequence[Program]) -> tuple[Trial, Moved] | None:
-        trials = [trial for trial in every if not self._is_refused(trial)]
-        known = [given for _, given in self.examples] + list(self.records)
-        for trial in trials:  # the author's own inputs, with all settings
+    def _known(self, trials: Sequence[Trial]) -> tuple[Trial, Moved] | None:
+        """Return an example or a given record on which the versions differ."""
+        every = [given for _, given in self.examples] + list(self.records)
+        for trial in trials:
             own = [given for settings, given in self.examples if settings == trial.settings]
-            if (moved := self._tried(trial, [*own, *known])) is not None:
+            self.smallest.tried += len(own) + len(every)
+            if (moved := plainest(trial, [*own, *every])) is not None:
                 return trial, moved
+        return None
+
+    def _near(self, trials: Sequence[Trial], programs: Sequence[Program]) -> tuple[Trial, Moved] | None:
+        """Return the plainest of many pairs of nearly equal values on which the versions differ."""
+        if self.role in ("aggregate", "metric") or self._is_slow(programs):
+            return None
+        pairs = near_pairs(constants_of(programs).numbers)
+        row = {name: one[name] for _, one in self.examples[:1] for name in ("record", "context") if name in one}
+        given = [{"prediction": left, "reference": right, **row} for left, right in pairs]
+        plain, others = self._groups(trials)
+        turns = [(trial, given) for trial in plain]
+        turns += [(trial, given[turn :: len(others)]) for turn, trial in enumerate(others)]
+        found = []
+        for trial, some in turns:
+            self.smallest.tried += len(some)
+            if (moved := plainest(trial, some)) is not None:
+                found.append((trial, moved))
+        return min(found, key=lambda one: one[1].kind, default=None)
+
+    def _drawn(
+        self, trials: Sequence[Trial], programs: Sequence[Program], tries: int = 0
+    ) -> tuple[Trial, Moved] | None:
+        """Return a drawn input on which the versions differ, preferably one whose score moves."""
+        most = (tries or self.tries) // (_SLOWER if self._is_slow(programs) else 1)
+        groups = [group for group in self._groups(trials) if group]
+        inputs = strategies().inputs_of(self.role, programs, self._alike())
+        found = None
+        for group in groups:
+            found = found or self.smallest.find(group, inputs, most // len(groups))
+        if found is None or found[1].kind[0] == 0:
+            return found
+        return self.smallest.find(trials, inputs, min(_FEW, most), best=found[1].kind[0]) or found
+
+    def _groups(self, trials: Sequence[Trial]) -> tuple[list[Trial], list[Trial]]:
+        """Return the call without settings, if it may differ, and the calls with settings."""
+        plain = [trial for trial in trials if not trial.settings and not self.is_by_default]
+        return plain, [trial for trial in trials if trial not in plain]
+
+    @staticmethod
+    def _is_slow(programs: Sequence[Program]) -> bool:
+        return any(_SLOW & set(node.primitive.uses) for one in programs for node in one.all_nodes())
+
+    def _alike(self) -> list[TriedInput]:
+        """Return the known inputs near which others are drawn: also those of the definitions of the same role."""
         alike = [(one, name) for one in (self.new, self.old) for name in one.named if one.named[name].role == self.role]
         others = [given for one, name in alike for _, given in _examples(one, name)]
-        drawn = iter(Inputs(self.name, self.role, programs, [*known, *others]))
-        best: tuple[Trial, Moved] | None = None
-        used = {name for one in programs for node in one.all_nodes() for name in node.primitive.uses}
-        end = self.tries // (_SLOWER if _SLOW & used else 1)
-        for trial, size in self._turns(trials):
-            if self.tried >= end:
-                break
-            moved = self._tried(trial, list(islice(drawn, min(size, end - self.tried))))
-            if moved is not None and (best is None or moved.kind < best[1].kind):
-                best = trial, moved
-                if moved.kind[0] == 0:
-                    break
-                end = min(end, self.tried + _BETTER)  # a score that moves says more than one that is gone
-        return best
+        return [*(given for _, given in self.examples), *self.records, *others]
 
-    def _turns(self, trials: Sequence[Trial]) -> Iterator[tuple[Trial, int]]:
-        """Yield which settings are tried next, and on how many inputs; those of a call without any most often."""
-        plain = [trial for trial in trials if not trial.settings and not self.is_by_default]
-        others = [trial for trial in trials if trial not in plain]
-        while trials:
-            yield from ((trial, _BATCH if others else 4 * _BATCH) for trial in plain)
-            yield from ((trial, max(_BATCH // 8, _BATCH // len(others))) for trial in others)
-
-    def _tried(self, trial: Trial, given: Sequence[TriedInput]) -> Moved | None:
-        self.tried += len(given)
-        return most_moved(trial.moved, given)
-
-    def _told(self, trial: Trial, moved: Moved) -> Counterexample:
-        """Return the counterexample with as few settings, and as short, as it gets."""
-        origin = "an example" if any(moved.given is given for _, given in self.examples) else "drawn"
-        origin = "a record" if any(moved.given is given for given in self.records) else origin
+    def _shown(self, trial: Trial, moved: Moved) -> Counterexample:
+        """Return a difference with as few settings, and as little of a known input, as show it."""
+        is_example = any(moved.given is given for _, given in self.examples)
+        is_record = any(moved.given is given for given in self.records)
+        origin = "an example" if is_example else "a record" if is_record else "drawn"
         if not isinstance(moved.after, Refusal):
             trial = self._with_fewer(trial, moved)
-            moved, steps = shrunk(trial.moved, moved)
-            self.tried += steps
+            if is_example or is_record:
+                parts = self.smallest.find([trial], strategies().parts_of(moved.given), _FEW, best=moved.kind[0] + 1)
+                moved = parts[1] if parts is not None else moved
+        return self._counterexample(trial, moved, origin)
+
+    def _counterexample(self, trial: Trial, moved: Moved, origin: str = "drawn") -> Counterexample:
         return Counterexample(self.name, moved.given, moved.before, moved.after, dict(trial.settings), origin)
 
     def _with_fewer(self, trial: Trial, moved: Moved) -> Trial:
@@ -202,10 +243,10 @@ class CounterexampleSearch:
 
 
 def refused_calls(old: Definitions, new: Definitions, name: str) -> dict[str, Counterexample]:
-    """Calls of a definition that the new edition refuses because of its parameters, each on an example.
+    """Return calls of a definition that the new version refuses because of its parameters, each on an example.
 
-    By the parameter: one that is gone, one that has to be given now; and by `ORDER` one that means something else
-    because parameters changed places.
+    The keys are parameters: one that is gone, one that is required now; and `ORDER` for a call that means something
+    else because parameters changed their order.
     """
     before, after = (one.named[name].params for one in (old, new))
     places = [param.name for param in after]
@@ -220,9 +261,9 @@ def refused_calls(old: Definitions, new: Definitions, name: str) -> dict[str, Co
     return {param: moved for param, moved in found.items() if moved is not None}
 
 
-def _examples(edition: Definitions, name: str) -> list[tuple[dict[str, Any], TriedInput]]:
+def _examples(version: Definitions, name: str) -> list[tuple[dict[str, Any], TriedInput]]:
     """Return the examples of a definition: their settings, and their inputs."""
-    definition = edition.named.get(name)
+    definition = version.named.get(name)
     found: list[tuple[dict[str, Any], TriedInput]] = []
     for one in definition.examples if definition is not None else ():
         given = {key: value for key, value in one.data.items() if key not in ("params", "expect")}

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from scoring.compiler.program import Program
-from scoring.extensions.sharing.generators.near import WORDS
-from scoring.extensions.sharing.release.inputs import Constants
+from scoring.extensions.sharing.release.constants import Constants
+from scoring.extensions.sharing.release.near import WORDS
 from scoring.extensions.sharing.release.versions import Definitions, is_free
 from scoring.format.definitions import NO_DEFAULT, Parameter
 from scoring.lang.printer import print_pipeline

@@ -18,7 +18,7 @@ from scoring.engine.suite.compile import compile_suite
 from scoring.engine.suite.model import Suite
 from scoring.extensions.sharing.release.equal import canonical
 from scoring.extensions.sharing.release.judgement import Basis, Reason, VersionPart
-from scoring.extensions.sharing.release.records import RecordHunt
+from scoring.extensions.sharing.release.records import RecordSearch
 from scoring.extensions.sharing.release.versions import Edition
 from scoring.format.load import digest_of
 from scoring.format.model import SuiteSpec, TaskSpec
@@ -68,13 +68,13 @@ def task_reasons(
     first = next(of_records, None)
     if first is None:
         return reasons, []
-    hunt = RecordHunt(before, after, records)
-    if told := hunt.hindrance:
+    search = RecordSearch(before, after, records)
+    if told := search.hindrance:
         return reasons, [f"records were not tried: {told}"]
-    found = in_full_depth(hunt.search, tries)
-    shown = replace(reasons[first], counterexample=found, tries=hunt.tried)
+    found = in_full_depth(search.search, tries)
+    shown = replace(reasons[first], counterexample=found, tries=search.smallest.tried)
     if found is None:
-        text = f"{shown.text}; no record was found that moves in {hunt.tried:,} tries"
+        text = f"{shown.text}; no record was found that moves in {search.smallest.tried:,} tries"
         reasons[first] = replace(shown, text=text, basis="unproved")
     else:
         reasons[first] = replace(shown, basis="counterexample")

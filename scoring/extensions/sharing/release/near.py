@@ -1,15 +1,17 @@
-"""Values that are nearly the same: the texts that metrics tell apart or do not, and pairs of every distance."""
+"""Values that are nearly equal: strings, numbers and lists that some metrics distinguish and others do not."""
 
 from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Callable, Iterator
-from random import Random
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from scoring.extensions.sharing.generators import mutate
-
+SHORT = (
+    "a", "b", "A", "1", "2", "aa", "ab", "ba", "aA", "a b", "b a", "a a", "a.", "a,b", "10", "0", "B", "aaa", "abc",
+    "-", ".", "ａ", "①", "ﬁ",
+)  # fmt: skip
+"""The plainest strings: a difference is shown on these if they can show it."""
 WORDS = (
     "cat", "Paris", "the cat", "a dog", "North Quay", "café", "Straße", "İstanbul", "ΟΔΟΣ", "naïve", "ﬁnd", "e\u0301te",
     "o'clock", "well-known", "U.S.A.", "3.14", "1,000", "42", "50%", "$5", "-1", "one", "1/2", "yes", "Yes.", "true",
@@ -17,7 +19,7 @@ WORDS = (
     "it’s", "“hi”", "a–b", "５", "²", "ı", "Å", "ñ", "ς", "ŉ", "x,y", "run", "running", "cats",
     "\u00adsoft", "tab\tbed", "none",
 )  # fmt: skip
-"""Words that are written in several ways, or look like something else."""
+"""Words that can be written in several ways, or look like something else."""
 
 
 def _without_marks(text: str) -> str:
@@ -42,13 +44,16 @@ CHANGES: tuple[Callable[[str], str], ...] = (
     lambda text: f"\\boxed{{{text}}}", lambda text: f"```\n{text}\n```", lambda text: f'{{"answer": "{text}"}}',
     lambda text: f"x {text} y", lambda text: f"{text}\n{text}", lambda text: text.replace("'", "’"),
 )  # fmt: skip
-"""What people and models do to a text that may or may not matter."""
+"""Changes that people and models make to a text, and that may or may not matter to a metric."""
 
 
 def graded(most: int = 40) -> Iterator[tuple[str, str]]:
-    """Pairs of texts with every share of signs, then of words, replaced or left out, up to a length.
+    """Yield pairs of strings in which k of n characters, or of n words, are replaced or left out, for all k and n.
 
-    Thresholds of similarities lie between two of them: k changed of n, for all k and n.
+    Any threshold of a similarity lies between two of these pairs.
+
+    Args:
+        most: The greatest length, in characters.
 
     Examples:
         >>> pairs = list(graded(4))
@@ -67,19 +72,12 @@ def graded(most: int = 40) -> Iterator[tuple[str, str]]:
                 yield " ".join(words[:kept]), " ".join(words)
 
 
-def nearly(random: Random, value: Any, pool: tuple[str, ...]) -> Any:
-    """Return a text with a usual change, or any value with one thing of it changed."""
-    if isinstance(value, str) and random.randrange(2):
-        return random.choice(CHANGES)(value)
-    return mutate.value(random, value, pool)
-
-
 STEPS = (0.0, 1e-12, 1e-9, 1e-6, 1e-4, 0.001, 0.01, 0.1, 1.0)
 BASES = (0, 1, -1, 2, 3, 10, 100, 1000, 0.1, 0.5, 1 / 3, 2.5)
 
 
 def beside(constant: float) -> Iterator[float]:
-    """Yield a number, and numbers that lie next to it on both sides.
+    """Yield a number, the floats next to it, and numbers at growing distances on both sides.
 
     Examples:
         >>> list(beside(0.5))[:3]
@@ -95,7 +93,7 @@ def beside(constant: float) -> Iterator[float]:
 
 
 def number_pairs(constant: float) -> Iterator[tuple[float, float]]:
-    """Pairs of numbers whose difference, or share of one another, is a constant or lies next to it."""
+    """Yield pairs of numbers whose difference or relative difference is a constant, or nearly so."""
     for base in BASES:
         for near in beside(constant):
             yield base + near, base
@@ -111,12 +109,31 @@ LISTS: tuple[list[Any], ...] = (
     ["A", "b"], ["a "], ["a", ""], [1, 2, 3], [1, 2], [3, 2, 1], [1.0, 2.0], ["1", "2"], [1, "1"], [True, 1], [None],
     [["a"], ["b"]], [["a", "b"], ["c"]], [0.1, 0.2, 0.3], ["a b", "c"], ["x", "a", "b", "c", "d"], ["d", "c", "b", "a"],
 )  # fmt: skip
-"""Lists that differ in order, in how often an item stands in them, and in the types of their items."""
+"""Lists that differ in order, in how often an item occurs, and in the types of their items."""
 
 
 def list_texts(items: list[Any]) -> Iterator[str]:
-    """Yield a list as answers write it."""
+    """Yield strings in which an answer may write a list."""
     yield repr(items)
     texts = [str(item) for item in items]
     for joint in (", ", ",", "; ", " ", "\n", " and ", "|"):
         yield joint.join(texts)
+
+
+def near_pairs(numbers: Sequence[float]) -> list[tuple[Any, Any]]:
+    """Return pairs of values that are nearly equal, among them some on both sides of every usual threshold.
+
+    Args:
+        numbers: Numbers at which the results of a metric may change.
+    """
+    words = [(change(word), word) for word in (*SHORT, *WORDS) for change in CHANGES]
+    found: list[tuple[Any, Any]] = [*words, *((right, left) for left, right in words), *graded()]
+    found += [(left, right) for left in LISTS for right in LISTS]
+    found += [(text, items) for items in LISTS for text in list_texts(items)]
+    for number in numbers[:_MOST_NUMBERS]:
+        pairs = [*number_pairs(number), *((near, near) for near in beside(number))]
+        found += [*pairs, *((str(left), str(right)) for left, right in pairs)]
+    return found
+
+
+_MOST_NUMBERS = 4

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ast
-import doctest
 import functools
 from collections.abc import Iterable
-from typing import Any
 
+from scoring.extensions.sharing.release.constants import example_calls, texts_in
 from scoring.registry import registry
 from scoring.registry.model import Primitive
 
@@ -42,40 +40,7 @@ def texts_of(primitives: Iterable[Primitive]) -> tuple[str, ...]:
     """Return all of them, and the texts of the examples of some primitives."""
     found = dict.fromkeys(ANSWERS)
     for primitive in primitives:
-        for call in examples(primitive):
+        for call in example_calls(primitive):
             for value in call:
                 found |= dict.fromkeys(texts_in(value))
     return tuple(found)
-
-
-def examples(primitive: Primitive) -> list[tuple[Any, ...]]:
-    """Return the arguments without names of every call of a primitive in its own docstring that are written out."""
-    found = []
-    for example in doctest.DocTestParser().get_examples(primitive.doc.examples):
-        try:
-            tree = ast.parse(example.source)
-        except SyntaxError:
-            continue
-        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-        for call in calls:
-            if isinstance(call.func, ast.Name) and call.func.id == primitive.function.__name__:
-                try:
-                    found.append(tuple(map(ast.literal_eval, call.args)))
-                except ValueError:  # an argument that is computed
-                    continue
-    return found
-
-
-def texts_in(value: Any) -> list[str]:
-    """Return every text that a value holds, keys of mappings among them.
-
-    Examples:
-        >>> texts_in(["a", {"b": ("c", 1)}])
-        ['a', 'b', 'c']
-    """
-    if isinstance(value, str):
-        return [value]
-    if isinstance(value, dict):
-        return [text for pair in value.items() for item in pair for text in texts_in(item)]
-    items = sorted(value, key=repr) if isinstance(value, set | frozenset) else value
-    return [text for item in items for text in texts_in(item)] if isinstance(items, list | tuple) else []

@@ -7,8 +7,8 @@ import math
 from random import Random
 from typing import Any
 
-from scoring.extensions.sharing.generators import corpus, mutate
 from scoring.values import Type
+from tests.fuzz.generators import corpus, mutate
 
 NUMBERS: tuple[Any, ...] = (
     0, 1, -1, 2, 3, 10, 100, 0.0, -0.0, 0.1, 0.5, 1.0, 0.1 + 0.2, 1 / 3, 1e-9, 1e-12, 5e-324, -5e-324, 1e16, 1e22,

@@ -1,0 +1,121 @@
+"""The search with hypothesis for the smallest input on which two versions differ.
+
+Hypothesis draws, makes what it found small, and repeats itself for one seed. Which input it shows may change with its
+version, so that version stands in the judgement; the verdict rests on the fact that there is such an input.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from scoring.errors import InputError
+from scoring.extensions.sharing.release.comparison_run import Moved, TriedInput
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+_PER_EXAMPLE = 6
+"""The mean length of a list that hypothesis draws: the inputs of one are compared in one call, as columns."""
+_MOST = 64
+_KINDS = 3
+
+
+class ComparedVersions(Protocol):
+    """Two versions that can be run on the same inputs."""
+
+    def moved(self, given: Sequence[TriedInput], /) -> list[Moved]:
+        """Return the inputs for which the versions differ, each with both results."""
+
+
+C = TypeVar("C", bound=ComparedVersions)
+
+
+@dataclass(slots=True)
+class SmallestInput:
+    """A search that counts what it tries.
+
+    Args:
+        name: The name of the definition or task; the seed is made from it.
+        tried: The number of inputs on which the versions were compared.
+    """
+
+    name: str
+    tried: int = 0
+
+    def find(
+        self, comparisons: Sequence[C], inputs: SearchStrategy[TriedInput], tries: int, *, best: int = _KINDS
+    ) -> tuple[C, Moved] | None:
+        """Return the smallest input found on which the versions differ, with the comparison that shows it.
+
+        Args:
+            comparisons: The versions with different settings; the first is preferred.
+            inputs: The strategy that draws inputs.
+            tries: About how many inputs to draw. Those that are tried to make one smaller are not among them.
+            best: Only differences whose `Moved.kind` ranks below this number count.
+
+        Returns:
+            The comparison and the difference; None if none was found.
+        """
+        from hypothesis import HealthCheck, Phase, find, settings
+        from hypothesis.errors import NoSuchExample
+        from hypothesis.strategies import lists, sampled_from, tuples
+
+        kind: list[Any] = []
+
+        def is_moved(drawn: tuple[C, list[TriedInput]]) -> bool:
+            comparison, batch = drawn
+            self.tried += len(batch)
+            found = [one.kind for one in comparison.moved(batch) if one.kind[0] < best]
+            if found and not kind:
+                kind.append(min(found))  # what it is made small for is one kind of difference
+            return any(one == kind[0] for one in found)
+
+        how = settings(
+            max_examples=max(1, tries // _PER_EXAMPLE),
+            database=None,
+            deadline=None,
+            phases=(Phase.generate, Phase.shrink),
+            suppress_health_check=list(HealthCheck),
+        )
+        drawn = tuples(sampled_from(comparisons), lists(inputs, min_size=1, max_size=_MOST))
+        try:
+            comparison, batch = find(drawn, is_moved, settings=how, random=Random(f"scoring release {self.name}"))
+        except NoSuchExample:
+            return None
+        found = [one for one in comparison.moved(batch) if one.kind == kind[0]]
+        return comparison, min(found, key=lambda one: length_of(one.given))
+
+
+def length_of(given: TriedInput) -> int:
+    """Return how much there is to read in an input."""
+    return len(repr(given))
+
+
+def plainest(comparison: ComparedVersions, given: Sequence[TriedInput]) -> Moved | None:
+    """Return the input that shows best that two versions differ, the shortest of these; None if they agree on all."""
+    found = comparison.moved(given) if given else ()
+    return min(found, key=lambda one: (one.kind, length_of(one.given)), default=None)
+
+
+def strategies() -> ModuleType:
+    """Return the module of strategies, which imports hypothesis.
+
+    Raises:
+        InputError: when hypothesis is not installed.
+    """
+    try:
+        return importlib.import_module("scoring.extensions.sharing.release.strategies")
+    except ImportError:
+        raise InputError(
+            "the search for a counterexample needs the extra `release`: pip install 'scoring-dsl[release]'"
+        ) from None
+
+
+def searched_with() -> str:
+    """Return the name and version of the library that searches."""
+    return f"hypothesis {importlib.import_module('hypothesis').__version__}"
