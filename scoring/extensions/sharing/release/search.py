@@ -23,6 +23,8 @@ _SLOW = frozenset({"sympy", "nltk", "jieba", "spacy", "shapely"})
 _SLOWER = 20
 _FEW = 1_500
 """How many inputs are tried to replace a difference that was found by a better one."""
+_STEP = 5
+"""With each of several rows one in this many pairs is tried."""
 _USUAL: tuple[TriedInput, ...] = tuple({"prediction": one, "reference": one} for one in ("a", "1", 1, ["a"], {"a": 1}))
 
 
@@ -178,15 +180,20 @@ class CounterexampleSearch:
         if self.role in ("aggregate", "metric") or self._is_slow(programs):
             return None
         pairs = near_pairs(constants_of(programs).numbers)
-        row = {name: one[name] for _, one in self.examples[:1] for name in ("record", "context") if name in one}
-        given = [{"prediction": left, "reference": right, **row} for left, right in pairs]
+        rows = strategies().rows_of(programs, [given for _, given in self.examples])
+        step = 1 if len(rows) == 1 else _STEP
+        given = [
+            {"prediction": left, "reference": right, **row}
+            for turn, row in enumerate(rows)
+            for left, right in pairs[turn % step :: step]
+        ]
         plain, others = self._groups(trials)
         turns = [(trial, given) for trial in plain]
         turns += [(trial, given[turn :: len(others)]) for turn, trial in enumerate(others)]
         found = []
-        for trial, some in turns:
-            self.smallest.tried += len(some)
-            if (moved := plainest(trial, some)) is not None:
+        for trial, inputs in turns:
+            self.smallest.tried += len(inputs)
+            if (moved := plainest(trial, inputs)) is not None:
                 found.append((trial, moved))
         return min(found, key=lambda one: one[1].kind, default=None)
 

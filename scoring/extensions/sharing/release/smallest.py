@@ -7,9 +7,11 @@ version, so that version stands in the judgement; the verdict rests on the fact 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
+from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -84,22 +86,38 @@ class SmallestInput:
         )
         drawn = tuples(sampled_from(comparisons), lists(inputs, min_size=1, max_size=_MOST))
         try:
-            comparison, batch = find(drawn, is_moved, settings=how, random=Random(f"scoring release {self.name}"))
+            with _no_files_here():
+                comparison, batch = find(drawn, is_moved, settings=how, random=Random(f"scoring release {self.name}"))
         except NoSuchExample:
             return None
         found = [one for one in comparison.moved(batch) if one.kind == kind[0]]
-        return comparison, min(found, key=lambda one: length_of(one.given))
+        return comparison, min(found, key=lambda one: weight_of(one.given))
 
 
-def length_of(given: TriedInput) -> int:
-    """Return how much there is to read in an input."""
-    return len(repr(given))
+@contextmanager
+def _no_files_here() -> Iterator[None]:
+    """Keep hypothesis from reading and writing its caches in the working folder, which may be a stranger's."""
+    from hypothesis.configuration import set_hypothesis_home_dir, storage_directory
+
+    before = storage_directory(intent_to_write=False).path
+    with TemporaryDirectory() as folder:
+        set_hypothesis_home_dir(folder)
+        try:
+            yield
+        finally:
+            set_hypothesis_home_dir(before)
+
+
+def weight_of(given: TriedInput) -> tuple[int, int]:
+    """Return how much there is to read in an input, and how many of its characters are not ASCII letters or digits."""
+    written = repr(given)
+    return len(written), sum(not (letter.isascii() and letter.isalnum()) for letter in written)
 
 
 def plainest(comparison: ComparedVersions, given: Sequence[TriedInput]) -> Moved | None:
     """Return the input that shows best that two versions differ, the shortest of these; None if they agree on all."""
     found = comparison.moved(given) if given else ()
-    return min(found, key=lambda one: (one.kind, length_of(one.given)), default=None)
+    return min(found, key=lambda one: (one.kind, weight_of(one.given)), default=None)
 
 
 def strategies() -> ModuleType:

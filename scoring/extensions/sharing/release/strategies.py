@@ -35,8 +35,10 @@ from scoring.values import ANY, Type
 
 _LONG = 200
 _FEW = 3
+_MOST_ROWS = 6
 _NAMES = ("a", "b", "c", "d")
 _SHARES = (0.0, 1.0, 0.5, 0.25, 0.75, 0.1, 0.2, 0.3, 1 / 3, 2 / 3, 0.7, 0.9, 0.8, 0.6, 0.4)
+_LETTERS = "abAB12 .,-'\"()[]{}\n\t%$:;/\\_#éÉßıİﬁŉ٣½²中\u00a0\u0301\u200b\ufeff\U0001f469"
 _EDGES = (0, 1, -1, 2, 3, 10, 0.5, 0.1, 1e-9, -0.0, 1e16, 2**53 + 1, 1.7976931348623157e308, 5e-324)
 _EMPTY: tuple[Any, ...] = (None, "", [], {}, True, False)
 _RESPONSES = ("", "no answer", "null", "[]", "{}", "Answer: ", "{")
@@ -58,7 +60,7 @@ def inputs_of(
     values = _Values(constants, example_texts(primitives_of(programs)))
     pairs = _pairs(values, _types(programs), examples)
     drawn = pairs if role == "scorer" else pairs.flatmap(_either)
-    paths = sorted({path for one in programs for path in one.paths() if path.root in ("record", "context")}, key=str)
+    paths = _paths(programs)
     return _with_rows(drawn, values, paths, examples) if paths else drawn
 
 
@@ -148,7 +150,9 @@ class _Values:
         said = [*([sampled_from(constants.texts)] if constants.texts else []), *matching]
         around = st.tuples(self.words, *([st.one_of(said)] if said else [self.words]), self.words, st.booleans())
         self.sentences = around.map(lambda one: f"{one[0]} {one[1]} {one[2]}" if one[3] else one[1])
-        self.texts = st.one_of(self.words, st.builds(_changed, self.words, self.changes), self.sentences, st.text())
+        self.texts = st.one_of(
+            self.words, st.builds(_changed, self.words, self.changes), self.sentences, st.text(sampled_from(_LETTERS))
+        )
         near = [value for number in constants.numbers[:12] for value in beside(number)]
         finite = st.floats(-10, 10)
         self.numbers = st.one_of(sampled_from([*_EDGES, *near]), st.integers(-4, 12), finite)
@@ -312,6 +316,23 @@ def _scores(role: str, constants: Constants, examples: Sequence[TriedInput]) -> 
     names += [name for one in examples for name in one.get("prediction") or {}]
     known = list(dict.fromkeys([*names, *_NAMES]))
     return st.dictionaries(sampled_from(known), share, min_size=1, max_size=4).map(lambda one: {"prediction": one})
+
+
+def rows_of(programs: Sequence[Program], examples: Sequence[TriedInput]) -> list[dict[str, Any]]:
+    """Return rows that the programs may read: that of the first example, and rows of one constant each."""
+    paths, constants = _paths(programs), constants_of(programs)
+    rows = [{name: one[name] for name in ("record", "context") if name in one} for one in examples[:1]] or [{}]
+    for value in (*constants.texts[:_MOST_ROWS], *constants.numbers[:_MOST_ROWS]) if paths else ():
+        row: dict[str, Any] = dict(rows[0])
+        for path in paths:
+            _put(row, path, value)
+        rows.append(row)
+    return rows
+
+
+def _paths(programs: Sequence[Program]) -> list[Path]:
+    found = {path for one in programs for path in one.paths() if path.root in ("record", "context")}
+    return sorted(found, key=str)
 
 
 def _with_rows(

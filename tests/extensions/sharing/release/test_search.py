@@ -174,3 +174,4 @@ def test_every_process_tries_and_shows_the_same(tmp_path: Path) -> None:
         for seed in ("0", "1")
     }
     assert len(said) == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["new.yaml", "old.yaml"]  # no cache of hypothesis
