@@ -1,4 +1,4 @@
-"""Every process that we start: none of them runs or imports what lies in the folder that one stands in.
+"""Child processes: none of them runs or imports anything from the working folder.
 
 That folder holds what strangers wrote, such as a pull request: a `json.py`, a program called `git`. So programs are
 looked for in the absolute folders of the path alone, and a Python that we start never takes the current folder for a
@@ -18,14 +18,14 @@ from typing import Any, TypeAlias
 Running: TypeAlias = "subprocess.Popen[bytes]"
 PIPE, DEVNULL = subprocess.PIPE, subprocess.DEVNULL
 TooLate = subprocess.TimeoutExpired
-"""What a wait for a process raises whose time is up."""
+"""Raised when a process does not end in time."""
 
 _FOLDERS = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
-"""What lists folders in the environment; an empty or relative one stands for the folder that one stands in."""
+"""Environment variables that list folders; an empty or relative entry refers to the working folder."""
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Return the environment of a process that we start: ours without folders that depend on where one stands.
+    """Return the environment for child processes: ours without folders that depend on the working folder.
 
     Examples:
         >>> environment(LC_ALL="C")["LC_ALL"], environment()["PYTHONSAFEPATH"]
@@ -40,7 +40,7 @@ def _absolute(folders: str) -> str:
 
 
 def program(name: str) -> str:
-    """Return where a program of this machine lies, found in the absolute folders of the path.
+    """Return the path of a program, found in the absolute folders of PATH.
 
     Raises:
         FileNotFoundError: when it is in none of them.

@@ -1,4 +1,4 @@
-"""How deep values may be nested, and a stack on which code for as deep a value runs, whoever calls and from wherever.
+"""The limit of nesting depth, and a fresh stack on which code for values of that depth always runs.
 
 Python counts the calls that are under way, those of the calling program too, and stops at 1,000: a value would be read
 at the top of a program and be too deep within it. So there is one number for all that comes from outside (`DEEPEST`),
@@ -21,7 +21,7 @@ from scoring.result import Unscored
 DEEPEST: Final = 200
 """Lists, sets and mappings inside one another that a value from outside may have: of a reader, a host, a parser."""
 WRITTEN: Final = DEEPEST + 16
-"""The same of a text that holds values and what is written around them: a record, its fields, what was compared."""
+"""The nesting limit of a text that contains values and their surroundings: a record, its fields, what was compared."""
 # What C takes for a few thousand calls, so that Python's own limit ends them; pages that are not used are not taken.
 _STACK_BYTES = 64 << 20
 
@@ -38,7 +38,7 @@ class TooDeep(Unscored):
 
 
 def is_too_deep(value: Any) -> bool:
-    """Tell whether a value is nested deeper than `DEEPEST`, told level by level; one that holds itself is.
+    """Tell whether a value is nested deeper than `DEEPEST`, without recursion; a value that contains itself is.
 
     Examples:
         >>> is_too_deep([[], {"a": []}])
@@ -58,7 +58,7 @@ _HOLDERS = (dict, list, tuple, set, frozenset)
 
 
 def nests_too_deep(text: str | bytes, levels: int = DEEPEST) -> bool:
-    """Tell whether the brackets of a JSON text, those within its texts aside, stand deeper than so many levels.
+    """Tell whether the brackets of a JSON text, outside of its strings, are nested deeper than `levels`.
 
     Examples:
         >>> nests_too_deep("[" * 201 + "]" * 201), nests_too_deep('["' + "[" * 201 + '"]')
@@ -85,7 +85,7 @@ def nests_too_deep(text: str | bytes, levels: int = DEEPEST) -> bool:
 
 
 def _deepest(content: bytes) -> int:
-    """Return how deep brackets stand in a text in which some are never closed."""
+    """Return the nesting depth of the brackets in a text, some of which may never be closed."""
     marks = _TEXTS.sub(b"", content).translate(_AS_LISTS, _NO_MARKS)
     return max(accumulate(((mark == _OPENS) - (mark == _CLOSES) for mark in marks), initial=0))
 
@@ -97,7 +97,7 @@ _NO_MARKS = bytes(set(range(256)) - set(b'[]{}"\\'))
 
 
 def has_fresh_stack() -> bool:
-    """Tell whether this runs on a fresh stack: what ends here for want of calls ends so everywhere."""
+    """Tell whether this code runs on a fresh stack, where running out of depth does not depend on the caller."""
     return getattr(_own, "is_fresh", False)
 
 

@@ -1,4 +1,4 @@
-"""What a step may do besides computing: ask a judge, run programs, leave notes.
+"""Effects of steps besides computing: asking a judge, running programs, leaving notes.
 
 A primitive declares it, ``@primitive(uses=("judge",))``, and everything that prepares a run goes by the declaration:
 whether a judge is opened, what the signature names, whether notes are collected. So that nothing is done in silence, a
@@ -28,7 +28,7 @@ class Undeclared(Unscored):
 
 
 def watched(function: Callable[..., Any], name: str, uses: tuple[str, ...]) -> Callable[..., Any]:
-    """Return the function of a primitive, held to the effects that it declares while it runs.
+    """Return the function of a primitive, restricted while it runs to the effects that it declares.
 
     A step inside a step answers for itself: the innermost one that is watched decides.
     """

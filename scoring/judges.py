@@ -1,4 +1,4 @@
-"""Judges: how one is asked, how far several agree, and the calls that a cache keeps."""
+"""Judges: connections to models, agreement between judges, and the cached calls."""
 
 from __future__ import annotations
 

@@ -21,11 +21,11 @@ from scoring.result import FieldResult, Outcome, RecordResult, Status
 
 STATUSES: Final[tuple[Status, ...]] = get_args(Status)
 SCORED, NOT_APPLICABLE, UNPARSED, UNSCORED, ABSENT = range(5)
-"""The status bytes; ``ABSENT`` stands where a record got as far as no field at all."""
+"""The status bytes; ``ABSENT`` marks a field of a record that was not reached."""
 
 CODES: Final[Mapping[str, int]] = {status: code for code, status in enumerate(STATUSES)}
 UNDECIDED = 2
-"""What stands for "neither passed nor failed" among the bytes 0 and 1."""
+"""The third value next to the bytes 0 and 1: neither passed nor failed."""
 
 _NONE = math.nan
 
@@ -46,13 +46,13 @@ class Outcomes(Sequence[Outcome]):
 
     @classmethod
     def scored(cls, values: Iterable[float]) -> Outcomes:
-        """Of finite numbers that are scores."""
+        """Return outcomes with these finite scores."""
         held = array("d", values)
         return cls(held, bytearray(len(held)), {})
 
     @classmethod
     def of_arrays(cls, values: Any, failed: Mapping[int, Outcome]) -> Outcomes:
-        """Of an array of floats, and by position the outcomes of those that have no score."""
+        """Return outcomes from an array of floats; `failed` has the outcomes without a score by position."""
         # -0.0 is shown as 0.0.
         found = cls(array("d", (values + 0.0).tobytes()), bytearray(len(values)), {})
         for place in np.flatnonzero(~(np.abs(values) <= GREATEST)).tolist():
@@ -63,7 +63,7 @@ class Outcomes(Sequence[Outcome]):
 
     @classmethod
     def of(cls, outcomes: Iterable[Outcome | None]) -> Outcomes:
-        """Of outcomes one by one; None where there is not even an outcome.
+        """Return outcomes as columns; None marks a missing outcome.
 
         Examples:
             >>> held = Outcomes.of([Outcome(0.5), Outcome.unscored("no judge")])
@@ -121,7 +121,7 @@ class Outcomes(Sequence[Outcome]):
 
     @classmethod
     def nothing(cls, size: int) -> Outcomes:
-        """So many places without any outcome."""
+        """Return `size` positions without an outcome."""
         return cls(array("d", [_NONE]) * size, bytearray([ABSENT]) * size, {})
 
     @classmethod
@@ -168,7 +168,7 @@ class Outcomes(Sequence[Outcome]):
 
 
 def is_plain(outcome: Outcome) -> bool:
-    """Tell whether a number that counts tells all of an outcome."""
+    """Tell whether an outcome is fully described by its score."""
     if outcome.status != "scored" or outcome.reason or outcome.notes:
         return False
     return _is_number(outcome.value)
@@ -182,13 +182,13 @@ def _is_no_number(outcome: Outcome) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    """Tell whether figures can count a score: what is not finite, or too large to be multiplied, they can't."""
+    """Tell whether figures can include a score: it must be finite and not too large to be multiplied."""
     return isinstance(value, (int, float)) and abs(value) <= GREATEST
 
 
 @dataclass(slots=True)
 class FieldColumn:
-    """One field of many records: its outcomes, its weight, and the values that were compared, where they are kept."""
+    """One field of many records: outcomes, weight, and the compared values if they are kept."""
 
     name: str
     weight: float
@@ -206,14 +206,14 @@ class FieldColumn:
 
 
 def _at(values: Sequence[Any] | None, place: int) -> Any:
-    """Return a compared value; an outcome stands where there was none to compare."""
+    """Return a compared value; an outcome if there was none to compare."""
     value = None if values is None else values[place]
     return None if isinstance(value, Outcome) else value
 
 
 @dataclass(slots=True, eq=False)
 class Results(Sequence[RecordResult]):
-    """The results of many records, as columns; a record's own result is made when it is asked for."""
+    """The results of many records as columns; the result object of one record is created on demand."""
 
     ids: list[Any]
     outcomes: Outcomes  # the records' own

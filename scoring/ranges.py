@@ -13,10 +13,10 @@ from typing import Any, Literal, TypeAlias
 
 Truth: TypeAlias = Literal["always", "never", "unknown"]
 Growth: TypeAlias = Literal["still", "up", "down", "open"]
-"""Which way a number goes when what it is made of grows: not at all, never down, never up, or nothing is known."""
+"""How a number changes when its inputs grow: not at all, never down, never up, or unknown."""
 
 Better: TypeAlias = Literal["higher", "lower"] | float | None
-"""Which values are better: higher ones, lower ones, or those nearer to a target; None where nothing says."""
+"""Which values are better: higher ones, lower ones, or those nearer to a target; None if nothing determines it."""
 
 
 def better_of_json(value: Any) -> Better:
@@ -73,12 +73,13 @@ class ScoreRange:
         return math.isfinite(self.low) and math.isfinite(self.high)
 
     def holds(self, value: float) -> bool:
-        """Tell whether a number lies within, but for the rounding of a few operations."""
+        """Tell whether a number is in the range, up to the rounding error of a few operations."""
         low, high = self.low, self.high
         return low - _slack(low) <= value <= high + _slack(high)
 
     def share(self, value: float) -> float:
-        """Return how far a number lies from the lower end to the upper; the number itself where an end is infinite.
+        """Return the relative position of a number between the lower and the upper end; the number itself if an end is
+        infinite.
 
         Examples:
             >>> ScoreRange(-1.0, 3.0).share(2.0), ScoreRange(0.0, math.inf).share(2.0)
@@ -87,11 +88,11 @@ class ScoreRange:
         return (value - self.low) / (self.high - self.low) if self.is_finite and self.low < self.high else value
 
     def at(self, share: float) -> float:
-        """Return the number that lies so far from the lower end; the share itself where an end is infinite."""
+        """Return the number at a relative position between the ends; the position itself if an end is infinite."""
         return self.low + share * (self.high - self.low) if self.is_finite else share
 
     def nearest(self, value: float) -> float:
-        """Return the number of the range that lies nearest to another one.
+        """Return the number of the range that is nearest to another one.
 
         Examples:
             >>> UNIT.nearest(1.5), UNIT.nearest(0.5)
@@ -254,7 +255,7 @@ def _times(a: float, b: float) -> float:
 
 
 def _over(a: float, b: float, sign: float) -> list[float]:
-    """Return what a quotient of ends leads to; that by 0 where quotients by numbers near it, of this sign, do.
+    """Return the possible quotients of two ends; for a zero divisor, those by small numbers of this sign.
 
     Two numbers that grow without end have a quotient of their sign, which may be any.
     """
@@ -266,7 +267,7 @@ def _over(a: float, b: float, sign: float) -> list[float]:
 
 
 def compare(op: str, left: ScoreRange, right: ScoreRange) -> Truth:
-    """Tell whether ``left op right`` always holds, never holds, or depends.
+    """Tell whether ``left op right`` is always true, never true, or undetermined.
 
     Examples:
         >>> compare(">=", ScoreRange(0, 1), ScoreRange(0, 0)), compare(">", ScoreRange(0, 1), ScoreRange(1, 1))

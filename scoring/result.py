@@ -1,4 +1,4 @@
-"""What scoring yields: outcomes of one pair, of one record, and the exceptions that primitives raise.
+"""Results of scoring: outcomes of a pair, results of a record, and the exceptions that primitives raise.
 
 An outcome is ``scored`` with a value, or it says why there is none: ``not_applicable`` (nothing to score here),
 ``unparsed`` (the response did not parse), ``unscored`` (something failed, with the reason). Never a silent 0.
@@ -19,7 +19,7 @@ _STATUSES: Final = frozenset(get_args(Status))
 
 
 class Missing(Enum):
-    """The class of `MISSING`, which stands where a record has nothing; None is a value that it has."""
+    """The class of `MISSING`, which marks an absent value; None is a value."""
 
     MISSING = "missing"
 
@@ -28,7 +28,7 @@ class Missing(Enum):
 
 
 MISSING: Final = Missing.MISSING
-"""What a host gives in place of a reference that it does not have."""
+"""What a host passes for a reference that it does not have."""
 
 
 class Unscored(Exception):
@@ -102,7 +102,7 @@ class Outcome:
 
     @classmethod
     def of_exception(cls, error: BaseException) -> Outcome:
-        """Return the outcome that an exception of a primitive stands for."""
+        """Return the outcome that represents an exception of a primitive."""
         if isinstance(error, NotApplicable):
             return cls(error.mark, "not_applicable", str(error) or None)
         if isinstance(error, Unparsed):
@@ -182,7 +182,7 @@ _CAUSES: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str], ...] =
 
 
 class WithOutcome:
-    """What has an outcome, and tells it as its own."""
+    """An object that carries an outcome as its own."""
 
     __slots__ = ()
     outcome: Outcome
@@ -249,7 +249,7 @@ class RecordResult(WithOutcome):
 
     @property
     def parsed_ok(self) -> bool:
-        """Whether the response was parsed; a policy may have scored it all the same."""
+        """Whether the response was parsed; if it was not, a policy may still have scored it."""
         return self.unparsed_reason is None
 
     def to_json(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What the system lacks, and what stands in for it: the one file that asks which system this is.
+"""Differences between operating systems: the only file that checks which system this is.
 
 Linux has all of it. macOS bounds no memory of a process; Windows has no forks, users, file modes or CPU timers, and
 waits for no pipe. What only the sandbox does stands in `scoring.extensions.sandbox`, which needs Linux.
@@ -38,18 +38,18 @@ def _flags(*names: str) -> int:
 AS_IT_IS = _flags("O_CLOEXEC", "O_BINARY")
 """A file's bytes, for this process alone: a flag of `os.open`."""
 NO_LINK = _flags("O_NOFOLLOW") | AS_IT_IS
-"""The same, refused where a link stands; where a system does not know that, the link is followed."""
+"""The same, but refuse a symbolic link; on systems without this flag the link is followed."""
 AT_ONCE = _flags("O_NONBLOCK")
 """To open a pipe without waiting for who writes into it."""
 FOLDER = _flags("O_DIRECTORY")
 HOLDS_FOLDERS = os.open in os.supports_dir_fd and os.rename in os.supports_dir_fd and FOLDER != 0
-"""Whether files are made, moved and removed in a folder that is held open, wherever its name leads meanwhile."""
+"""Whether files can be created, moved and removed relative to an open folder, wherever its name leads meanwhile."""
 POLLS = hasattr(select, "poll")
-"""Whether it can be asked of any file or pipe, without waiting, if there is something to read."""
+"""Whether any file or pipe can be polled for data without waiting."""
 
 
 def wait_in_reads(file: int) -> None:
-    """Let reads of an open file wait for what comes, where they would not."""
+    """Make reads of an open file block until data arrive."""
     if AT_ONCE:
         os.set_blocking(file, True)
 
@@ -61,7 +61,7 @@ def set_mode(file: int, mode: int) -> None:
 
 
 def is_open_to_others(status: os.stat_result) -> bool:
-    """Tell whether others than its owner may read or write a file; not where modes do not say so."""
+    """Tell whether users other than the owner may read or write a file; False if the system has no file modes."""
     return _POSIX and status.st_mode & 0o077 != 0
 
 
@@ -73,11 +73,11 @@ def user() -> int | None:
 _UNKNOWN = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
 _BUSY = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
 _BEHIND = 1 << 30
-"""Which byte is locked where a locked one can't be read: one that is not there."""
+"""The byte that is locked on systems where locked bytes can't be read: one beyond the content."""
 
 
 def lock(file: int) -> bool | None:
-    """Tell whether this process has the lock of an open file now; None where the system has no locks for it."""
+    """Lock an open file and tell whether this succeeded; None if the system has no locks for it."""
     try:
         import fcntl
     except ImportError:  # Windows, which locks bytes: one behind all that is read
@@ -102,11 +102,11 @@ def lock(file: int) -> bool | None:
 # ---- processes
 
 FORKS_WELL = _LINUX
-"""Whether a process of one thread may be copied: libraries of macOS do not bear it."""
+"""Whether a single-threaded process can be forked safely; system libraries of macOS do not allow it."""
 BOUNDS_MEMORY = _LINUX
-"""Whether it can be said how much memory a process may take beside what it has."""
+"""Whether the additional memory of a process can be limited."""
 CPU_TIMERS = hasattr(signal, "setitimer")
-"""Whether a process can be told, or ended, after so much time on the processor."""
+"""Whether a process can be signalled or ended after some CPU time."""
 
 
 def after_a_fork(call: Callable[[], None]) -> None:
@@ -116,7 +116,7 @@ def after_a_fork(call: Callable[[], None]) -> None:
 
 
 COPIES = hasattr(os, "fork")
-"""Whether a process can be copied."""
+"""Whether a process can be forked."""
 
 
 def copied(call: Callable[[], object]) -> int:
@@ -149,7 +149,7 @@ def _make(call: Callable[[], object]) -> NoReturn:
 
 
 def lives(process: int) -> bool | None:
-    """Tell whether a process of that number runs; None where the system does not tell."""
+    """Tell whether a process with that number is running; None if the system does not report it."""
     if not _POSIX:
         return None
     try:
@@ -177,7 +177,7 @@ def was_out_of_time(status: int) -> bool:
 
 
 def end_after(seconds: float) -> None:
-    """End this process after so many seconds of CPU time, where there are such timers; 0 takes that back."""
+    """End this process after `seconds` of CPU time, if the system has such timers; 0 cancels the timer."""
     if CPU_TIMERS:
         signal.setitimer(signal.ITIMER_PROF, seconds)
 
@@ -210,7 +210,7 @@ def limit_memory(most: int) -> None:
 
 
 def limit_further_memory(more: int) -> None:
-    """Let this process take so much memory beside what it has; asked where `BOUNDS_MEMORY` alone."""
+    """Limit the memory that this process may take in addition to its present memory; call only if `BOUNDS_MEMORY`."""
     import resource
 
     pages = int(Path("/proc/self/statm").read_text().split()[0])
@@ -244,7 +244,7 @@ def let_others_go_first() -> None:
 
 
 class Blocks:
-    """What comes through a pipe, block by block, waited for no longer than it is said.
+    """Reads blocks from a pipe, with a time limit for each.
 
     Args:
         descriptor: The pipe's end; who made it closes it.
@@ -261,7 +261,7 @@ class Blocks:
             threading.Thread(target=self._pass_on, args=(self._come,), daemon=True).start()
 
     def next(self, seconds: float) -> bytes | None:
-        """Return what came, b"" at the end, None if nothing did in so many seconds."""
+        """Return the next block, b"" at the end, None if nothing arrived within `seconds`."""
         if self._come is not None:
             try:
                 return self._come.get(timeout=max(0.0, seconds))

@@ -1,4 +1,4 @@
-"""The types of the language, when one may stand for another, and how a value is checked at run time.
+"""The types of the language, their assignability, and run-time checks of values.
 
 A type is a name with arguments: ``Text``, ``List[Text]``, ``Dict[Text, Any]``. ``Any`` is the type of data whose
 shape is only known when a record is read; it may stand for anything, and the compiler then checks the value itself
@@ -82,7 +82,7 @@ def union_of(members: tuple[Type, ...]) -> Type:
 
 
 def assignable(source: Type, target: Type, bindings: Bindings | None = None) -> bool:
-    """Tell whether a value of ``source`` may be given where ``target`` is wanted; binds the target's type variables.
+    """Tell whether a value of ``source`` is accepted where ``target`` is required; binds the target's type variables.
 
     Examples:
         >>> assignable(TEXT, ANY), assignable(ANY, TEXT), assignable(TEXT, NUMBER)
@@ -128,7 +128,7 @@ def _bind_all_to_any(target: Type, bindings: Bindings) -> None:
 
 
 def substitute(kind: Type, bindings: Mapping[str, Type]) -> Type:
-    """Return the type with its variables replaced by what they are bound to; an unbound one becomes ``Any``."""
+    """Return the type with its variables replaced by their bindings; an unbound one becomes ``Any``."""
     if kind.variable:
         return bindings.get(kind.name, ANY)
     if not kind.args:
@@ -137,7 +137,7 @@ def substitute(kind: Type, bindings: Mapping[str, Type]) -> Type:
 
 
 def type_of(value: object, depth: int = 8) -> Type:
-    """Return the type of a plain value, deep enough for an error message: what lies deeper is ``Any``.
+    """Return the type of a plain value, as deep as an error message needs; deeper types are ``Any``.
 
     Examples:
         >>> str(type_of(["a", "b"])), str(type_of(True)), str(type_of({"a": 1}))
@@ -181,7 +181,7 @@ def show_type(value: object, depth: int = 8) -> str:
 
 
 def show_value(value: object, longest: int = 60) -> str:
-    """Return a value in words that fit into a line: texts and numbers as they are, others by their type.
+    """Return a value in words that fit into a line: strings and numbers as they are, others by their type.
 
     What Python prints of other values may be endless, and of objects it is a place in memory, another in each run.
 
@@ -204,7 +204,8 @@ _LONG = 10_000
 
 
 def misfit(value: object, kind: Type) -> tuple[str, object] | None:
-    """Return where a value, looked through to its ground, is not of a type, and what stands there; None where it fits.
+    """Return the path and value of the first part of a value that does not match a type, searched in full depth; None
+    if it matches.
 
     Examples:
         >>> misfit(["a", 3], list_of(TEXT)), misfit("a", union_of((TEXT, list_of(TEXT)))), misfit({"a": [1]}, ANY)
@@ -304,8 +305,7 @@ _LEVELS = 16
 
 
 def same_value(one: object, other: object) -> bool:
-    """Tell whether two values are equal; a boolean is no number, so true is not 1, inside lists, sets and mappings
-    either.
+    """Tell whether two values are equal; booleans never equal numbers, also inside lists, sets and mappings.
 
     Examples:
         >>> same_value(1, 1.0), same_value(True, 1), same_value([{"a": 0}], [{"a": False}])

@@ -1,4 +1,4 @@
-"""The name and the version of the package; the one place where they are written, beside ``pyproject.toml``."""
+"""The name and version of the package, written here and in ``pyproject.toml`` only."""
 
 DISTRIBUTION = "scoring-dsl"
 VERSION = "0.1.0"

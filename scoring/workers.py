@@ -12,13 +12,13 @@ from scoring import children, system
 
 
 class Worker:
-    """A process that is asked one question at a time, over its pipes."""
+    """A process that answers one question at a time over its pipes."""
 
     process: children.Running
 
     @property
     def alive(self) -> bool:
-        """Whether it can take another question."""
+        """Whether the process can take another question."""
         return self.process.poll() is None
 
     def stop(self) -> None:
@@ -28,7 +28,7 @@ class Worker:
         self.close_pipes()
 
     def close_pipes(self) -> None:
-        """Close what it was asked and answered over."""
+        """Close the pipes for questions and answers."""
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             if pipe is not None:
                 pipe.close()
@@ -38,7 +38,7 @@ W = TypeVar("W", bound=Worker)
 
 
 class IdleWorkers(Generic[W]):
-    """The idle workers of this process; as many are started as threads ask at the same time."""
+    """The idle worker processes; as many are started as threads need at the same time."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -74,7 +74,8 @@ class IdleWorkers(Generic[W]):
         self.close()
 
     def forget(self) -> None:
-        """After a fork: the workers belong to the parent, and the lock may have been held by a thread that is gone."""
+        """Reset after a fork: the workers belong to the parent, and a thread that no longer exists may have held the
+        lock."""
         _parents.extend(self._idle)  # held on to, since a process object that is dropped complains that it runs
         self._lock, self._idle = threading.Lock(), []
 

@@ -1,4 +1,5 @@
-"""What every verb holds to: an argument of a wrong kind, and what the system refuses, are an `InputError` in one line.
+"""Checks of all verbs: an argument of a wrong type, and errors of the operating system, are an `InputError` in one
+line.
 
 The kinds are read from the annotations, as they are written: what a signature says is what is checked. Whole numbers,
 shares and choices say more of themselves where they are used, and only what is no number at all is refused here.
@@ -128,7 +129,7 @@ def check_number(name: str, value: Any, *, or_none: bool = True) -> None:
 
 
 def is_whole(value: Any, low: int, most: int = _MANY) -> bool:
-    """Tell whether a value is a whole number, NumPy's too, and neither smaller nor larger than others.
+    """Tell whether a value is a whole number, also NumPy's, within bounds.
 
     Examples:
         >>> is_whole(3, 1), is_whole(0, 1), is_whole(2.0, 1), is_whole("3", 1), is_whole(True, 1)
@@ -182,7 +183,7 @@ def in_words(value: Any) -> str:
 
 
 def is_long(value: Any) -> bool:
-    """Tell whether a value is a whole number of so many digits that nobody wants to read it."""
+    """Tell whether a value is an int with too many digits to be shown."""
     return isinstance(value, int) and abs(value) >= 10**30
 
 

@@ -60,7 +60,7 @@ class Columns:
 
     @property
     def passed(self) -> list[bool | None]:
-        """Whether each passed, None where nothing decides it."""
+        """Whether each record passed, None if no rule determines it."""
         return [None if code == UNDECIDED else bool(code) for code in self.results.passed]
 
     @property

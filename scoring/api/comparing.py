@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class NotComparable(InputError):
-    """Runs measure different things, or are not as they were written: ``reasons`` has why, ``advice`` what to do."""
+    """Runs can't be compared: ``reasons`` says why, ``advice`` what to do."""
 
     def __init__(self, reasons: list[str], what: str = "they were scored differently", advice: str = "") -> None:
         self.headline = f"these runs can't be compared; {what}"
@@ -44,16 +44,16 @@ class NotComparable(InputError):
 
 
 class RunComparison(Result):
-    """Whether two runs differ, and which records changed."""
+    """The comparison of two runs: whether they differ, and which records changed."""
 
     @property
     def metric(self) -> str:
-        """The figure by which they are compared."""
+        """The figure by which the runs are compared."""
         return str(self.data["metric"])
 
     @property
     def verdict(self) -> str:
-        """Say what the test tells of the second run.
+        """Return in words what the test says about the second run.
 
         It is ``better``, ``worse``, ``same`` where there is no evidence of a difference, or ``different`` where nothing
         says which values of the figure are better.
@@ -81,7 +81,7 @@ class RunComparison(Result):
 
     @property
     def significant(self) -> bool:
-        """Whether the interval of the difference lies to one side of 0."""
+        """Whether the interval of the difference excludes 0."""
         return bool(self.data["significant"])
 
 
@@ -94,7 +94,7 @@ class Leaderboard(Result):
         return [str(row["name"]) for row in self.table()]
 
     def worse(self, metric: str | None = None) -> list[str]:
-        """Return the names of the runs that are worse than the first one, which the others are held against.
+        """Return the names of the runs that are worse than the first one, the baseline.
 
         Args:
             metric: Another figure by which they were compared than the first of these.
@@ -178,7 +178,8 @@ def compare(
     metric: str | None = None,
     force: bool = False,
 ) -> RunComparison | Leaderboard:
-    """Say whether two runs differ, and which records changed; of more runs, which stands where, and how sure that is.
+    """Compare two runs: whether they differ, and which records changed; rank more than two, with intervals of their
+    ranks.
 
     Args:
         runs: Runs of the same task, or their folders.
@@ -232,7 +233,7 @@ def _check(runs: Sequence[Any], confidence: float | None, resamples: int) -> Non
 
 
 def _comparable(runs: Sequence[StoredRun], force: bool) -> TableKind | None:
-    """Return the kind of the data set that some runs scored, None where they scored records.
+    """Return the kind of data set that some runs scored, None if they scored records.
 
     Raises:
         NotComparable: when the runs measure different things.
@@ -308,8 +309,7 @@ def _figure(run: StoredRun, name: str | None) -> Any:
 
 
 def _references(runs: Sequence[StoredRun]) -> Iterator[KnownReferences]:
-    """Yield what is known of the references of each run: they stand in its data, which may be the same for all, or
-    gone."""
+    """Yield the references of each run as far as known: they are in its data, which may be shared, or gone."""
     roles = {"records", *(role for role, side in SIDES.items() if side == "references")}
     files = [[entry["sha256"] for entry in run.manifest["inputs"] if entry["role"] in roles] for run in runs]
     if all(held == files[0] and all(held) for held in files):

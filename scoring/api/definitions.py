@@ -97,7 +97,7 @@ class Scorer:
 
     @property
     def reads_reference(self) -> bool:
-        """Whether its scores depend on the reference; None will do for one where they don't.
+        """Whether scores depend on the reference; otherwise None may be passed for it.
 
         Examples:
             >>> scorer("equal").reads_reference, scorer("has_length(most=3)").reads_reference
@@ -107,7 +107,7 @@ class Scorer:
 
     @property
     def range(self) -> ScoreRange:
-        """What its scores may be; an end is infinite where nothing bounds it.
+        """The range of scores; an end is infinite if unbounded.
 
         Examples:
             >>> scorer("absolute_error").range
@@ -312,7 +312,7 @@ def _check_arguments(definition: Definition, params: Mapping[str, Any]) -> None:
 
 
 def _can_be_written(value: Any) -> bool:
-    """Tell whether a spec could say a value: what is in its signature, must be writable."""
+    """Tell whether a spec can contain a value: whatever enters the signature must be writable."""
     try:
         json.dumps(value)
     except (TypeError, ValueError, RecursionError):

@@ -28,12 +28,12 @@ from scoring.report.of.dialects import dialects_document
 BATCH = 512
 GROUP = "scoring.dialects"
 PLUG_IN = "@"
-"""Stands for the dialects of the first plug-in, where no scorers are named."""
+"""The dialects of the first plug-in, if no scorers are named."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dialects:
-    """Scorers of a pack that go by one name in the field, each comparing a text with one text or with several.
+    """Scorers of a pack that share one name in the field; each compares a string with one string or several.
 
     Args:
         pack: The pack, with its version.
@@ -79,7 +79,7 @@ class Compared(NamedTuple):
 
 
 def scorers_named(names: str) -> list[str]:
-    """Return the scorers that a text names: full names joined by commas, or packs, which stand for all of theirs.
+    """Return the scorers in a comma-separated string: full names, or packs, which stand for all of their scorers.
 
     Raises:
         SpecError: when there is no such pack.
@@ -117,7 +117,7 @@ def _dialects_of(pack: str) -> Mapping[str, str]:
 
 
 def compare_scorers(names: Sequence[str], held: Sequence[Compared]) -> list[DialectScores]:
-    """Return the scores of some records under each scorer, the first being what the others are held against.
+    """Return the scores of some records under each scorer; the first scorer is the baseline.
 
     Raises:
         SpecError: when there is no such scorer.
@@ -170,7 +170,7 @@ def _spread(scores: Sequence[float | None]) -> float:
 
 
 def near(score: float | None, other: float | None) -> bool:
-    """Tell whether two scores are the same but for rounding; no score is only like no score."""
+    """Tell whether two scores are equal up to rounding; a missing score equals only another missing one."""
     if score is None or other is None:
         return score is other
     return abs(score - other) <= 1e-9
@@ -201,7 +201,7 @@ def compare_dialects(
     input_format: str | None = None,
     limit: int | None = None,
 ) -> ScorersCompared:
-    """Return the mean of a task's answers under several scorers, and the records on which they differ.
+    """Return the mean score of a task's answers under several scorers, and the records on which they differ.
 
     Args:
         spec: A task with a single answer.

@@ -36,11 +36,11 @@ MAX_SEEN = 10_000
 
 
 class Explained(Result):
-    """What a name stands for, or a record's way through the stages of its task."""
+    """An explained name, or the stages of a record."""
 
 
 def explain_name(name: str) -> Explained:
-    """Return what a name stands for.
+    """Return what a name means.
 
     Raises:
         InputError: when it stands for nothing.
@@ -62,7 +62,7 @@ def explain_name(name: str) -> Explained:
 
 
 def _has_name(name: str) -> bool:
-    """Tell whether a name stands for something by itself: a primitive, a metric, a kind of finding."""
+    """Tell whether a name means something without a file: a primitive, a metric, a kind of finding."""
     return bool(registry.get(name) or registry.metric(name) or catalog_page(name) or registry.called(name))
 
 
@@ -106,7 +106,7 @@ def _definition(name: str) -> Explained:
 
 
 def _scores(name: str, definition: Definition) -> dict[str, Any]:
-    """Return what a scorer gives and reads, where its defaults tell."""
+    """Return what a scorer gives and reads, with the defaults of its parameters."""
     required = any(param.is_required for param in definition.params)
     if definition.role != "scorer" or required:
         return {}
@@ -135,7 +135,7 @@ def explain(
     judge: EffectOptions | None = None,
     on_note: Callable[[str], None] | None = None,
 ) -> Explained:
-    """Return a record's way through the stages of its task, or what a name stands for.
+    """Return the stages of a record, or what a name means.
 
     Args:
         what: A spec, or a task that was loaded; or without data a primitive, ``PACK:SCORER``, or the id of a finding.
@@ -178,7 +178,7 @@ def explain(
 
 
 def _names_data_set(name: str, dialect: str | None) -> bool:
-    """Tell whether a name is that of a file with a task over a data set of images, which names its data itself."""
+    """Tell whether a name is that of a file with a task over a data set of images, which locates its data itself."""
     if not Path(name).is_file():
         return False
     try:
@@ -206,7 +206,7 @@ def _items(opened: Opened, given: GivenData) -> Iterator[tuple[CompiledTask, str
 
 
 def _found(items: Iterator[tuple[CompiledTask, str, Item]], record: str | None) -> tuple[CompiledTask, Item, str]:
-    """Return the record that is wanted, by its id, by its place, or in a suite by its task and id."""
+    """Return the requested record: by its id, by its position, or in a suite by its task and id."""
     seen: list[str] = []
     for task, before, item in items:
         text = id_text(item.id)

@@ -22,7 +22,7 @@ class Measured(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """What a figure must be: ``min``, at least the limit, or ``max``, at most.
+    """A requirement of a figure: ``min``, at least the limit, or ``max``, at most.
 
     Examples:
         >>> gate = Gate("wer", "max", 0.1)
@@ -37,13 +37,13 @@ class Gate:
     limit: float
 
     def holds(self, value: float | None) -> bool:
-        """Tell whether a figure passes; one without a value passes no gate."""
+        """Tell whether a figure passes; a missing value never does."""
         if value is None:
             return False
         return value >= self.limit if self.side == "min" else value <= self.limit
 
     def told(self, value: float | None) -> str:
-        """Say in words what the gate asks of a figure."""
+        """Return in words what the gate requires, and the value."""
         wanted = "at least" if self.side == "min" else "at most"
         return (
             f"`{self.metric}` is {'null' if value is None else f'{value:.6g}'}, and has to be {wanted} {self.limit:g}"

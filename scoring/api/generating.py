@@ -38,7 +38,7 @@ def generated_files(root: Path) -> dict[str, str]:
 
 
 def stale(root: Path) -> dict[str, str]:
-    """Return the generated files that are not as they should be, with the text that they should have."""
+    """Return the generated files that are out of date, with their new text."""
     return {
         name: text
         for name, text in generated_files(root).items()

@@ -15,7 +15,7 @@ from scoring.result import MISSING, Outcome
 from scoring.values import show_type
 
 ReferencesAs: TypeAlias = Literal["values", "json"]
-"""What references are: the values themselves, or texts that hold them as JSON."""
+"""The form of references: the values themselves, or JSON strings of them."""
 
 
 def read_references(task: CompiledTask, references: Sequence[Any], given_as: ReferencesAs) -> Sequence[Any]:

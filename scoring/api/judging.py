@@ -40,7 +40,7 @@ def opened_judge(
 
 
 def judge_again(settings: Mapping[str, Any], *, asks: bool) -> EffectOptions | None:
-    """Return how the judge of a finished run is asked again: from its cache, and never by a network.
+    """Return how the judge of a finished run answers again: from its cache, never over the network.
 
     Args:
         settings: Those of the run's manifest.
@@ -59,7 +59,7 @@ def judge_again(settings: Mapping[str, Any], *, asks: bool) -> EffectOptions | N
 
 
 def judge_of_bundle(folder: Path, calls: Path, settings: Mapping[str, Any]) -> EffectOptions | None:
-    """Return how the judge of a bundled run is asked again: from the replies in the bundle.
+    """Return how the judge of a bundled run answers again: from the replies in the bundle.
 
     Args:
         folder: Where the bundle was unpacked.

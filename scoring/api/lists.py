@@ -1,4 +1,4 @@
-"""What there is, and looking for what a word is called here: primitives, metrics, definitions of packs, recipes."""
+"""Lists of primitives, metrics, definitions of packs and recipes, and the search for a name by words of the field."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ SETTINGS: Mapping[str, Any] = {
     "stem": _STEM,
     "near": _NEAR,
 }
-"""What the search of a site goes by, which is this one in another language."""
+"""Settings of the search, shared with the search of a site, which is implemented in JavaScript."""
 
 
 class Listing(Result):
@@ -121,7 +121,7 @@ def listing(
 
 
 def _about(about: str, what: str | None) -> Listing:
-    """Return what is about a text, best first."""
+    """Return what matches a query, best first."""
     if what is not None:
         raise InputError(f"`--about` looks everywhere; leave `{what}` out, or put it among the words")
     packs = (
@@ -136,7 +136,7 @@ def _about(about: str, what: str | None) -> Listing:
 
 
 def _outdated(what: str | None, outdated: bool, offline: bool) -> Listing:
-    """Return the packs of the project that one works in, beside what their sources have."""
+    """Return the packs of the current project, with the versions that their sources have."""
     if what != "packs" or not outdated:
         raise InputError(
             "`--outdated` is of packs: `scoring list packs --outdated`, with `--offline` where it is wanted"
@@ -175,7 +175,7 @@ def _pack_names(loader: Loader) -> list[str]:
 
 
 def find_pack(name: str, kinds: Sequence[str] = ()) -> Pack:
-    """Return the pack that a name with an optional version, or a path, stands for.
+    """Return the pack for a name with an optional version, or for a path.
 
     Raises:
         InputError: when there is none.
@@ -234,7 +234,7 @@ def definition_data(pack: Pack, definition: Definition) -> dict[str, Any]:
 
 
 def _deprecation(what: Pack | Definition) -> dict[str, str] | None:
-    """Return what is said of it as deprecated, with the expression or the pack that stands in its place."""
+    """Return the deprecation of a definition or pack, with its replacement."""
     found = what.deprecated
     if found is None:
         return None
@@ -251,7 +251,7 @@ def default_text(param: Parameter) -> str:
 
 @dataclass(frozen=True)
 class Findable:
-    """What can be found.
+    """Something that the search can find.
 
     Args:
         data: It as plain data, with ``name``, ``kind`` and ``summary``.
@@ -267,7 +267,7 @@ class Findable:
 
     @cached_property
     def words(self) -> dict[str, float]:
-        """What each of its words counts for."""
+        """The weight of each of its words."""
         found: dict[str, float] = {}
         for text, weight in ((self.text, _TEXT), (self.title, _TITLE), (" ".join(map(spoken, self.names)), _NAME)):
             found |= dict.fromkeys(words_of(text), weight)
@@ -296,7 +296,7 @@ EMPTY = {
 
 
 def search(about: str, things: Sequence[Findable]) -> list[Mapping[str, Any]]:
-    """Return what is about a text, best first; words that nothing has are taken for the nearest that something has."""
+    """Return what matches a query, best first; unknown words are replaced by the nearest known ones."""
     about = about[:_LONGEST_QUERY]
     known = Counter(word for thing in things for word in thing.words)
     asked = list(dict.fromkeys(_known(word, known) for word in words_of(about)))
@@ -338,7 +338,7 @@ def _weight(word: str, words: Mapping[str, float]) -> float:
 
 
 def _alike(word: str, other: str) -> bool:
-    """Tell whether two words differ in their endings alone.
+    """Tell whether two words differ only in their endings.
 
     Examples:
         >>> _alike("summarization", "summary"), _alike("correlation", "correctness")

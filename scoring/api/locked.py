@@ -1,4 +1,4 @@
-"""Specs held to what is said of them: to the locks that pin them and their projects, and to a dialect of names."""
+"""Checks of specs against the locks that pin them and their projects, and against a dialect of names."""
 
 from __future__ import annotations
 
@@ -67,7 +67,8 @@ def locked_findings(
 
 
 def pins_of(loaded: Loaded, path: Path, loader: Loader, locked: bool | None) -> list[Lock]:
-    """Return the locks that a spec obeys: that of its project, and the one beside it; `locked_findings` says which.
+    """Return the locks that apply to a spec: that of its project, and the one next to it; `locked_findings` reports
+    which.
 
     Raises:
         SpecError: when it must have one and has none, or one can't be read.

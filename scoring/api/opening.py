@@ -1,4 +1,4 @@
-"""Specs of every kind, opened: loaded, compiled, held to their lock."""
+"""Opening specs of every kind: load, compile, compare with their lock."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Opened:
 
     @property
     def kind(self) -> RunKind:
-        """What its records are."""
+        """The kind of its records."""
         if not isinstance(self.target, CompiledTask):
             return "suite"
         return "rows" if self.target.spec.records is None else "images"
@@ -76,7 +76,7 @@ class Opened:
 
     @property
     def texts(self) -> dict[Path, bytes]:
-        """What stood in the files of its spec and of its tasks when they were read."""
+        """The content of the files of its spec and tasks when they were read."""
         tasks = [self.task] if self.kind != "suite" else [one.compiled for one in self.suite.tasks]
         loaded = [task.parts.loaded for task in tasks]
         found = {one.path: one.spec.span.source.text.encode() for one in loaded if one.path and one.spec.span}
@@ -84,7 +84,7 @@ class Opened:
 
     @property
     def recipe(self) -> Recipe:
-        """What it means, and by what."""
+        """The parts of its signature."""
         return self.target.parts.recipe if isinstance(self.target, CompiledTask) else self.target.recipe
 
     def seeded(self, seed: int) -> Opened:
@@ -179,7 +179,7 @@ def open_spec(
 
 
 def _check_by(by: Sequence[str]) -> None:
-    """Refuse a breakdown of the caller's that is no path; those of the file are told at their place there."""
+    """Refuse an additional breakdown that is not a path; those in the file are reported at their position there."""
     for path in (part for name in by for part in attributes_of(name)):
         try:
             reader(path)
@@ -189,7 +189,7 @@ def _check_by(by: Sequence[str]) -> None:
 
 
 def reopened(spec: SpecSource | CompiledTask | Opened, **given: Any) -> Opened:
-    """Return a spec, opened; one that is loaded already can't be told how to load it, but for its seed.
+    """Return a spec, opened; a loaded one takes no loading options except the seed.
 
     Raises:
         InputError: for what had to be said when it was loaded.

@@ -1,4 +1,4 @@
-"""What the first records tell before anything is scored: paths that none of them has, columns that lost their types."""
+"""Checks of the first records before scoring: paths that none of them has, columns that lost their types."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def check_paths(task: CompiledTask, records: Sequence[Keyed], whole: Callable[[]
 
 
 def _read_by_steps(task: CompiledTask, known: Collection[str]) -> Iterator[Mention]:
-    """Yield what values and scorers read of the record beside the parts that the spec names."""
+    """Yield the paths that values and scorers read in records, besides the parts that the spec names."""
     values = (
         (f"the value {shown(one.name)}", {one.head, *one.program.own_paths()})
         for one in task.parts.values
@@ -126,7 +126,7 @@ def _broken_down(spec: TaskSpec) -> Iterator[Mention]:
 
 
 def _begins_with(path: str, names: Collection[str]) -> bool:
-    """Tell whether a path goes on from a name that the spec gives a part of the record."""
+    """Tell whether a path begins with a part of the record that the spec names."""
     return re.split(r"[.\[ ]", path, maxsplit=1)[0] in names
 
 
@@ -169,7 +169,7 @@ def _refuse(
 
 
 def _where_it_may_be(path: str, where: str) -> str:
-    """Return how a path is written that some records alone have: an expression reads it as a part of the record."""
+    """Return the path under which expressions read a part that only some records have."""
     part = path.replace(".", "_")
     is_expression = "scorer of" in where or "formula of" in where or "the value" in where
     return f"record: {{{part}: {path} || null}}` and `record.{part}" if is_expression else f"{path} || null"

@@ -33,14 +33,14 @@ from scoring.registry.effect import EffectOptions
 from scoring.registry.extension import service
 
 KNOWN = ("spec", "tasks", "attributes")
-"""The roles of inputs that say what is scored and how; a run holds what they say, and nobody looks for the files."""
+"""The roles of inputs that define what is scored and how; a run contains their content, so the files are not read."""
 RUN, JUDGE = "run", "judge.jsonl"
-"""Where a bundle has the folder of the run and the replies of its judge."""
+"""The names in a bundle of the run folder and of the judge's replies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where the files of a run are now.
+    """The present locations of the files of a run.
 
     Args:
         root: What relative names count from: the folder in which the run was scored, wherever that is now.
@@ -85,7 +85,7 @@ class Places:
 
 
 def _leads_away(name: str) -> bool:
-    """Tell whether a name leads out of the folder that it counts from, on any system."""
+    """Tell whether a relative name leaves its base folder, on any system."""
     path = PureWindowsPath(name)  # which takes both ways to write one
     return bool(path.drive or path.root) or ".." in path.parts
 
@@ -167,7 +167,7 @@ class Repeatable:
         return [line for line in found if not line.endswith("is gone")]
 
     def files(self) -> list[str]:
-        """Return the files of this machine that it is made of, as far as they have names."""
+        """Return the files of this machine that the run is made from, if they have names."""
         manifest = self.stored.manifest
         held = [self.given.data, self.given.references, (manifest["settings"].get("judge") or {}).get("cache")]
         held += [self.where.of(str(one["name"])) for one in manifest["inputs"]]
@@ -176,7 +176,8 @@ class Repeatable:
         ]
 
     def _named(self, run: Run) -> Run:
-        """Return the run with the names of its files as they were recorded: a manifest shows no place of the moment."""
+        """Return the run with the recorded names of its files: a manifest does not show where they are at the
+        moment."""
         recorded, read = self.stored.manifest["inputs"], list(run.inputs)
         # In place of the files of a spec there are the texts of the run.
         read = [*(entry for entry in recorded if entry["role"] in KNOWN), *read]
@@ -190,7 +191,7 @@ class Repeatable:
 def repeatable(
     stored: StoredRun, where: Places, judge: EffectOptions | None = None, *, asks: bool = True
 ) -> Repeatable:
-    """Return a run with its spec and its data, as they were given.
+    """Return a run with its spec and its data.
 
     Raises:
         InputsGone: when its texts are not what was compiled.
@@ -217,7 +218,7 @@ def repeatable(
 
 
 def opened_again(stored: StoredRun, where: Places) -> Opened:
-    """Return the spec of a run, made of the texts in its folder; no spec and no pack of this machine has a say.
+    """Return the spec of a run from the texts in its folder; no spec or pack of this machine is used.
 
     Raises:
         InputsGone: when the texts are not what was compiled.
@@ -248,7 +249,7 @@ def opened_again(stored: StoredRun, where: Places) -> Opened:
 
 
 def spec_of_run(stored: StoredRun) -> Opened | None:
-    """Return the spec of a run; None where its texts are gone, or mean something else by now."""
+    """Return the spec of a run; None if its texts are missing, or their meaning has changed."""
     try:
         opened = opened_again(stored, places(stored))
     except (InputError, SpecError):
@@ -312,7 +313,7 @@ def prepared_of(
 
 @dataclass(frozen=True, slots=True)
 class Unpacked:
-    """What a bundle holds.
+    """The unpacked content of a bundle.
 
     Args:
         stored: The run.

@@ -1,4 +1,4 @@
-"""What a verb found: plain data, shown as text, as a page, in a notebook, or as a table of pandas or Arrow."""
+"""Results of verbs: plain data, shown as text, page, notebook output, or as a pandas or Arrow table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TableRow: TypeAlias = Mapping[str, Any]
 
 
 class Shown(ABC):
-    """What can be read as text in several forms, and taken as a table."""
+    """A result that can be shown in several forms, and converted to a table."""
 
     @abstractmethod
     def document(self) -> Document:
@@ -27,7 +27,7 @@ class Shown(ABC):
         """Its rows."""
 
     def text(self, form: Form = "text") -> str:
-        """It as people read it.
+        """Return the result in a form for people.
 
         Args:
             form: ``text``, ``html`` for a page, ``markdown``, or ``notebook`` for a part of a page.
@@ -59,7 +59,7 @@ class Shown(ABC):
             return frame({name: [_in_utf8(value) for value in values] for name, values in columns.items()})
 
     def to_arrow(self) -> Any:
-        """Its `table` as an Arrow table; a column of mixed kinds holds texts: JSON of what is none.
+        """Return its `table` as an Arrow table; a column of mixed types has strings, with JSON for other values.
 
         Raises:
             InputError: when pyarrow is not installed.
@@ -97,7 +97,7 @@ class Result(Shown):
         return self.draw(self.data)
 
     def to_json(self) -> Any:
-        """Return all of it as plain data."""
+        """Return the whole result as plain data."""
         return self.data
 
     def table(self) -> list[TableRow]:
@@ -108,7 +108,7 @@ class Result(Shown):
 
 
 def columns_of(rows: Sequence[TableRow]) -> list[str]:
-    """Return the names in any row, in the order in which they come.
+    """Return the names in any row, in order of appearance.
 
     Examples:
         >>> columns_of([{"id": 1}, {"id": 2, "score": 0.5}])
@@ -135,5 +135,5 @@ def arrow_column(arrow: Any, values: Sequence[Any]) -> Any:
 
 
 def _in_utf8(value: Any) -> Any:
-    """Return a text as a file of Parquet holds it: Arrow's texts are UTF-8, which has no lone surrogates."""
+    """Return a string that Parquet can store: UTF-8, without lone surrogates."""
     return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value

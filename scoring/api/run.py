@@ -107,7 +107,7 @@ class Run(Shown):
     def gates(
         self, *, at_least: Mapping[str, float] = NOTHING, at_most: Mapping[str, float] = NOTHING
     ) -> list[dict[str, Any]]:
-        """Tell whether figures are what they have to be: each gate with its value, and whether it ``holds``.
+        """Return each gate with its value, and whether it ``holds``.
 
         Args:
             at_least: What figures must reach, by their names in ``metrics``; `--min` of the command line.
@@ -143,7 +143,7 @@ class Run(Shown):
 
     @property
     def places(self) -> Any:
-        """Where each record stands in the input; of a suite, by task."""
+        """The location of each record in the input; for a suite, by task."""
         return self._of_parts("places")
 
     def _of_parts(self, name: str) -> Any:
@@ -214,7 +214,7 @@ class Run(Shown):
         return Path(path)
 
     def finish(self, folder: RunFolder, *, html: bool = False) -> None:
-        """Write what stands beside the scores.
+        """Write the files of the run folder besides the scores.
 
         Args:
             folder: A folder that is being written, its scores already.

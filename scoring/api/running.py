@@ -47,12 +47,12 @@ if TYPE_CHECKING:
     from scoring.engine.suite.run import SuiteRun, TaskItems
 
 Tell: TypeAlias = Callable[[int, float | None], None]
-"""Told how many records are done, and which share of the input that is where it is known."""
+"""Called with the number of finished records, and with the finished share of the input if it is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How a run is made and where it goes, as `scoring.evaluate` is told; nothing here can change a number."""
+    """Options of how a run is executed and written, as `scoring.evaluate` takes them; none can change a number."""
 
     output: str | Path | None = None
     force: bool = False
@@ -71,7 +71,7 @@ class RunOptions:
     on_progress: Tell | None = None
     on_note: Callable[[str], None] | None = None
     named: Callable[[Run], Run] | None = None
-    """Says what a run that is made again calls its files, wherever they are now."""
+    """Replaces the names of input files in a repeated run by the recorded ones."""
 
     def check(self) -> None:
         """Refuse what makes no sense, before anything is read.
@@ -118,23 +118,23 @@ class RunOptions:
 
     @property
     def in_files(self) -> bool:
-        """Whether each part writes a file of scores, which stays as it is."""
+        """Whether each part writes a scores file that is never rewritten."""
         return self.scores == "parquet" and bool(self.parts or self.engine != "local")
 
     @property
     def keeps_results(self) -> bool:
-        """Whether the run keeps results beside what it writes."""
+        """Whether the run keeps results in memory in addition to what it writes."""
         return self.keep_values or self.keep_records or self.html
 
     def told(self, share: Callable[[int], float | None]) -> Callable[[int], None] | None:
-        """Return what the engine tells, with the share of the input."""
+        """Return the progress callback of the engine, which adds the share of the input."""
         tell = self.on_progress
         return None if tell is None else lambda count: tell(count, share(count))
 
 
 @verb
 def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = None) -> Run:
-    """Score data, and write the run folder if one is wanted.
+    """Score data, and write the run folder if one is named.
 
     Raises:
         InputError: when the data can't be read, the folder is not free, or the kind of task has no such option.
@@ -222,8 +222,8 @@ class _Running:
         return {**own, **self.given.settings(), **suite, **state, **part, **({"locked": locked} if locked else {})}
 
     def is_kept(self) -> bool:
-        """Tell whether what stands of a run is kept while it goes on: a judge has a cache, results in memory go with
-        it."""
+        """Tell whether an interrupted run can be resumed; not with a judge, which has a cache, nor with results in
+        memory."""
         goes_on = self.folder is not None and self.folder.goes_on
         return goes_on and not self.options.keeps_results and not self.opened.target.asks_judge
 
@@ -340,7 +340,7 @@ class _Running:
 
 
 def _file(held: Any) -> Any:
-    """Return the files of a folder as one, digested as they are read."""
+    """Return the files of a folder as one input, hashed while they are read."""
     return InputFile(str(held)).watch() if isinstance(held, Path) else held
 
 
@@ -351,7 +351,7 @@ def _can_be_cut(opened: Opened, given: GivenData) -> bool:
 
 
 def suite_items(opened: Opened, given: GivenData, report: Any) -> tuple[list[TaskItems], list[tuple[str, Any]]]:
-    """Return the records of each task of a suite, and what they were read from, with its roles.
+    """Return the records of each task of a suite, and the inputs that they were read from, with their roles.
 
     Raises:
         InputError: when a file can't be read.

@@ -1,4 +1,4 @@
-"""What a verb is given to score: files, folders, pipes, and tables that Python holds."""
+"""Inputs of a verb: files, folders, pipes, and tables in memory."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class GivenData:
         return chain(first, items)
 
     def foretell(self, task: CompiledTask, first: Sequence[Item]) -> None:
-        """Tell what the first records foretell; of fewer than these the end of the run tells as soon."""
+        """Report what the first records already show; with fewer records the end of the run reports it as soon."""
         if self.on_note is not None and len(first) >= LOOKED_AT:
             from scoring.report.of.summary import told_inputs
 
@@ -192,7 +192,7 @@ class WatchedFolder:
 
 
 def watched(held: Any) -> Any:
-    """Return a source that is digested as it is read, or held to what it looked like before."""
+    """Return a source that is hashed while it is read, or compared with its earlier state."""
     if isinstance(held, InputFile):
         return held.watch()
     return WatchedFolder.of(held) if isinstance(held, Path) else held
@@ -205,7 +205,7 @@ def looked_at(items: Iterable[Item]) -> list[Mapping[str, Any]]:
 
 
 def read_paths(opened: Opened, given: GivenData, *more: str | Path | None) -> Iterator[str]:
-    """Yield the files and folders of this machine that a run reads, as far as they have names."""
+    """Yield the files and folders of this machine that a run reads, if they have names."""
     held: list[Any] = [opened.spec, given.data, given.references, *opened.files.values(), *more]
     if opened.kind == "suite":
         held += [*(path for _, path in opened.suite.files), opened.suite.results]

@@ -1,4 +1,4 @@
-"""The spec files that names stand for, and what there is to say of them: check, test."""
+"""Spec files: finding, checking and testing them."""
 
 from __future__ import annotations
 
@@ -35,8 +35,7 @@ _KEY = re.compile(rb'"kind"\s*:\s*"(?:task|pack|suite)"')
 
 
 def looked_at(specs: Names, only_specs: bool = False) -> tuple[list[Path], tuple[str, ...]]:
-    """Return the files that some names stand for, each YAML file below a folder among them; and what was not looked
-    into."""
+    """Return the spec files under some names, including each YAML file in a folder; and what was skipped."""
     found: list[Path] = []
     skipped: list[str] = []
     for name in [specs] if isinstance(specs, (str, Path)) else specs:
@@ -54,7 +53,7 @@ def looked_at(specs: Names, only_specs: bool = False) -> tuple[list[Path], tuple
 
 
 def says_kind(path: Path) -> bool:
-    """Tell whether a file says of itself that it is a task, a pack or a suite; one that can't be read is told later.
+    """Tell whether a file declares to be a task, a pack or a suite; unreadable files are reported later.
 
     Examples:
         >>> says_kind(Path("specs/quickstart/invoices.yaml")), says_kind(Path("pyproject.toml"))
@@ -132,18 +131,18 @@ class VersionJudgement(Protocol):
 
     @property
     def suffices(self) -> bool:
-        """Whether the written version raises enough."""
+        """Whether the written version is raised enough."""
 
     def lines(self) -> Sequence[str]:
         """Return the judgement and its reasons, a line each."""
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Return the judgement as plain data."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What was found in spec files.
+    """The findings in spec files.
 
     Args:
         files: The files that were looked at.
@@ -169,7 +168,7 @@ class Checked:
 
     @property
     def passed(self) -> bool:
-        """Whether no finding is an error."""
+        """Whether there is no error among the findings."""
         return not any(found.severity == "error" for found in self.findings)
 
     def cases(self, strict: bool = False) -> dict[str, list[JunitCase]]:

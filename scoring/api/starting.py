@@ -80,7 +80,7 @@ def new_from(name: str, folder: str | Path | None = None, *, force: bool = False
 
 
 def schema_link(kind: str, path: Path) -> str:
-    """Return where an editor finds the schema of a kind of spec, from the folder in which the spec's file stands.
+    """Return where an editor finds the schema of a kind of spec, relative to the folder of the spec.
 
     In a checkout these are its `schemas/`. Elsewhere they are copied to `.scoring/schemas`, beside the project file
     where there is one, else beside the spec: a path that means the same on every machine, and needs no network. For a
@@ -121,7 +121,7 @@ def _full_name(name: str, known: dict[str, tuple[Path, ...]]) -> str:
 
 
 def _linked(content: bytes, path: Path) -> bytes:
-    """Return a spec whose line for editors leads to the schema from where it stands now."""
+    """Return a spec whose comment for editors links to the schema from its new location."""
     lines = content.decode().split("\n")
     for place, line in enumerate(lines):
         if line.startswith(_LINE):

@@ -153,7 +153,7 @@ class Task(CompiledTask):
         )
 
     async def ascore(self, record: Mapping[str, Any]) -> RecordResult:
-        """Score one record without blocking the event loop: for tasks that ask a judge.
+        """Score one record without blocking the event loop; for tasks with a judge.
 
         Await several at once, and as many are under way, in threads; the judge's own concurrency bounds what its server
         sees. The judge is that of `judge` options, of the environment, or of ``use_judge`` around the call.
@@ -298,7 +298,7 @@ def score(spec: SpecSource | Task, record: Mapping[str, Any]) -> RecordResult:
 
 
 class MoreOptions(TypedDict, total=False):
-    """What else `evaluate` takes by name.
+    """Further keyword arguments of `evaluate`.
 
     Args:
         dialect: What the names in a file of a foreign form mean.

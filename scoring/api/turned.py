@@ -1,4 +1,4 @@
-"""References of several types of which an engine of columns made texts: refused by the name of what holds them."""
+"""References of mixed types that a columnar engine converted to strings: refused with the name of the column."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from scoring.errors import InputError
 from scoring.values import ANY, TEXT, Type
 
 TextPlace: TypeAlias = tuple[str, ...]
-"""The keys down to a value; `[]` stands for every item of a list."""
+"""The keys that lead to a value; `[]` stands for every item of a list."""
 
 LOOKED_AT = 1_000
-"""How many records are looked at before scoring goes on."""
+"""The number of records that are examined before scoring starts."""
 
 
 def refuse_mixed(task: CompiledTask, references: Iterable[Any], column: str = "") -> None:
-    """Refuse references that hold, at one place, both texts and lists or objects that were written as text.
+    """Refuse references that have strings at some path and stringified lists or objects at the same path.
 
     Where the first step on what stands there takes texts, or parses them, texts are meant.
 
@@ -69,8 +69,7 @@ def _texts(value: Any) -> Iterator[tuple[TextPlace, str]]:
 
 
 def _wanted(task: CompiledTask, place: TextPlace) -> Iterator[Type]:
-    """Yield what the first steps take that read what stands at a place of the reference; text where nothing reads
-    it."""
+    """Yield the types that first steps accept for a path of the reference; string if nothing reads it."""
     parts, roots = task.parts, {(), place[:1]}
     heads = [value for value in parts.values if value.head.root == "reference"]
     values = [value.program for value in heads if not place or tuple(map(str, value.head.segments[:1])) in roots]
@@ -83,7 +82,7 @@ def _wanted(task: CompiledTask, place: TextPlace) -> Iterator[Type]:
 
 
 def _reads(task: CompiledTask, field: FieldRunner, place: TextPlace) -> bool:
-    """Tell whether a field compares what stands at a place of the reference."""
+    """Tell whether a field compares the value at a path of the reference."""
     if field.reference is not None or not place:
         return field.reference is None
     named = next(one.reference for one in task.spec.fields if one.name == field.name)
@@ -100,7 +99,7 @@ def _first(program: Program, steps: Sequence[Any]) -> Type:
 
 
 def _is_written(text: str) -> bool:
-    """Tell whether a text is a list or an object of JSON that holds a text, as engines write them.
+    """Tell whether a string is a JSON list or object that contains a string, as engines write them.
 
     Examples:
         >>> _is_written('["a", "b"]'), _is_written("[0, 1]"), _is_written("Paris"), _is_written('{"a": 1}')

@@ -27,11 +27,11 @@ from scoring.report.of.runs import RunSignature, bundle_document, unverifiable_d
 
 
 class RunVerification(Result):
-    """Whether a run came out the same when it was scored again."""
+    """Whether a run gave the same results when it was scored again."""
 
     @property
     def same(self) -> bool:
-        """Whether every score and every figure came out again."""
+        """Whether every score and every figure is the same."""
         return bool(self.data["same"])
 
     @property
@@ -46,7 +46,7 @@ class RunVerification(Result):
 
     @property
     def passed(self) -> bool:
-        """Whether it came out again, no signature on it is off, and where trust was asked for, it is by an author."""
+        """Whether results are the same, no signature is invalid, and a required trusted author signed it."""
         state = self.signed.get("state")
         return self.same and (state == "signed" if self.data.get("wants_author") else state != "broken")
 
@@ -189,7 +189,7 @@ def _named(who: RunSignature | None) -> dict[str, Any]:
 
 
 class RunBundle(Result):
-    """What a bundle holds, and what it leaves out."""
+    """The content of a bundle, and what was left out."""
 
     @property
     def path(self) -> str:
@@ -274,7 +274,7 @@ def _found(run: str | Path, *said: Any) -> Repeatable:
 
 @dataclass(slots=True)
 class _Parcel:
-    """What goes into a bundle, as it is put together."""
+    """A bundle while it is being assembled."""
 
     found: Repeatable
     with_data: bool
@@ -289,7 +289,7 @@ class _Parcel:
         return self.found.stored
 
     def about(self) -> dict[str, Any]:
-        """Return what `bundle.json` says beside its members."""
+        """Return what `bundle.json` contains besides the list of members."""
         return {
             "run": {"signature": self.stored.signature, "versions": self.stored.manifest["versions"]},
             "moved": self.moved,
@@ -346,7 +346,7 @@ class _Parcel:
             self.moved[name] = base
 
     def add_proof(self, spare: Path, on_note: Callable[[str], None] | None) -> None:
-        """The replies of the judge, which scoring the run again has asked for, and nothing else of its cache."""
+        """Add those replies of the judge that scoring the run again needs, and nothing else from its cache."""
         judge = self.stored.manifest["settings"].get("judge")
         if judge is None and not self.needs_proof:
             return

@@ -88,7 +88,7 @@ class ChildProcess(Worker):
             _write(self.process.stdin, first)
 
     def close_pipes(self) -> None:
-        """Close what it was asked and answered over, once nobody writes there."""
+        """Close the pipes once nobody writes to them."""
         self._giving.join()
         super().close_pipes()
 
@@ -110,7 +110,7 @@ class ChildProcess(Worker):
         self._is_ready = True
 
     def send(self, questions: Sequence[bytes]) -> None:
-        """Ask some questions; each is answered by itself."""
+        """Send some requests; each is answered separately."""
         assert self.process.stdin is not None
         try:
             _write(self.process.stdin, questions)
@@ -184,7 +184,7 @@ def _end_with(parent: int) -> None:
 
 
 class TaskWorker:
-    """Scores in a process of its own, see `Task.worker`; as many run as threads ask at the same time.
+    """Scores in child processes, see `Task.worker`; as many run as threads need at the same time.
 
     Args:
         task: What scores.

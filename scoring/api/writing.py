@@ -66,7 +66,7 @@ def fixed(path: Path, loader: Loader, *, unsafe: bool = False) -> Fixed:
 
 
 def changed(text: str, fixes: Sequence[Fix]) -> str:
-    """Return a text with fixes made that do not overlap."""
+    """Return a text with fixes applied that do not overlap."""
     for fix in sorted(fixes, key=lambda one: one.span.start, reverse=True):
         text = text[: fix.span.start] + fix.text + text[fix.span.end :]
     return text

@@ -1,1 +1,1 @@
-"""The command line: each command is declared with its arguments, beside others of its kind."""
+"""The command line: each command is declared with its arguments."""

@@ -1,4 +1,4 @@
-"""Commands and their arguments: what several share stands here once; what was given goes to a verb by its name."""
+"""Declaration of commands and shared arguments; options are passed to verbs by name."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from scoring.cli.console import Console
 Argument: TypeAlias = Callable[[argparse.ArgumentParser], object]
 """Adds itself to a parser."""
 RunCommand: TypeAlias = Callable[[argparse.Namespace, Console], int | None]
-"""What a command does with its options; its exit code, 0 where it says none."""
+"""Runs a command with its options and returns the exit code; None means 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What a command takes, and what it does."""
+    """The arguments of a command, and the function that runs it."""
 
     arguments: tuple[Argument, ...]
     run: RunCommand
@@ -251,14 +251,14 @@ FORM = either(
 
 
 def findings_as(*reports: str) -> Argument:
-    """Return how findings are shown; by a command whose result they are, also as a file for another program."""
+    """Return the option for the format of findings; with reports, findings can also be printed for another program."""
     told = f"; {' and '.join(reports)} {'are' if len(reports) > 1 else 'is'} the whole output" if reports else ""
     choices = ("text", "concise", "json", "github", *reports)
     return argument("--format", choices=choices, default="text", help=f"how findings are shown (default: text){told}")
 
 
 def judged(parser: argparse.ArgumentParser) -> None:
-    """Add the options of tasks that ask a judge, where an extension has judges."""
+    """Add the options of tasks with a judge, if an extension provides judges."""
     from scoring.api import judge_arguments
 
     judge_arguments(parser)
@@ -268,7 +268,7 @@ _OF_US = ("json", "form", "format", "min_coverage", "min", "max")
 
 
 def given(options: argparse.Namespace, *but: str, **more: Any) -> dict[str, Any]:
-    """Return what was given for a verb, by the names of its parameters, how the judge is asked among them.
+    """Return the options for a verb by parameter name, with the judge's options as one object.
 
     Args:
         options: The options.

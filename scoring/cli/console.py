@@ -1,4 +1,4 @@
-"""Where a command writes: results to stdout, findings and progress to stderr, colour only on a terminal.
+"""Output of commands: results to stdout, findings and progress to stderr, colour only on a terminal.
 
 This is the one place where anything is printed. Names of files, keys, reasons of servers stand in what is written here,
 so it passes `steady`; lines that are put together of such texts are made lines before, by `visible`.
@@ -31,11 +31,11 @@ REPORTS = ("sarif", "junit")
 
 _MOST_REMARKS = 10
 _LONGEST = 10_000
-"""How many characters a line beside the result has at most."""
+"""The longest line in addition to the result, in characters."""
 
 
 class UsageError(Exception):
-    """The command can't do what it was asked; one line says why."""
+    """The command can't be executed as requested; the message says why in one line."""
 
 
 class SafeStream:
@@ -46,11 +46,11 @@ class SafeStream:
         self.style = Style(color)
 
     def write(self, text: str, commands: bool = False) -> int:
-        """Write lines; commands to the runner of a CI job stand in them only where a format is made of such."""
+        """Write lines; workflow commands for a CI runner are only passed through in formats that consist of them."""
         return self.raw.write(steady(text, self.style.color, commands))
 
     def isatty(self) -> bool:
-        """Tell whether a person may be looking."""
+        """Tell whether the stream is a terminal."""
         return self.raw.isatty()
 
     def flush(self) -> None:
@@ -67,7 +67,7 @@ class Console:
 
     @classmethod
     def standard(cls) -> Console:
-        """Return the process's own streams; what they can't encode is escaped, never an error."""
+        """Return the console of the process's streams; characters that they can't encode are escaped."""
         streams = []
         has_colors = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         for stream in (sys.stdout, sys.stderr):
@@ -78,11 +78,11 @@ class Console:
         return cls(*streams)
 
     def print(self, text: str = "", look: Look = "plain") -> None:
-        """A line of result, whatever names stand in it."""
+        """Print a line of the result; control characters are escaped."""
         self.out.write(self.out.style.draw(look, visible(text)) + "\n")
 
     def show(self, document: Document, form: Form = "text") -> None:
-        """A result, in the form that was asked for."""
+        """Print a result in the requested form."""
         from scoring.report.render import render
 
         self.out.write(render(document, form, self.out.style).rstrip("\n") + "\n")
@@ -107,7 +107,7 @@ class Console:
         *,
         cases: Callable[[], Mapping[str, Sequence[JunitCase]]] | None = None,
     ) -> int:
-        """Print findings, on stderr unless told otherwise; gives the exit code that they mean.
+        """Print findings, by default on stderr; return the exit code.
 
         Args:
             findings: What was found.
@@ -135,7 +135,7 @@ class Console:
         return code
 
     def remark(self, text: str) -> None:
-        """A line beside the result that the program says of itself."""
+        """Print a remark about the run on stderr."""
         self.note(f"scoring: {text}")
 
     def remarks(self, lines: Sequence[str]) -> None:
@@ -146,7 +146,7 @@ class Console:
             self.remark(f"and {len(lines) - _MOST_REMARKS} more like these")
 
     def note(self, text: str) -> None:
-        """A line beside the result; of one that says again what somebody gave it, begin and end will do."""
+        """Print a line on stderr, shortened in the middle if it is long."""
         if len(text) > _LONGEST:
             text = f"{text[: _LONGEST // 2]} … {text[-_LONGEST // 4 :]}"
         self.err.write(visible(text) + "\n")

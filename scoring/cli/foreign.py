@@ -76,7 +76,7 @@ def unknown_option(parser: argparse.ArgumentParser, arguments: Sequence[str]) ->
 
 
 def swapped(parser: argparse.ArgumentParser, options: argparse.Namespace, arguments: Sequence[str]) -> str | None:
-    """Return what is wrong where the records stand before the spec: YAML is never records."""
+    """Return the mistake of giving records before the spec: YAML files are never records."""
     placed = [one.dest for one in parser._actions if not one.option_strings][:2]
     first, second = (str(getattr(options, name, None) or "") for name in [*placed, "", ""][:2])
     if placed[1:] != ["data"] or not second.endswith(_SPECS) or first.endswith((*_SPECS, ".json")) or "." not in first:
@@ -89,15 +89,14 @@ _SPECS = (".yaml", ".yml")
 
 
 def _advice(program: str, plain: str, theirs: str) -> str:
-    """Return what does here what an option of others does that stands for none of ours, "" where nothing is known of
-    it."""
+    """Return what replaces an option of other tools that has no counterpart here, "" if nothing is known."""
     table, command = _table()["advice"], program.rpartition(" ")[2]
     words = (f"{command} {plain}", f"{command} {theirs.removeprefix('--')}", plain)
     return next((table[word] for word in words if word in table), "")
 
 
 def _words_of(parser: argparse.ArgumentParser) -> dict[str, int]:
-    """Return what the arguments are called that stand by their places, with these."""
+    """Return the names of the positional arguments, with their positions."""
     placed = [one for one in parser._actions if not one.option_strings]
     names = [(one.dest, one.dest.removesuffix("s"), str(one.metavar).lower()) for one in placed]
     return {word: place for place, words in enumerate(names) for word in words}

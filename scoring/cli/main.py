@@ -26,7 +26,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 
 class Terminated(KeyboardInterrupt):
-    """Somebody told the process to end: a scheduler, `timeout`, a machine that is shut down."""
+    """Raised when another program ends the process: a scheduler, `timeout`, a shutdown."""
 
 
 class CommandParser(argparse.ArgumentParser):

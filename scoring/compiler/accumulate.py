@@ -32,7 +32,7 @@ from scoring.statistics.accumulators import Fold, FoldKind, GroupFold, RowFold
 
 PER = "per"
 _SEVERAL = frozenset({"min", "max", "sum", "mean"})
-"""Accumulators that are functions of numbers, too, when they are given several."""
+"""Accumulators that are functions of numbers as well when they are called with several arguments."""
 _PER_EXAMPLE = "as in `mean(per(record.figure, min(score)))`"
 _EXAMPLE = "`mean(score)`, `sum(record.tokens)`, `count(score >= 0.5)`"
 
@@ -63,12 +63,12 @@ class _Level:
 
     @property
     def meaning(self) -> list[Any]:
-        """What it means, as plain data."""
+        """Return the meaning as plain data."""
         return ["formula", formula_meaning(self.figure.compiled.node), [one.meaning for one in self.added]]
 
     @property
     def interval(self) -> ScoreRange:
-        """What it may come to; a share of all records is one, although counts have no end."""
+        """Return the range of possible values; a share of all records is one, although counts are unbounded."""
         node = self.figure.compiled.node
         if isinstance(node, tree.Binary) and node.op == "/" and len(self.added) == 2:
             above, below = self.added
@@ -78,7 +78,7 @@ class _Level:
 
     @property
     def way(self) -> Growth:
-        """Which way it goes when scores grow, or when they get better."""
+        """Return how the figure changes when scores grow, or when they get better."""
         held_of = as_weight if self.quality else lambda held: held
         names = {placed(number): one.way for number, one in enumerate(self.added)}
         ranges = {placed(number): one.interval for number, one in enumerate(self.added)}
@@ -122,7 +122,8 @@ class AccumulatorCompiler:
         return replace(found, parsed=parsed_readers(parsed, self._names.declared))
 
     def _scales(self, formula: tree.Formula, level: _Level) -> Callable[[Mapping[str | None, ScoreRange]], FigureScale]:
-        """Return what the figure may come to; the scores of a suite's tasks have ranges that only the run tells."""
+        """Return the range of the figure; for a suite, the ranges of its tasks' scores are known only during the
+        run."""
         known = self._scale(level, self._ranges)
 
         def of(ranges: Mapping[str | None, ScoreRange]) -> FigureScale:
@@ -189,7 +190,7 @@ class AccumulatorCompiler:
         return _Level(FigureFormula(compiled, tuple(one.fold for one in added)), tuple(added), self._quality)
 
     def _is_function(self, node: tree.Function) -> bool:
-        """Tell whether a function of figures is called; another name is told with all that there are."""
+        """Tell whether a call names a function of figures; for an unknown name, report it with all known ones."""
         if node.name in FUNCTIONS or node.name == "if":
             return True
         span = node.name_span or node.span
@@ -313,7 +314,7 @@ class AccumulatorCompiler:
         return tree.with_operands(node, [self._with_pass(part) for part in tree.operands(node)])
 
     def _is_of_one_score(self, node: tree.Function) -> bool:
-        """Tell whether `sum`, `mean`, `min` or `max` is given one score, which is no list of a record."""
+        """Tell whether `sum`, `mean`, `min` or `max` is called on one score, which is not a list of the record."""
         if node.name not in _SEVERAL or len(node.args) != 1:
             return False
         (given,) = node.args
@@ -333,7 +334,7 @@ class AccumulatorCompiler:
 
 
 def _is_accumulator(node: tree.Function) -> bool:
-    """Tell whether a call adds up: `min(a, b)` of two figures is the lesser one."""
+    """Tell whether a call accumulates over records; `min(a, b)` of two figures does not, it is the lesser one."""
     if node.name == "majority":
         return len(node.args) == 2
     return node.name in ACCUMULATORS and len(node.args) in ((0, 1) if node.name == "count" else (1,))

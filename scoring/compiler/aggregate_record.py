@@ -128,7 +128,8 @@ class RecordAggregator:
         return Outcome(worst, notes={"counted": f"the {told} that any answer would come to ({why})"})
 
     def _passed(self, outcome: Outcome, fields: dict[str, FieldResult], row: RowValues) -> tuple[Outcome, int]:
-        """Tell whether the record passes, `UNDECIDED` where that can't be told; the outcome then notes why."""
+        """Return whether the record passes, `UNDECIDED` if that is unknown, and the outcome, which then notes the
+        reason."""
         passes, least = self.parts.passes, self.parts.least
         if passes is None or outcome.value is None or outcome.status == "not_applicable":
             return outcome, UNDECIDED

@@ -1,4 +1,4 @@
-"""Which values a scorer can never find equal, by their types alone: a number beside a text, a text beside a list."""
+"""Types that a scorer can never find equal: a number against a string, a string against a list."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _OF_CLASS: dict[type, Type] = {
 
 
 def of_class(kind: type) -> Type:
-    """Return the type of the values of a class of Python, as far as the class tells; `Any` of what has none.
+    """Return the language's type for a Python class, `Any` if the class does not determine it.
 
     Examples:
         >>> str(of_class(float)), str(of_class(list)), str(of_class(type(None)))
@@ -35,7 +35,7 @@ def of_class(kind: type) -> Type:
 
 
 def differ(one: Type, other: Type) -> bool:
-    """Tell whether no value of one type equals one of the other; what nothing is known of may be anything.
+    """Tell whether no value of one type can equal a value of the other; a type that is `Any` may equal anything.
 
     Examples:
         >>> differ(TEXT, NUMBER), differ(TEXT, ANY), differ(list_of(TEXT), list_of(NUMBER)), differ(TEXT, list_of(TEXT))
@@ -67,7 +67,7 @@ def apart(program: Program, prediction: Type, reference: Type) -> bool:
 
 
 def _behind(steps: Sequence[BoundStep], given: Type) -> Type:
-    """Return the type of a value behind some steps, as far as they declare it."""
+    """Return the type of a value after some steps, as far as their declarations determine it."""
     for step in steps:
         bindings: Bindings = {}
         made, taken = step.primitive.output, step.primitive.inputs[0]
@@ -76,7 +76,7 @@ def _behind(steps: Sequence[BoundStep], given: Type) -> Type:
 
 
 def _hands_on(join: BoundStep) -> bool:
-    """Tell whether a combinator gives the pair as it is to each of its scorers."""
+    """Tell whether a combinator passes the pair unchanged to each of its scorers."""
     sides = join.primitive.inputs
     asked = [one.pipeline for one in join.primitive.params if one.pipeline is not None]
     return (

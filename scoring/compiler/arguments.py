@@ -51,7 +51,7 @@ class Binder:
     # ---- of a primitive
 
     def primitive(self, primitive: Primitive, *, in_items: bool) -> Arguments | None:
-        """Return the arguments of a primitive, which may stand inside a step that goes through items."""
+        """Return the arguments of a primitive; inside a step over items, they may read the item."""
         pairs = self._pairs(primitive)
         if pairs is None:
             return None
@@ -96,7 +96,7 @@ class Binder:
         return pairs
 
     def _is_at_fault(self, primitive: Primitive, pairs: list[tuple[Param, str, Value]], bound: Arguments) -> bool:
-        """Tell whether the primitive itself finds fault with its settings; that is reported, at the part that is
+        """Tell whether the primitive itself rejects its settings; report that at the part of the expression that is
         wrong."""
         fault = primitive.fault(bound.static, bound.dynamic)
         if fault is None:
@@ -131,7 +131,7 @@ class Binder:
         bound.static[name] = plain
 
     def _check_path(self, primitive: Primitive, param: Param, path: Path, value: Value, in_items: bool) -> None:
-        """That there is a value at a path where the step stands, and, as far as steps tell, one that it takes."""
+        """Check that a path has a value at this step and, as far as types are known, one that the parameter accepts."""
         told = f"`{param.name}`: {param.doc}"
         if primitive.kind in _WITHOUT_ROW:
             raise self._refused(
@@ -178,7 +178,7 @@ class Binder:
     # ---- of a definition
 
     def definition(self, definition: Definition, own: Scope) -> dict[str, Bound] | None:
-        """Return the parameters of a definition, whose defaults mean what they mean in its own scope."""
+        """Return the parameters of a definition; their defaults are resolved in the scope of the definition."""
         call, params = self.call, {param.name: param for param in definition.params}
         given: dict[str, Value] = {}
         for index, value in enumerate(call.args):

@@ -75,7 +75,7 @@ def _no_text(reason: str) -> Outcome:
 
 
 def reads_text(parts: TaskParts, side: ChatSide) -> bool:
-    """Tell whether a task takes a response, or a reference, for one value: no path goes into it, no first step wants
+    """Tell whether a task uses a response, or a reference, as one string: no path reads inside it, no first step takes
     a list.
 
     Only then can a list of messages be nothing but the text that was said in it.

@@ -48,7 +48,7 @@ class Chain:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no step at all."""
+        """Whether the chain has no steps."""
         return not self._steps
 
     def column(self, values: list[Any], rows: Iterable[RowValues] | None = None) -> list[Any]:
@@ -148,12 +148,12 @@ def each(function: StepFunction, columns: Sequence[list[Any]], failed: Callable[
 
 
 MOST_AT_ONCE = 100_000_000
-"""Characters, and items of lists, that a step may make of the values of one batch; beyond it goes on in halves."""
+"""The most characters, or list items, that a step may produce for one batch; a larger batch is split in halves."""
 _FEW = 16
 
 
 class TooMuchAtOnce(Unscored):
-    """What a step makes of the values of one column together is more than is kept in memory."""
+    """The values that a step produces for one column take more memory than is allowed."""
 
     def __init__(self) -> None:
         super().__init__(f"the values of a step come to more than {MOST_AT_ONCE:,} characters and items together")
@@ -179,7 +179,7 @@ def grown(function: StepFunction, values: list[Any], failed: Callable[[Exception
 
 
 def _weight(values: list[Any]) -> int:
-    """Return the characters of texts and the items of lists; what items hold is told by the longer end of the
+    """Return the number of characters and list items in a column; the size of items is estimated from the ends of the
     longest list."""
     try:
         sizes = [*map(len, values)]
@@ -220,7 +220,8 @@ def in_parts(function: Callable[[Any], A], items: Any, alone: Callable[[Any], A]
 
 
 def _repeated(values: list[Any]) -> list[str] | None:
-    """Return the distinct texts of a column in which most are repeated, so that each is prepared once."""
+    """Return the distinct strings of a column in which most are repeated, so that each is processed only once; else
+    None."""
     if len(values) < 4 or set(map(type, values)) != {str}:
         return None
     distinct = list(dict.fromkeys(values))
@@ -308,7 +309,7 @@ def checked_score(score: Any, held: ScoreRange) -> Any:
 
 
 def held_score(score: Any, held: ScoreRange) -> Any:
-    """Return the score as a float that lies in a range; a complex one passes where anything does."""
+    """Return the score as a float clipped to a range; a complex score passes if the range is unbounded."""
     plain = _within(score, held)
     if not isinstance(plain, complex) and GREATEST < abs(plain) < math.inf:
         raise Unscored(f"the score {plain} is too large to count")
@@ -329,7 +330,7 @@ def _within(score: Any, held: ScoreRange) -> Any:
 
 
 def _all_within(held: ScoreRange, scores: Any) -> Any:
-    """Return a column of scores that all lie in a range, as an array.
+    """Return a column of scores as an array if all lie in a range; else None.
 
     Raises:
         ValueError: when one does not; each then says so for itself.

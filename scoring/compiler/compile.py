@@ -169,7 +169,8 @@ _WITHOUT = "add it, such as `pass: score >= 0.8`, or leave the metric out"
 
 
 def _with_labels(spec: TaskSpec, folder: FilePath | None) -> TaskSpec:
-    """Return the task with the labels of its file, which is read this once; one that can't be is told with the data."""
+    """Return the task with the labels from its file, which is read once; an unreadable file is reported with the
+    data."""
     if isinstance(spec.labels, str):
         with suppress(ValueError, OSError):
             return replace(spec, labels=tuple(listed_labels(folder or FilePath(), spec.labels)))
@@ -259,7 +260,8 @@ class _TaskCompiler:
     def _values(
         self, declared: Sequence[Path], fields: Sequence[CompiledField], metrics: Sequence[TaskMetric]
     ) -> tuple[Computed, ...]:
-        """Return the values that anything reads, in the order in which they can be computed; the others are told of."""
+        """Return the values that are read, in an order in which they can be computed; report those that are not
+        read."""
         sources = [*(one for field in fields for one in field.sources), *self.attributes.values()]
         paths = {path for program in self.programs.values() for path in program.own_paths()}
         paths.update(
@@ -388,7 +390,7 @@ class _TaskCompiler:
         )
 
     def _places(self) -> dict[str, tuple[Path, Type]]:
-        """Return what formulas may name beside fields."""
+        """Return the names that formulas may use in addition to fields, each with its path and type."""
         return self.resolver.computed.places(self.scope)
 
     def _ranges(self) -> dict[str, ScoreRange]:

@@ -1,4 +1,4 @@
-"""What a compiled task is made of: metrics, the join of its fields, and everything else that scoring asks for."""
+"""The parts of a compiled task: metrics, the aggregation of its fields, and what scoring needs besides."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Metric:
 
     @property
     def formula(self) -> str:
-        """What it is, where its name does not tell; empty where it does."""
+        """The formula of the metric if its name does not show it; else empty."""
         return "" if self.text == self.program.text else self.program.text
 
     @property
@@ -72,7 +72,7 @@ class Metric:
 
     @property
     def meaning(self) -> Any:
-        """What it means, as plain data; a computed value among its columns means what it is computed from."""
+        """The meaning as plain data; a computed value among its columns is represented by what it is computed from."""
         found = program_meaning(self.program)
         if not self.values:
             return found
@@ -82,7 +82,7 @@ class Metric:
 
     @property
     def reads_compared(self) -> bool:
-        """Whether it reads the values that fields compare, which must then be kept until it has seen them."""
+        """Whether the metric reads the values that fields compare, which must then be kept until it has run."""
         join = self.join
         return join is not None and any(
             param.compared and param.is_path and param.name not in join.static for param in join.primitive.params
@@ -90,7 +90,7 @@ class Metric:
 
     @property
     def reads_records(self) -> bool:
-        """Whether it may look at the records; only one that declares to read scores alone is known not to."""
+        """Whether the metric may read records; only a metric that declares to read scores alone is known not to."""
         return self.join is None or self.join.primitive.reads != "scores"
 
     @property
@@ -131,7 +131,7 @@ class Metric:
 # ---- what metrics may name, and the columns that their names stand for
 
 PASSED = "passed"
-"""What metrics call whether a record passes."""
+"""The name by which metrics refer to whether a record passes."""
 
 
 class NoPass(NamedTuple):
@@ -144,7 +144,7 @@ class NoPass(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MetricNames:
-    """What metrics may name.
+    """The names that metrics may refer to.
 
     ``ranges`` has the range of every field's scores, and for None that of the records' own; it is None for a table
     without records, of which nothing can be added up. ``values`` are the record's declared values, each with its path
@@ -172,7 +172,7 @@ class MetricNames:
 
 
 def with_columns(pipeline: Pipeline, names: MetricNames, findings: Findings) -> tuple[Pipeline, list[Path]]:
-    """Return a call of a metric with the texts that stand for its columns, and the computed values among these."""
+    """Return a metric call with its column arguments resolved, and the computed values among these columns."""
     first = pipeline.steps[0]
     metric = registry.metric(first.name)
     if metric is None or names.ranges is None:
@@ -228,7 +228,7 @@ def _column(value: Value, names: MetricNames, findings: Findings) -> Value:
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """How field scores become the record's score; ``uses`` names the fields that matter to it.
+    """How field scores are combined into the record's score; ``uses`` names the fields that affect it.
 
     ``column`` does it for columns of scores and the fields' weights, where the aggregator can. ``range`` is what the
     record's score may be, ``formula`` is the formula, if it is one.
@@ -277,7 +277,7 @@ class TaskParts:
 
     @property
     def weights(self) -> list[float]:
-        """What each of them weighs."""
+        """The weight of each field."""
         known = {field.name: field.weight for field in self.fields}
         known |= {field.name: field.weight for field in self.formulas}
         return [known[name] for name in self.field_names]

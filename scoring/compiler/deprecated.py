@@ -1,4 +1,4 @@
-"""Deprecations: what a pack says of its own is in order, and importers are told what to write in its place."""
+"""Deprecations: allowed inside the pack that declares them; importers are shown a replacement."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def check_deprecations(pack: Pack, scope: Scope, resolver: Resolver) -> None:
 
 
 def check_uses(loaded: Loaded, scope: Scope, loader: Loader, findings: Findings) -> None:
-    """Tell of each use of what another pack calls deprecated, with what to write in its place."""
+    """Report each use of a definition that another pack deprecates, with its replacement."""
     spec, editor = loaded.spec, _Editor()
     for owner, tree in expressions_of(spec):
         inner = scope if owner is None else scope.inside(bound_defaults(owner, scope))
@@ -135,7 +135,7 @@ def _tell_use(
 
 
 def same_programs(role: DefinitionRole, old: tuple[Pipeline, Scope], new: tuple[Pipeline, Scope]) -> bool:
-    """Tell whether two expressions, each with what its names mean, are one program in its canonical form.
+    """Tell whether two expressions, each in its own scope, compile to the same canonical program.
 
     Raises:
         Unwritable: when one of the two can't be compiled.
@@ -152,7 +152,7 @@ def same_programs(role: DefinitionRole, old: tuple[Pipeline, Scope], new: tuple[
 
 
 class _Editor:
-    """Makes changes of one file; it is read for each of them, so there are only so many."""
+    """Edits one file; the file is parsed again after each edit, so the number of edits is limited."""
 
     def __init__(self) -> None:
         self._buildings: dict[str, Building] = {}
@@ -200,7 +200,7 @@ class _Editor:
 
 
 def _within(place: SpecNode, span: Span) -> tuple[str, str] | None:
-    """Return what of a value stands before and behind a part of the file; None where that is not known."""
+    """Return the parts of a value before and after a span of the file; None if the span is not inside the value."""
     text, starts = place.value, place.fragment().starts
     if not isinstance(text, str) or starts is None or span.start not in starts:
         return None
@@ -225,7 +225,7 @@ class _PackUse:
         _tell(findings, message, self.entry.span, self.deprecated, lambda: (label, self._fix()), label)
 
     def _other(self) -> Scope:
-        """Return the names of the pack that stands in its place."""
+        """Return the scope of the pack that replaces the deprecated one."""
         instead, inner = self.deprecated.instead, Findings()
         try:
             pack = self.loader.imported(Import(self.entry.alias, instead), self.loaded.folder)
@@ -239,7 +239,7 @@ class _PackUse:
         return found
 
     def _is_same(self, other: Scope) -> bool:
-        """Tell whether all that is used of the pack means the same there."""
+        """Tell whether everything that is used from the pack means the same in its replacement."""
         alias = self.entry.alias
         new = replace(self.scope, imports={**self.scope.imports, alias: other})
         missing, same = [], True
@@ -277,7 +277,7 @@ class Unwritable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Replacing:
-    """How what a pack says in its own words, with the names ``own``, is said by a file that imports it as ``alias``.
+    """Rewrites an expression of a pack, whose own names are ``own``, for a file that imports the pack as ``alias``.
 
     ``scope`` are the names of the importer, with the parameters of its definition in which the call stands; ``given``
     is what the call gives each parameter, in the importer's words. In their own defaults parameters have no meaning.
@@ -306,7 +306,7 @@ class Replacing:
         return cls(definition, own, call.name.rpartition(".")[0], scope, given)
 
     def pipeline(self) -> Pipeline:
-        """Return what stands in the place of the call.
+        """Return the expression that replaces the call.
 
         Raises:
             Unwritable: when it can't be said there.
@@ -369,8 +369,8 @@ class Replacing:
         return Call(name, args, kwargs)
 
     def _is_default(self, key: str, value: Value, defaults: Mapping[str, Any]) -> bool:
-        """Tell whether a parameter is handed on that the call leaves at its default, which is that of the other one,
-        too."""
+        """Tell whether a parameter is passed on that the call leaves at its default, and the replacement has the same
+        default."""
         if not isinstance(value, Pipeline) or not value.is_word or key not in defaults:
             return False
         name = value.steps[0].name

@@ -1,4 +1,4 @@
-"""Which way a formula goes when what it reads grows, and which of its values are better.
+"""Monotonicity of formulas: how a value changes when its inputs grow, and which of its values are better.
 
 The first tells whether the least and the greatest score bound it, the second by what two runs are compared.
 """
@@ -58,8 +58,7 @@ class Directions:
         return both(by_second, self._scaled(second if node.op == "*" else _FLIPPED[second], node.a, node.op, node.b))
 
     def _scaled(self, way: Growth, factor: tree.Formula, op: str = "*", divisor: tree.Formula | None = None) -> Growth:
-        """Return the way of a part that is multiplied by a factor; of a divisor it matters that it has one sign
-        itself."""
+        """Return how a product with a factor grows; a divisor must not change its sign."""
         if way == "still":
             return "still"
         if op == "/" and divisor is not None and self._sign(divisor) == 0:
@@ -153,7 +152,7 @@ def as_weight(held: ScoreRange) -> ScoreRange:
 
 
 def better_before(figure: Better, way: Growth, otherwise: Better) -> Better:
-    """Return which scores are better, from which values are of a figure that goes some way when they grow.
+    """Return which scores are better, given which values of a figure are better and how the figure grows with them.
 
     Examples:
         >>> better_before("lower", "up", "higher"), better_before("lower", "down", "lower")
@@ -167,7 +166,7 @@ def better_before(figure: Better, way: Growth, otherwise: Better) -> Better:
 
 
 def better_score(held: ScoreRange, made_of: Iterable[Better]) -> Better:
-    """Return which scores of a range are better, from what they are made of.
+    """Return which scores of a range are better, given which are better of its parts.
 
     A score with an upper end is credit, however it is made; one without is what its parts are: a sum of distances is a
     distance. What is made of both can't be told.
@@ -185,7 +184,7 @@ def better_score(held: ScoreRange, made_of: Iterable[Better]) -> Better:
 
 
 def better_of_scorer(program: Program, held: ScoreRange) -> Better:
-    """Return which scores of a scorer are better: comparators say where they give distances."""
+    """Return which scores of a scorer are better; comparators declare whether they give distances."""
     comparators = (node.primitive for node in program.all_nodes() if node.primitive.kind == "comparator")
     return better_score(held, ("lower" if one.better == "lower" else "higher" for one in comparators))
 

@@ -48,7 +48,7 @@ def read_path(path: Path, row: RowValues) -> Any:
 
 
 def part_of(value: Any, segments: Sequence[str | int]) -> Any:
-    """Return what stands inside a value, None where nothing does.
+    """Return the value inside another at some keys and indexes, None if there is none.
 
     Examples:
         >>> part_of({"lines": [{"total": 3}]}, ["lines", 0, "total"]), part_of("text", ["lines"])
@@ -63,7 +63,7 @@ def part_of(value: Any, segments: Sequence[str | int]) -> Any:
 
 
 def comparable(path: Path, row: RowValues) -> Any:
-    """Return what is equal for two rows only where steps can't tell the values at the path apart."""
+    """Return a key that is equal for two rows only if steps can't distinguish their values at the path."""
     try:
         value = read_path(path, row)
     except Unscored:
@@ -109,7 +109,7 @@ def argument_reader(owner: str, param: Param | None, path: Path) -> Callable[[Ro
 
 
 def _whole(value: Any) -> Any:
-    """Records write whole numbers as they like, also with a fraction of 0."""
+    """Return a whole number that is written as a float, such as 3.0, as an int; other values unchanged."""
     if isinstance(value, list):
         return list(map(_whole, value))
     return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -18,7 +18,7 @@ def outcome_of(score: Any) -> Outcome:
 
 
 def failure(error: Exception) -> Outcome:
-    """Return the outcome that an exception stands for.
+    """Return the outcome that represents an exception.
 
     What a step raises by itself says why. What Python raises under one says in the words of the language which step
     it was, what the step takes and what it was given; the words of Python's own messages are those of its release.
@@ -62,7 +62,7 @@ def _why(error: Exception) -> str:
 
 
 def _given(frame: FrameType) -> dict[str, Any]:
-    """Return the data that a primitive was given, where its names still stand for them."""
+    """Return the data that a primitive was called with, read from the variables of its frame."""
     held = frame.f_locals
     return {name: held[name] for name in _data_names(frame.f_code) if name in held}
 

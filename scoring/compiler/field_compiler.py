@@ -79,7 +79,7 @@ class ValueSources:
         self._findings.error("wrong-stage", message, span, "a pipeline begins with a value", help=told)
 
     def _may_name_values(self) -> bool:
-        """Tell whether a path can begin with a value at all: one that does is looked at closely."""
+        """Tell whether a path may begin with the name of a computed value; such paths are examined closely."""
         scope = self._scope
         return bool(scope.values) or any(pack.values for pack in scope.imports.values())
 

@@ -27,7 +27,8 @@ _NOT_ALL = {type(None)}
 
 
 def is_counted(task: TaskSpec, outcome: Outcome) -> bool:
-    """Tell whether a policy counts an outcome as the worst one; that of a missing field is called scored then."""
+    """Tell whether a policy counts a failed outcome as the worst score; for a missing field its status is then
+    `scored`."""
     if outcome.status == "unscored":
         return task.on_error == "zero" or bool(outcome.notes and _LACKING in outcome.notes)
     if outcome.status == "unparsed":
@@ -59,13 +60,13 @@ def settled_range(task: TaskSpec, field: FieldSpec, scores: ScoreRange) -> Score
 
 
 def may_be_missing(field: FieldSpec) -> bool:
-    """Tell whether a response may lack what the field is about, and that is not always so meant."""
+    """Tell whether a response may lack the field, other than by intention."""
     is_whole = field.prediction == WHOLE or (field.parse is not None and field.prediction is None)
     return not is_whole and not field.optional
 
 
 class _Place(NamedTuple):
-    """Where one side of a field finds its value.
+    """Where the value of one side of a field is read from.
 
     ``read`` is None where it is found by the field's name, which is the usual case, or taken as a whole; ``takes`` says
     that a value of the classes ``plain`` is compared as it is.
@@ -129,7 +130,7 @@ class FieldRunner:
         kinds: set[type],
         their_kinds: set[type],
     ) -> FieldColumn:
-        """Return the field's outcomes for every record, beside the values that were compared.
+        """Return the field's outcomes for every record, with the values that were compared.
 
         The raw responses are the parsed ones where nothing parses them; ``kinds`` are the classes of the latter,
         ``their_kinds`` those of the references.
@@ -152,7 +153,7 @@ class FieldRunner:
     def _found(
         self, place: _Place, given: list[Any], kinds: set[type], find: Callable[[], Iterable[Any]]
     ) -> tuple[list[Any], set[type]]:
-        """Return the values of one side, with their classes; most are compared as they are, or found by the field's
+        """Return the values of one side, with their classes; most are used as they are, or found by the field's
         name."""
         if place.takes and kinds <= place.plain:
             return given, kinds
@@ -166,7 +167,8 @@ class FieldRunner:
         return found, set(map(type, found))
 
     def _where_both_are(self, predictions: list[Any], wanted: list[Any], rows: Sequence[RowValues] | None) -> Outcomes:
-        """Return the outcomes where either value may be missing, and an outcome that says why stands in its place."""
+        """Return the outcomes of pairs of which either value may be missing; an outcome that says why replaces a
+        missing value."""
         settled = {
             place: one if type(one) is Outcome else other
             for place, (one, other) in enumerate(zip(wanted, predictions, strict=True))
@@ -243,7 +245,7 @@ class FieldRunner:
         return (self._ours if side == "response" else self._theirs).is_named
 
     def values(self, parsed: Any, raw: Any, reference: Any) -> tuple[Any, Any]:
-        """Return the two values that are compared; an outcome stands where there is none."""
+        """Return the two values to compare; a value that can't be had is replaced by an outcome with the reason."""
         found = self._predicted(parsed, raw), self._refer(reference)
         return found if self._has_nulls else (without_nulls(found[0]), without_nulls(found[1]))
 
@@ -296,7 +298,7 @@ class FieldRunner:
         return Outcome.unscored(f"{reason}; {_hint('reference')}")
 
     def _is_mapping_as_text(self, reference: Any) -> bool:
-        """Tell whether a reference is the JSON text of a mapping that has the field, where responses are mappings."""
+        """Tell whether a reference is a JSON string of a mapping that has the field, while responses are mappings."""
         if not self._may_be_written or type(reference) is not str or reference.lstrip()[:1] != "{":
             return False
         try:

@@ -35,7 +35,7 @@ _WORDS_OF: dict[FormulaKind, str] = {
     "any": "a value",
 }
 LIKE = "fields"
-"""The function that stands for all fields whose names are alike."""
+"""The function that expands to all fields whose names match a pattern."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +114,7 @@ class FormulaCompiler:
         return self._part(node, "number", "list", "any")
 
     def _part(self, node: tree.Formula, wanted: FormulaKind, *others: FormulaKind) -> FormulaPart:
-        """Return a part that is of a wanted kind, or of another that will do; a text in quotes is the name of a
-        field."""
+        """Return a part that has the wanted kind, or one of the others; a quoted string is the name of a field."""
         found = self._check(tree.Field(node.value, node.span) if isinstance(node, tree.Text) else node)
         return found if found.kind in others else self._expect(found, wanted, node.span)
 
@@ -162,8 +161,7 @@ class FormulaCompiler:
     # ---- names, texts and paths
 
     def _text(self, node: tree.Text) -> FormulaPart:
-        """Return a text in quotes where a text may stand; a field whose name has to stand in quotes could be meant
-        as well."""
+        """Return a quoted string where a string is allowed; it may also be meant as a field whose name needs quotes."""
         if node.value in self.fields and not (is_name(node.value) and node.value not in (SCORE, *ROOTS)):
             self.findings.error(
                 "formula-type",
@@ -184,7 +182,7 @@ class FormulaCompiler:
         return ANYTHING.of(node) if node.root != "values" else self._value(node)
 
     def _value(self, node: Path) -> FormulaPart:
-        """Return a path to a computed value, whose name may stand behind that of an import."""
+        """Return a path to a computed value, whose name may follow that of an import."""
         names = [*map(str, node.segments)]
         length = next((size for size in (1, 2) if ".".join(names[:size]) in self.places), None)
         if length is None:
@@ -224,7 +222,7 @@ class FormulaCompiler:
         return WRONG
 
     def _of_step(self, name: str) -> str:
-        """Return what to write for a step that stands in a formula, once for all steps in it."""
+        """Return the suggestion for a pipeline step that is written in a formula; made once for all such steps."""
         is_told = any(one.id == "unknown-field" for one in self.findings.diagnostics)
         if self.whole is not None and (meant := of_steps(self.whole, self.fields)):
             return "" if is_told else f"`{name}` is a step of pipelines, and this is a formula: write `{meant}`"
@@ -391,7 +389,7 @@ class FormulaCompiler:
 
 
 def is_like(name: str, wanted: str) -> bool:
-    """Tell whether a name is a text in which `*` stands for any letters.
+    """Tell whether a name matches a string in which `*` matches any characters.
 
     Examples:
         >>> is_like("p12", "p*"), is_like("top", "p*")

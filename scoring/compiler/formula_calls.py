@@ -66,7 +66,7 @@ def kind_of(type_: Type) -> FormulaKind:
 
 
 def common_kind(parts: Sequence[FormulaPart]) -> FormulaKind:
-    """Return what any one of some parts is; a value of any kind where they differ."""
+    """Return the common kind of some parts; the kind of arbitrary values if they differ."""
     kinds = {part.kind for part in parts}
     return kinds.pop() if len(kinds) == 1 else "any"
 
@@ -218,4 +218,4 @@ def held_to(kind: FormulaKind, node: tree.Formula) -> Evaluation:
 
 
 WORDS = FormulaWords(_read, _read_path, {name: found.join for name, found in FUNCTIONS.items()}, failure_of)
-"""What formulas over records read; their values are those that `Compiled` describes."""
+"""The readers of formulas over records; `Compiled` describes their values."""

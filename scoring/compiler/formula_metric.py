@@ -81,7 +81,8 @@ class FigureFormula:
         return finish
 
     def _ratio(self) -> bool:
-        """Tell whether it is a mean, or one sum over another: of these more is known, such as intervals of shares."""
+        """Tell whether the formula is a mean, or the quotient of two sums: for these more is known, such as intervals of
+        proportions."""
         node = self.compiled.node
         wanted: tree.Formula = tree.Field(placed(0))
         if [fold.kind for fold in self.folds] == ["sum", "sum"]:
@@ -203,7 +204,7 @@ class FormulaMetric:
 
     @property
     def reads_records(self) -> bool:
-        """Whether it looks at the records."""
+        """Whether the formula reads the records."""
         return any(path not in self.parsed for path in self.paths)
 
     @property
@@ -215,7 +216,7 @@ class FormulaMetric:
 
     @property
     def grouped(self) -> int | None:
-        """The column of texts that has the keys of the groups that are drawn; None where records are."""
+        """The column with the keys of the groups that are resampled; None if records are resampled."""
         return next((fold.key for fold in self.figure.folds if isinstance(fold, GroupFold)), None)
 
     def prepared(self, rows: Rows) -> Rows:
@@ -304,7 +305,7 @@ class FormulaMetric:
         return column
 
     def _texts(self, rows: Rows, one: ReadOfRecord) -> list[str | None]:
-        """Return a column of texts that tell values apart, None where there is nothing."""
+        """Return a column of strings, equal for equal values, None for missing ones."""
         found = []
         for value in self._evaluated(rows, one):
             nothing = value is None or value is _MISSING or type(value) is _Failed
@@ -338,7 +339,7 @@ class _Absent(Unscored):
 
 @dataclass(slots=True)
 class _Failed:
-    """Stands for the value of a record that has none."""
+    """Marks the value of a record that has none."""
 
     why: str
 
@@ -388,14 +389,15 @@ def _why(one: ReadOfRecord, value: Any) -> str:
 
 
 def _text(value: Any) -> str:
-    """Return a text that is equal for equal values: 1.0 is 1, and true is not."""
+    """Return a string that is equal for equal values: 1.0 equals 1, and true does not."""
     if type(value) is str:
         return value if value[:1] != "=" else f"={value}"
     return f"={canonical(int(value) if isinstance(value, float) and value.is_integer() else value)}"
 
 
 def _used(numbers: Sequence[Any], missing: Mapping[int, str], size: int) -> Any:
-    """Return the places of the records that count: that have what is asked for, and to which any of it applies."""
+    """Return the positions of the records that count: those that have every value that is read, and to which one
+    applies."""
     keep = np.zeros(size, dtype=bool)
     for column in numbers:
         keep |= ~np.isnan(column)

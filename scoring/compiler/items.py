@@ -1,4 +1,4 @@
-"""Steps that go through the items of a list: what they ask for each item reads the row with the item in it.
+"""Steps over the items of a list: what they evaluate for each item reads the row extended by that item.
 
 A primitive with the trait ``items`` names the list ``over``; its pipeline ``score``, and every number that is read for
 each item, get the item as a further argument. Nothing else of the row changes, so an inner step of the kind hides the
@@ -21,7 +21,7 @@ from scoring.registry.pairs import PairPlaces, PairScores
 from scoring.result import NotApplicable, Outcome, Unparsed, Unscored
 
 MAX_ITEMS = 10_000
-"""So many items a step goes through, and so many the lists within the items have together with it at most."""
+"""The most items of one step; also the most items of all lists within its items together."""
 
 
 class ItemRow(Mapping[str, Any]):
@@ -47,7 +47,8 @@ class ItemRow(Mapping[str, Any]):
 
 
 class OfItem:
-    """What is asked for each item: a scorer of a prediction, a reference and an item, or a value of an item alone."""
+    """An expression that is evaluated for each item: a scorer of prediction, reference and item, or a value of the
+    item."""
 
     __slots__ = ("_ask", "_many", "_row", "around", "text")
 
@@ -62,7 +63,7 @@ class OfItem:
         self._ask, self._row, self.around, self._many, self.text = ask, row, around, many, text
 
     def bind(self, row: RowValues, around: int) -> OfItem:
-        """Return the same for one row, and for items of so many in all."""
+        """Bind the expression to one row, with the number of items of the enclosing steps."""
         return OfItem(self._ask, row, around, self._many, self.text)
 
     def row(self, item: Any) -> ItemRow:
@@ -90,7 +91,8 @@ class OfItem:
 def asked_of_items(
     primitive: Primitive, named: dict[str, Any], readers: dict[str, Callable[[RowValues], Any]]
 ) -> dict[str, OfItem]:
-    """Return what a primitive asks for each item, taken out of its pipelines and of what reads its arguments."""
+    """Take out of a primitive's arguments what it evaluates for each item: from its pipelines, and from what reads its
+    arguments."""
     found: dict[str, OfItem] = {}
     for param in primitive.params:
         name = param.name

@@ -1,4 +1,4 @@
-"""What a failure counts where a policy says `zero`: the worst that the record could have scored with any answer there.
+"""The score of a failure under the policy `zero`: the worst that the record could have scored with any answer.
 
 A field that failed counts the end of its range that is the worst for the record. Where a higher score of the field may
 raise or lower the record's, neither end need be the worst: then the formula is computed with the field's whole range,
@@ -40,7 +40,7 @@ _TURNED: dict[Growth, Growth] = {"still": "still", "up": "down", "down": "up", "
 
 @dataclass(frozen=True, slots=True)
 class LeastScore:
-    """What failures count in one task.
+    """The scores of failures in one task.
 
     Args:
         spec: The task.
@@ -76,7 +76,7 @@ class LeastScore:
 
     @property
     def value(self) -> float | None:
-        """What a record counts of which nothing is known, None where scores have no worst."""
+        """The score of a record of which nothing is known, None if scores have no worst value."""
         found = self.worst(self.score)
         return found if math.isfinite(found) else None
 
@@ -89,7 +89,7 @@ class LeastScore:
         return end if math.isfinite(end) else None
 
     def is_sure(self, name: str) -> bool:
-        """Tell whether what the field counts makes the record's score the worst that it could be."""
+        """Tell whether the worst score of the field makes the record's score the worst possible."""
         return self._way(name) == "still" or (self._way(name) != "open" and self.of_field(name) is not None)
 
     @property
@@ -111,13 +111,13 @@ class LeastScore:
         return ScoreRange(max(found.low, self.score.low), min(found.high, self.score.high))
 
     def where(self, ranges: Mapping[str, ScoreRange]) -> ScoreRange:
-        """Return what a record could score whose fields lie in some ranges, whatever else it holds."""
+        """Return the range of a record's score when its fields lie in some ranges, whatever else it contains."""
         if isinstance(self.aggregate, Compiled):
             return _interval(self.aggregate, ranges, NO_ROW, self.places)
         return aggregate_range(self.aggregate, [*ranges.values()])
 
     def passes_anyway(self, fields: Mapping[str, FieldResult], score: ScoreRange, row: RowValues) -> bool:
-        """Tell whether the record passes with any answer in place of those that failed."""
+        """Tell whether the record passes with any answer for the fields that failed."""
         if self.passes is None:
             return False
         known = self._known(fields, row)
@@ -255,7 +255,7 @@ def _no_least(told: str, policy: str, span: Span | None, findings: Findings) -> 
 
 
 def _policies(spec: TaskSpec, field: FieldSpec) -> dict[str, bool]:
-    """Return the policies that may count a failure of a field, and whether they do."""
+    """Return the policies that may give a failure of a field a score, each with whether it does."""
     is_computed = isinstance(field.prediction, Pipeline) or field.prediction in spec.values  # and so is never missing
     may_lack = field.formula is None and may_be_missing(field) and not is_computed
     return {

@@ -69,7 +69,7 @@ class Linker:
         return scopes
 
     def _opened(self, entry: Import, loaded: Loaded) -> Loaded | None:
-        """Return the pack that an entry names; None where it can't be imported, which is told."""
+        """Return the pack that an entry names; report it and return None if it can't be imported."""
         found = self.findings.diagnostics
         try:
             pack = self.loader.imported(entry, loaded.folder)
@@ -128,7 +128,7 @@ def _check_names(spec: Spec, found: Diagnostics) -> None:
 
 
 def _is_ambiguous(definition: Definition, spec: Spec) -> bool:
-    """Tell whether a reader of the file could take a use of the name for the primitive, or for the definition."""
+    """Tell whether a reader could take a use of the name for the primitive as well as for the definition."""
     if definition.name in _called(definition.pipeline):
         return False  # it wraps the primitive: inside it the name means the primitive
     return any(definition.name in _called(pipeline) for pipeline in _pipelines(spec))

@@ -72,7 +72,7 @@ def check_item_weights(node: BoundStep, findings: Findings) -> None:
 
 
 def check_imports(spec: TaskSpec | Pack | SuiteSpec, scope: Scope, findings: Findings) -> None:
-    """Find imports that no expression names, which stand in the signature all the same, and uses of private names."""
+    """Find imports that no expression uses, although they count in the signature, and uses of private names."""
     calls = [node for tree in _of_file(spec) for node in walk(tree) if isinstance(node, Call)]
     used = {name.partition(".")[0] for name in {call.name for call in calls} | _named_values(spec)}
     for entry in spec.imports:
@@ -111,7 +111,7 @@ def check_definitions(spec: TaskSpec, findings: Findings) -> None:
 
 
 def check_parameters(definition: Definition, findings: Findings) -> None:
-    """Find parameters that their definition does not use, but for those whose `doc` says what they are kept for."""
+    """Find parameters that their definition does not use, except those whose `doc` says why they are kept."""
     named = _called([definition.pipeline])
     for param in definition.params:
         if param.name not in named and not param.doc:
@@ -145,7 +145,7 @@ def _check_private(spec: Pack, findings: Findings) -> None:
 
 
 def is_private(definition: Definition) -> bool:
-    """Tell whether a definition is for its own pack alone, by its name."""
+    """Tell whether a definition is private to its pack, by its name."""
     return definition.name.startswith("_")
 
 
@@ -190,7 +190,7 @@ def check_values(
 
 
 def check_examples(spec: TaskSpec, findings: Findings) -> None:
-    """Find what examples of a task name and it does not have: parts of a record, and what they expect."""
+    """Find what the examples of a task name and the task lacks: parts of a record, and expected results."""
     parts = (*DEFAULTS, *spec.record)
     results = (*(field.name for field in spec.fields), *OUTCOMES)
     for example in spec.examples:
@@ -238,12 +238,12 @@ def _of_file(spec: TaskSpec | Pack | SuiteSpec, but: Definition | None = None) -
 
 
 def is_deprecated(pack: Pack | Scope) -> bool:
-    """Tell whether a pack is deprecated, or anything in it."""
+    """Tell whether a pack, or any of its definitions, is deprecated."""
     return pack.deprecated is not None or any(one.deprecated is not None for one in pack.definitions.values())
 
 
 def expressions_of(spec: TaskSpec | Pack | SuiteSpec) -> Iterator[tuple[Definition | None, Pipeline]]:
-    """Yield every pipeline of a file, each with the definition in which it stands, if it stands in one."""
+    """Yield every pipeline of a file, each with the definition that contains it, if any."""
     definitions = {} if isinstance(spec, SuiteSpec) else spec.definitions
     own: set[int] = set()
     for one in definitions.values():
@@ -275,7 +275,7 @@ def _possible(node: BoundStep, values: Mapping[str, Sequence[object]]) -> Sequen
 
 
 def check_thresholds(metric: BoundStep, scores: ScoreRange, span: Span | None, findings: Findings) -> None:
-    """That what a metric compares scores with tells some of them from others."""
+    """Check that thresholds of a metric separate some possible scores from others."""
     for param in metric.primitive.params:
         value = metric.static.get(param.name, param.default) if param.of_score else None
         if value is None:
@@ -376,7 +376,7 @@ def check_used(spec: TaskSpec, used: frozenset[str], findings: Findings) -> None
 
 
 def _names_in(entry: MetricEntry) -> Iterator[object]:
-    """Yield what an entry of `metrics:` names: words and texts, one of which may be a field."""
+    """Yield the names in an entry of `metrics:`: words and strings, one of which may be a field."""
     what = entry if isinstance(entry, Pipeline) else entry.what
     if isinstance(what, Pipeline):
         nodes = [*walk(what)]
@@ -390,8 +390,8 @@ def _names_in(entry: MetricEntry) -> Iterator[object]:
 
 
 def missing(pack: Pack, span: Span | None = None) -> Iterator[Diagnostic]:
-    """Yield what a pack requires and is not installed here, or too old; told where it is imported, or where it says
-    so."""
+    """Yield a finding for each requirement of a pack that is missing here or too old, at its import or its
+    declaration."""
     for one in pack.requires:
         installed = one.installed()
         if installed is not None and one.fits(installed):
@@ -408,7 +408,8 @@ def missing(pack: Pack, span: Span | None = None) -> Iterator[Diagnostic]:
 
 
 def undeclared(pack: Pack) -> Iterator[Diagnostic]:
-    """Primitives of other distributions that a pack uses and does not require: who fetches it is told of nothing."""
+    """Yield the primitives of other distributions that a pack uses without requiring them: importers would not be
+    warned."""
     known = {one.plain_name for one in pack.requires}
     for _, pipeline in expressions_of(pack):
         for node in walk(pipeline):

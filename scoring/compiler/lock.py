@@ -43,7 +43,7 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """What a lock file holds: every pack that the spec imports, directly or not, and the digest of what it means.
+    """The content of a lock file: every pack that the spec imports, directly or not, with the digest of its meaning.
 
     ``reads`` is where data keep what it reads, ``read_by`` what else says how they are read: the bounds and settings of
     a format, where they are not as usual. ``env`` is what it was locked with, for the reader alone; ``primitives``
@@ -109,7 +109,7 @@ def lock_path(spec: Path) -> Path:
 
 
 def read_lock(spec: Path, span: Span | None = None) -> Lock:
-    """Return the lock of a spec, whose name stands at the span.
+    """Return the lock of a spec; the span is where the name of the spec is written.
 
     Raises:
         SpecError: when there is no lock, or it can't be read.
@@ -139,13 +139,13 @@ def pinned_in(project: Project, spec: Path, span: Span | None = None) -> Lock | 
 
 
 def spec_in(project: Project, spec: Path) -> str | None:
-    """Return what the lock of a project calls a spec; None for one that lies outside."""
+    """Return the name of a spec in the lock of a project; None if the spec is outside of it."""
     path = real_path(spec)
     return path.relative_to(project.root).as_posix() if path.is_relative_to(project.root) else None
 
 
 MOST_BYTES = 16_000_000
-"""Bytes of a lock beside a spec."""
+"""The most bytes of a lock file next to a spec."""
 _NO_LOCK = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 

@@ -1,4 +1,4 @@
-"""What a task means, as plain data: one form for all the ways to write the same program.
+"""The meaning of a task as plain data, in one canonical form for all spellings of the same program.
 
 Its digest stands in signatures, locks and manifests. Two spellings of one program have one form: names are resolved,
 definitions inlined, arguments bound to their parameters, defaults left out, numbers brought to one writing. Two
@@ -76,7 +76,7 @@ def _field(
     formulas: Mapping[str, Formula],
     places: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """Return what a field is, beside its name and its weight: a formula, or a scorer and what it compares."""
+    """Return the meaning of a field without its name and weight: a formula, or a scorer and what it compares."""
     if field.formula is not None:
         return {"formula": formula_meaning(formulas[f"field {field.name}"])}
     sides = {"prediction": field.prediction, "reference": field.reference, **places.get(field.name, {})}
@@ -86,7 +86,7 @@ def _field(
 def keys_meaning(
     spec: TaskSpec | SuiteSpec, kind: FileKind, attributes: Mapping[str, Any], declared: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return what keys move by their values, and what records are drawn by, wherever that stands in them.
+    """Return the values of the keys that affect results, and the attributes by which records are resampled.
 
     Args:
         spec: A task or a suite.
@@ -101,7 +101,7 @@ def keys_meaning(
 
 
 def _either(name: str, programs: Mapping[str, Program], formulas: Mapping[str, Formula]) -> Any:
-    """Return what stands at a place of a task: a formula, a pipeline, or nothing."""
+    """Return the meaning of a part of a task: a formula, a pipeline, or None."""
     if name in formulas:
         return formula_meaning(formulas[name])
     return program_meaning(programs[name]) if name in programs else None
@@ -164,7 +164,7 @@ def formula_meaning(formula: Formula) -> list[Any]:
 
 
 def _ordered(parts: list[Any]) -> list[Any]:
-    """Return a formula whose operands stand in one order, where their order moves no bit and no status.
+    """Return a formula with its operands sorted, if their order changes neither bits nor statuses.
 
     Examples:
         >>> _ordered(["binary", "*", ["field", "b"], ["field", "a"]])
@@ -192,8 +192,8 @@ def _ordered(parts: list[Any]) -> list[Any]:
 
 
 def is_pure(node: Any) -> bool:
-    """Tell whether a part of a formula has a value wherever its fields have one, so that nothing is told first or
-    last."""
+    """Tell whether a part of a formula has a value whenever its fields do, so that the order of failures is
+    irrelevant."""
     match node:
         case ["number", _] | ["field", _] | ["scoreref"]:
             return True
@@ -215,7 +215,7 @@ def described(primitives: Iterable[Primitive]) -> list[dict[str, Any]]:
 
 
 def plain(value: Any, *, exact: bool = False) -> Any:
-    """Return a value in one writing: ``1.0`` is ``1``, unless ``exact`` tells numbers of two types apart.
+    """Return a value in canonical form: ``1.0`` is ``1``, unless ``exact`` keeps numbers of two types distinct.
 
     The entries of a map keep their order, in which a step may go through them.
 
@@ -267,7 +267,7 @@ def _step(node: BoundStep) -> list[Any]:
 
 
 def _takes_anything(kind: Type) -> bool:
-    """Tell whether a step may tell 1 from 1.0 in what it is given."""
+    """Tell whether a step may distinguish 1 from 1.0 in its input."""
     return kind == ANY or kind.variable or any(map(_takes_anything, kind.args))
 
 
@@ -280,7 +280,7 @@ def _pipelines(given: Program | tuple[Program, ...] | Mapping[str, Program]) -> 
 
 
 def meaning_text(value: Any) -> str:
-    """Return a meaning, or a part of one, as a text by which it is compared."""
+    """Return a meaning, or a part of one, as a string for comparisons."""
     return json.dumps(value, default=repr)
 
 

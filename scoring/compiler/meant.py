@@ -1,4 +1,4 @@
-"""What was meant by names that are right elsewhere: steps in a formula, steps joined by a dot, options of others."""
+"""Suggestions for names that are right elsewhere: steps in a formula, steps joined by a dot, options of other tools."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def of_field(name: str, known: Collection[str]) -> str:
 
 
 def of_parameter(name: str) -> str:
-    """Return what stands here for a parameter that the functions of others have, "" where nothing is known of it.
+    """Return what to write instead of a parameter that functions of other libraries have, "" if nothing is known.
 
     Examples:
         >>> of_parameter("flags")[:12]
@@ -88,7 +88,7 @@ def of_parameter(name: str) -> str:
 
 
 def is_word_for(part: str, name: str) -> bool:
-    """Tell whether others call the response or the reference of a record so.
+    """Tell whether other tools use this name for the response or the reference of a record.
 
     Examples:
         >>> is_word_for("reference", "target"), is_word_for("response", "target")
@@ -106,7 +106,7 @@ def is_word_for(part: str, name: str) -> bool:
 
 
 def is_word_for_step(name: str) -> bool:
-    """Tell whether other tools say with this key which step is meant: `type: equal`."""
+    """Tell whether other tools name the step with this key, as in `type: equal`."""
     return name.lower() in _table()["words"]["step"]
 
 

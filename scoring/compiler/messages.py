@@ -1,4 +1,5 @@
-"""The findings of name and type checks, in one place so that they read alike; how deep names stand in one another."""
+"""Findings of the checks of names and types, in one place so that they read alike; and the bounds of nested
+definitions."""
 
 from __future__ import annotations
 
@@ -63,7 +64,7 @@ class Findings:
         help_text: str | Sequence[str],
         also: Mapping[str, str] | None = None,
     ) -> None:
-        """A name that is none of those known; the nearest of them, or of what else they are called, is offered."""
+        """Report an unknown name, and suggest the nearest known name or synonym."""
         self.error(id, message, span, did_you_mean(name, known, also=also), help=help_text)
 
     def unknown_name(self, call: Call, scope: Scope, *, metric: bool = False) -> None:
@@ -105,7 +106,7 @@ class Findings:
         )
 
     def wrong_stage(self, call: Call, message: str, help_text: str, flow: Flow | None = None) -> None:
-        """A step at a place where its kind cannot stand."""
+        """Report a step of a kind that is not allowed at its position."""
         self.error("wrong-stage", message, call.name_span or call.span, "", _produced(flow), help_text)
 
     def wrong_value(self, owner: str, param: Param, value: Any, span: Span | None) -> None:
@@ -164,7 +165,8 @@ class Findings:
 
 
 def elsewhere(name: str, kind: str, form: str) -> str:
-    """Return where what can't stand in one form of pipeline stands; "" where nothing but the form's own list helps."""
+    """Return where a step is allowed that one form of pipeline does not allow; "" if only the list of the form's steps
+    helps."""
     if kind == "metric" and form in ("scorer", "aggregate"):
         return f"it goes under `metrics:`, beside a score that it is made of: `metrics: [{name}]`"
     if kind == "aggregator" and form == "scorer":
@@ -176,7 +178,7 @@ def elsewhere(name: str, kind: str, form: str) -> str:
 
 
 def _unquoted(param: Param, value: Any, span: Span | None) -> list[str]:
-    """Return what has become of a text that a parameter was given without quotes, in YAML."""
+    """Return help for a string parameter whose value YAML read as another type because quotes are missing."""
     kinds = {list: "`[…]` is a list", dict: "`{…}` is a mapping", type(None): "what begins with `#` or `&` is nothing"}
     kind = kinds.get(type(value))
     if kind is None or "Text" not in str(param.type) or span is None or not span.text.isidentifier():
@@ -189,7 +191,7 @@ def _produced(flow: Flow | None) -> list[Label]:
 
 
 def fragment_of(value: Value | None) -> Fragment | None:
-    """Return the text of an argument, each character with its place where it stands as it is meant."""
+    """Return the text of an argument with the position of each of its characters in the file."""
     if not isinstance(value, Literal) or not isinstance(value.value, str) or value.span is None:
         return None
     span, text = value.span, value.value
@@ -206,7 +208,7 @@ def fragment_of(value: Value | None) -> Fragment | None:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names as help texts list them."""
+    """Return names as help texts list them."""
     return ", ".join(f"`{name}`" for name in names)
 
 
@@ -222,7 +224,7 @@ KINDS = {
     "aggregator": "an aggregator of field scores",
     "metric": "a data-set metric",
 }
-"""What each kind of primitive is called, with its article."""
+"""The name of each kind of primitive, with its article."""
 WANTED = {
     "scorer": "comparator",
     "transform": "transform",
@@ -238,11 +240,11 @@ PLACES = {
     "aggregate": "`aggregate`",
     "metric": "`metrics`",
 }
-"""What each form of pipeline is called, with its article."""
+"""The name of each form of pipeline, with its article."""
 
 
 class Nesting:
-    """Which definitions are being compiled within one another, and how much there was of everything."""
+    """The definitions that are being compiled inside one another, with counters that bound the work."""
 
     def __init__(self, findings: Findings) -> None:
         self.findings = findings
@@ -254,7 +256,7 @@ class Nesting:
 
     @contextmanager
     def deeper(self) -> Iterator[None]:
-        """Compile a pipeline that stands in another one, or by itself."""
+        """Compile a pipeline inside another one, one level deeper."""
         self._nested += 1
         try:
             yield
@@ -299,7 +301,7 @@ class Nesting:
             self._active.pop()
 
     def is_namesake(self, call: Call, definition: Definition, own: Scope) -> bool:
-        """Tell whether a call inside a definition means the primitive that the definition wraps under the same name."""
+        """Tell whether a call inside a definition means the primitive of the same name that the definition wraps."""
         key = (own.key, definition.name)
         return call.name == definition.name and key in self._active and own.primitive(call.name) is not None
 

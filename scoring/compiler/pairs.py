@@ -22,12 +22,12 @@ from scoring.registry.pairs import PairPlaces, PairsAsked, PairScores, ScoreTabl
 from scoring.result import Outcome, Unscored
 
 SMALL_TABLE = 24
-"""Products with fewer pairs than this, on average, are quicker as one column than as so many tables."""
+"""Tables with fewer pairs than this, on average, are scored faster as one column than one by one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Joining:
-    """How prepared values become scores: the step that joins them, and the steps that follow.
+    """How prepared values become scores: the joining step and the steps after it.
 
     ``held`` holds a score to its range, which is ``bounds``; ``otherwise`` is the score of what fails, if there is one.
     """
@@ -61,7 +61,7 @@ class Joining:
 
 
 class ScorerPairs:
-    """Asked with pairs of places in two prepared columns of one row, it gives their scores."""
+    """Scores of pairs from two prepared columns of one row, given the positions of both values of each pair."""
 
     def __init__(self, joining: Joining, row: RowValues, left: list[Any], right: list[Any]) -> None:
         self._joining, self._row = joining, row
@@ -149,7 +149,7 @@ class ScorerPairs:
         return each(join, taken, failure)
 
     def _finished(self, found: Any) -> PairScores:
-        """Return the scores after the steps that follow, held to their range."""
+        """Return the scores after the remaining steps, clipped to their range."""
         after, scores = self._joining.after, _in_arrays(found)
         if after is not None:
             values = after.array(scores.values) if scores is not None and not scores.failed else None

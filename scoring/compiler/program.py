@@ -53,7 +53,7 @@ class BoundStep:
 
     @property
     def looks_at_reference(self) -> bool:
-        """Whether it looks at the value of the reference's side, or a pipeline of scores does that it was given."""
+        """Whether the step, or a pipeline among its arguments, reads the value of the reference's side."""
         primitive = self.primitive
         if primitive.asks_reference is not None:
             return bool(primitive.asks_reference(**primitive.settings(self.static, self.dynamic)))
@@ -62,7 +62,7 @@ class BoundStep:
 
     @property
     def is_dynamic(self) -> bool:
-        """Whether it needs a value of the row, or makes rows of its own."""
+        """Whether the step needs a value of the row, or creates rows itself."""
         return (
             bool(self.dynamic)
             or "items" in self.primitive.traits
@@ -94,7 +94,7 @@ class Computed:
 
     @property
     def of_item(self) -> bool:
-        """Whether it is another one for each item that a step goes through."""
+        """Whether the value differs for each item that an enclosing step goes through."""
         paths = (path for value in (*self.before, self) for path in (value.head, *value.program.own_paths()))
         return any(path.root == ITEM for path in paths)
 
@@ -120,7 +120,7 @@ class ComputedPath(Path):
 
     @property
     def of_item(self) -> bool:
-        """Whether the value is another one for each item that a step goes through."""
+        """Whether the value differs for each item that an enclosing step goes through."""
         return self.value.of_item
 
 
@@ -150,7 +150,7 @@ class Program:
     span: Span | None = None
 
     def nodes(self) -> Iterator[BoundStep]:
-        """Its own nodes, in the order in which they run."""
+        """Yield the steps of this program without nested ones, in the order in which they run."""
         yield from self.prediction
         yield from self.reference
         if self.join is not None:
@@ -181,12 +181,12 @@ class Program:
 
     @property
     def reads_reference(self) -> bool:
-        """Whether its scores depend on the record's reference, or on what reads a value of it out of the row."""
+        """Whether scores depend on the record's reference, directly or through a value that is read from the row."""
         return self.names_reference or self._takes_reference
 
     @property
     def names_reference(self) -> bool:
-        """Whether a step reads the record's reference out of the row."""
+        """Whether a step reads the record's reference from the row."""
         return any(path.root == "reference" for path in self.paths())
 
     @property
@@ -229,12 +229,12 @@ def primitives_of(programs: Iterable[Program]) -> list[Primitive]:
 
 
 def uses(effect: str, programs: Iterable[Program]) -> bool:
-    """Tell whether any primitive of some programs declares that it uses the judge, programs, notes or a library."""
+    """Tell whether any primitive of some programs declares that it uses an effect or a library."""
     return any(effect in node.primitive.uses for program in programs for node in program.all_nodes())
 
 
 def keep_order(rescorers: Sequence[BoundStep]) -> bool:
-    """Tell whether what they make of a lower score is never higher, and never less than 0."""
+    """Tell whether rescorers keep the order of scores, and never give less than 0."""
     return all(
         "monotone" in node.primitive.laws and node.primitive.range[0] >= 0.0 and not node.is_dynamic
         for node in rescorers

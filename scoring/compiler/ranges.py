@@ -26,7 +26,7 @@ EITHER_WAY = "a higher score may raise the figure or lower it"
 
 @dataclass(frozen=True, slots=True)
 class FigureScale:
-    """What a figure may come to.
+    """The range of a figure and which of its values are better.
 
     ``scores`` is what the scores may be that it is made of; ``open`` says why it has no bounds where something has no
     score, "" where the least and the greatest score bound it; ``way`` is which way it goes when scores grow.
@@ -114,7 +114,7 @@ def _pipelines(step: BoundStep) -> tuple[dict[str, Any], list[ScoreRange]]:
 
 
 def _setting(param: Param, step: BoundStep) -> Any:
-    """Return a number as a range, since the record may tell it; another value as it is, None where it is not known."""
+    """Return a numeric setting as a range, since the record may give it; any other value unchanged, None if unknown."""
     if param.name in step.dynamic:
         if param.type.name != NUMBER:
             return None
@@ -127,7 +127,7 @@ def _setting(param: Param, step: BoundStep) -> Any:
 
 
 def check_formula(step: BoundStep, call: Call, findings: Findings) -> bool:
-    """Tell whether the formula of a step is in order; what is wrong with it is reported, at the part of it that is."""
+    """Tell whether the formula of a step is valid; report each mistake at its position in the formula."""
     scores = scorer_ranges(step)
     written = dict(call.kwargs).get(FORMULA, call.args[0] if call.args else None)
     span = written.span if written is not None else call.span

@@ -1,4 +1,4 @@
-"""Where data keep what a task reads: plain paths are no part of its meaning, and those that compute are.
+"""The paths at which data keep what a task reads: plain paths are not part of its meaning, computing ones are.
 
 A plain path only says where something stands, such as `output.text` or `choices[0]`: data of another layout are scored
 by the same rules. What weighs records, and what they are drawn by, chooses which figure comes out, so it is in the
@@ -31,7 +31,7 @@ _FIGURES = frozenset({"weight"})
 
 
 def is_plain(path: str) -> bool:
-    """Tell whether a JMESPath merely reads a value, and computes nothing.
+    """Tell whether a JMESPath only reads a value and computes nothing.
 
     Examples:
         >>> [is_plain(path) for path in ("gold", 'output."the text"', "choices[0].message", "@")]
@@ -70,12 +70,12 @@ def parts_read(parts: RecordParts, meaning: Mapping[str, Any]) -> dict[str, str]
 
 
 def computing(read: Mapping[str, str]) -> dict[str, Any]:
-    """Of the parts of a record those that are computed, and those that choose a figure, by name."""
+    """Return the parts of a record whose paths compute, or select a figure, by name."""
     return {name: path_form(path) for name, path in read.items() if name in _FIGURES or not is_plain(path)}
 
 
 def plain_reads(read: Mapping[str, str]) -> dict[str, str]:
-    """Of the parts of a record those that merely stand elsewhere than under their own name.
+    """Return the parts of a record that are read at a plain path other than their own name.
 
     Examples:
         >>> plain_reads({"id": "id", "reference": "gold", "n": "length(x)", "weight": "w"})
@@ -86,7 +86,8 @@ def plain_reads(read: Mapping[str, str]) -> dict[str, str]:
 
 
 def resolved(parts: Iterable[str], attributes: Mapping[str, Any], declared: Mapping[str, str]) -> list[Any]:
-    """Return what attributes of records are: computed values, declared parts, or paths, in which parts may stand."""
+    """Return the meaning of attributes of records: computed values, declared parts, or paths with their parts
+    resolved."""
     found: list[Any] = []
     for part in parts:
         within = {name: path_form(declared[name]) for name in sorted({*_WORD.findall(part)} & declared.keys())}

@@ -23,7 +23,7 @@ Reader: TypeAlias = Callable[[Any], Any]
 DEFAULTS = {"id": "id", "response": "response", "reference": "reference", "context": "context"}
 WHOLE = "@"
 PARSED = "parsed"
-"""What the paths of metrics call the parsed answer."""
+"""The name by which paths of metrics refer to the parsed answer."""
 # The classes of what is no mapping for sure.
 PLAIN = frozenset({str, int, float, bool, list, tuple, type(None)})
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
@@ -34,8 +34,8 @@ _DOTTED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)+\Z")
 
 
 def is_mapping(value: Any) -> bool:
-    """Tell whether a value is a mapping; a look at the class first, since to ask an abstract class is ten times
-    slower."""
+    """Tell whether a value is a mapping; the concrete class is tested first, which is ten times faster than the
+    abstract one."""
     kind = type(value)
     return kind is dict or (kind not in PLAIN and isinstance(value, Mapping))
 
@@ -272,8 +272,8 @@ class RecordReader:
         return pruned
 
     def _reader(self, path: str, span: Span | None) -> Reader:
-        """Return what reads a path; only those that are no mere names, such as `keys(gold)`, can tell null from no
-        key."""
+        """Return the reader of a path; only paths that are not plain names, such as `keys(gold)`, distinguish null from
+        a missing key."""
         read, prune = reader(path, span), self._without_nulls
         return read if prune is itself or columns_of(path) is not None else lambda value: read(prune(value))
 
@@ -286,7 +286,8 @@ class RecordReader:
         return set().union(*known) if len(known) == len(found) else None
 
     def row(self, record: Record, roots: Collection[str] = ROOTS) -> dict[str, Any]:
-        """Return what paths such as ``record.x`` and ``context.y`` are read from; only the roots that are asked for."""
+        """Return the values from which paths such as ``record.x`` and ``context.y`` are read, for the requested roots
+        only."""
         read_whole = self._without_nulls
         row: dict[str, Any] = {}
         if "record" in roots:
@@ -299,8 +300,7 @@ class RecordReader:
         return row
 
     def lacks_reference(self, record: Record) -> bool:
-        """Tell whether a record whose reference reads as nothing has none at all; a null that is written is a
-        reference."""
+        """Tell whether a record without a readable reference has none at all; an explicit null is a reference."""
         value: Any = record
         for name in self._paths["reference"].split("."):
             if not is_mapping(value) or name not in value:

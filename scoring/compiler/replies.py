@@ -1,4 +1,5 @@
-"""Where the text stands in what a model's service replied, for those who kept the whole reply as their answer."""
+"""Detection of whole replies of a model's service that were stored as the response, and the path of the text in
+them."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ class _Layout:
             self._step(call, scope)
 
     def _is_value(self, call: Call, scope: Scope) -> bool:
-        """Tell whether a name that is no step's reads a value."""
+        """Tell whether a name that is not a step reads a value."""
         if not call.is_bare or not self.resolver.computed.is_named(call.name, scope):
             return False
         steps = isinstance(scope.params.get(call.name), Closure) or scope.definition(call.name) is not None
@@ -190,7 +190,7 @@ class _Layout:
         self._place(call, primitive, arguments)
 
     def _within_range(self, primitive: Primitive) -> Primitive:
-        """Return a rescorer whose thresholds are held to the range of the scores that reach it."""
+        """Return a rescorer whose thresholds are checked against the range of its input scores."""
         if not any(param.of_score for param in primitive.params) or primitive.kind != "rescorer":
             return primitive
         low, high = self.range.low, self.range.high
@@ -388,7 +388,7 @@ class _Layout:
         self.flows = {side: Flow(POISON) for side in BOTH}
 
     def finish(self, pipeline: Pipeline) -> None:
-        """Check that the pipeline ends in what its place wants."""
+        """Check that the pipeline ends in a type that its position allows."""
         if self.poisoned or self.join is not None or self.form == "transform":
             return
         last = self.flows["prediction"]
@@ -404,5 +404,6 @@ class _Layout:
 
 
 def _check(source: Type, wanted: Type) -> Type | None:
-    """Return the type that a value must be checked for when it is read, because the spec alone cannot tell."""
+    """Return the type that a value must be checked against at run time, because the spec alone does not determine
+    it."""
     return wanted if source == ANY and checker(wanted) is not None else None

@@ -1,4 +1,4 @@
-"""Where a JMESPath begins: the names in it that are looked up in the whole, and not in what it has found so far."""
+"""The roots of a JMESPath: the names in it that are looked up in the whole input, not in an intermediate result."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class PathRoot:
 
 
 def roots_of(path: str) -> list[PathRoot]:
-    """Return the names that a path begins with, in their order; none of what is no JMESPath, which its reader tells.
+    """Return the root names of a path, in order; none if it is not a JMESPath, which its reader reports.
 
     Examples:
         >>> [one.name for one in roots_of("not_null(money.a, town)")], [one.name for one in roots_of("a[?b == c].d")]
@@ -59,7 +59,7 @@ def roots_of(path: str) -> list[PathRoot]:
 
 
 def piped_name(path: str) -> tuple[str, str] | None:
-    """Return what stands before and behind a `|` that a mere name follows: in JMESPath a place, among pipelines a step.
+    """Return the parts before and after a `|` followed by a plain name: a sub-path in JMESPath, a step in a pipeline.
 
     Examples:
         >>> piped_name("answer[0] | lower"), piped_name("a[*].b | [0]"), piped_name("a[] | max(@)")
@@ -86,7 +86,7 @@ def _tokens(path: str) -> list[Any]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Without the warning of a text in backticks that is no JSON."""
+    """Suppress the warning about a string in backticks that is not JSON."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PendingDeprecationWarning)
         yield
@@ -100,7 +100,7 @@ def _end(token: Mapping[str, Any], path: str) -> int:
 
 
 def _at_root(node: Mapping[str, Any], at_root: bool) -> Iterator[bool]:
-    """Of each name in a parsed path, in the order in which they are written, whether it is looked up in the whole."""
+    """Yield for each name in a parsed path, in the order of the text, whether it is looked up in the whole input."""
     kind, children = node["type"], [child for child in node["children"] if isinstance(child, Mapping)]
     if kind in ("field", "current"):
         yield at_root

@@ -139,7 +139,7 @@ class ScorerRunner:
         return sorted(self._bare.own_paths(), key=str)
 
     def _held(self, score: Any) -> Any:
-        """Return the score as a float, held to the pipeline's range."""
+        """Return the score as a float, clipped to the pipeline's range."""
         if type(score) is float and self._low <= score <= self._high:
             return score
         return held_score(score, self.range)
@@ -173,7 +173,7 @@ class ScorerRunner:
     def outcomes(
         self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None = None
     ) -> list[Outcome]:
-        """Return the same one by one, for callers who want them so; equal outcomes are one."""
+        """Return the outcomes as a list of objects; equal outcomes share one object."""
         if self._notes or self._step.over is not None:
             return list(self.column(predictions, references, rows))
         scores = self._scores(predictions, references, rows)
@@ -262,8 +262,7 @@ class ScorerRunner:
         }
 
     def over(self, left: list[Any], right: list[Any], row: RowValues = NO_ROW) -> ScorerPairs:
-        """Return the scorer over two columns, which are prepared once; asked for pairs of places, it gives their
-        scores."""
+        """Return a scorer of pairs from two columns, which are prepared once."""
         prepared = self._left.column(left, repeat(row)), self._right.column(right, repeat(row))
         return ScorerPairs(self._joining, row, *prepared)
 
@@ -289,7 +288,7 @@ class ScorerRunner:
 
 
 _SMALL = 256
-"""Tables of so many cells, or of an eighth where each cell is a table of its own, are filled without arrays."""
+"""Tables with at most this many cells, or an eighth if each cell is itself a table, are filled without arrays."""
 
 
 def share_chains(scorers: Sequence[ScorerRunner]) -> list[Chain]:
@@ -353,7 +352,7 @@ def _final(node: BoundStep, index: int) -> tuple[Type, str] | None:
 
 
 def _arguments(node: BoundStep, made: MadeReady) -> tuple[dict[str, Any], list[Any]]:
-    """Return the arguments of a node by name, and those in order; pipelines as they are made ready."""
+    """Return the keyword and positional arguments of a step; its nested pipelines are prepared for calls."""
     named: dict[str, Any] = dict(node.static)
     variadic: list[Any] = []
     for name, value in node.nested.items():
@@ -367,7 +366,7 @@ def _arguments(node: BoundStep, made: MadeReady) -> tuple[dict[str, Any], list[A
 
 
 MadeReady: TypeAlias = Callable[[Program, str], Any]
-"""What makes a nested pipeline ready to be asked, under its name or its number."""
+"""Prepares a nested pipeline for calls, under its name or its number."""
 StepSettings: TypeAlias = Callable[[RowValues], tuple[list[Any], dict[str, Any]]]
 """The arguments of a step for a row: those in order, and those by name."""
 
@@ -396,8 +395,8 @@ def _ready(node: BoundStep) -> ChainStep:
 
 
 def _asked(primitive: Primitive, settings: StepSettings, row: RowValues, *columns: list[Any]) -> PairsAsked:
-    """Return what a combinator's form gives for two columns, held to the effects that it declares as the form itself
-    is."""
+    """Return what the batch form of a combinator gives for two columns, restricted to the declared effects like the
+    form itself."""
     assert primitive.batch is not None
     asked: PairsAsked = _in_row(primitive.batch, settings, row, *columns)
     return watched(asked, primitive.name, primitive.uses) if hasattr(primitive.batch, "watched") else asked

@@ -1,4 +1,4 @@
-"""What a name means at one place: parameters, definitions of the file, imported packs, primitives; what flows there."""
+"""Names in scope at one position: parameters, definitions of the file, imported packs, primitives."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from scoring.values import ANY, Type
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """What is known of the value between two steps while a pipeline is checked, and the step that produced it.
+    """What is known about the value between two steps during the check, and the step that produced it.
 
     The name of the step is "" where the value comes from the record.
     """
@@ -66,7 +66,7 @@ class Scope:
     deprecated: PackDeprecation | None = field(default=None, compare=False)
 
     def is_broken(self, name: str) -> bool:
-        """Tell whether a name belongs to an import that could not be loaded, which was reported there."""
+        """Tell whether a name belongs to an import that could not be loaded and was reported already."""
         pack = self.imports.get(name.partition(".")[0])
         return pack is not None and pack.broken
 
@@ -76,7 +76,7 @@ class Scope:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What tells files apart: two packs may have one name."""
+        """The identity of the file: two packs may have the same name."""
         return self.label, self.digest
 
     def definition(self, name: str) -> tuple[Definition, Scope] | None:
@@ -89,12 +89,11 @@ class Scope:
         return (found, self.inside({})) if found is not None else None
 
     def primitive(self, name: str, *, metric: bool = False) -> Primitive | None:
-        """Return a registered primitive; where a data-set metric is wanted, one of those first."""
+        """Return a registered primitive; with `metric`, prefer data-set metrics."""
         return (registry.metric(name) if metric else None) or registry.get(name) or registry.metric(name)
 
     def other_names(self, *, metric: bool = False) -> dict[str, str]:
-        """Return what else the field calls primitives; where a data-set metric is wanted, what it calls those goes
-        first."""
+        """Return synonyms that are used in the field for primitives; with `metric`, those of data-set metrics first."""
         steps, metrics = registry.other_names("steps"), registry.other_names("metrics")
         return {**steps, **metrics} if metric else {**metrics, **steps}
 

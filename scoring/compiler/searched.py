@@ -7,7 +7,7 @@ from typing import Any
 from jmespath.visitor import TreeInterpreter
 
 MOST_STEPS = 2_000_000
-"""Steps of one search: each visit to a part of the path, and each value of what the path builds, wherever it stands."""
+"""The most steps of one search: visits to parts of the path, and values that the path builds."""
 _CHARACTERS = 32
 # What gives more than was there: what it gives is weighed, as often as a part of it stands there.
 _BUILDS = frozenset({"multi_select_list", "multi_select_dict", "flatten", "function_expression"})

@@ -17,7 +17,7 @@ def task_to_bytes(task: CompiledTask) -> bytes:
 
 
 def bundle_of_task(task: CompiledTask) -> Bundle:
-    """Return the bundle of a task: the texts that it was compiled from, and what it was compiled with."""
+    """Return a bundle of a task: the texts that it was compiled from, and the options."""
     parts = task.parts
     return bundle_of(parts.loaded, parts.loader, seed=task.seed, meaning=parts.recipe.digest)
 

@@ -1,4 +1,4 @@
-"""One line beside every number that says everything that can change it."""
+"""Signatures: one line next to every number, with everything that can change the number."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Signature(str):
 
     @property
     def meaning(self) -> str:
-        """What the numbers mean; "" in a line of before."""
+        """The digest of the meaning; "" in lines of the former format."""
         parts = self.parts
         return "|".join(
             parts[name] if name == "meaning" else f"{name}:{parts[name]}"
@@ -67,17 +67,17 @@ class Signature(str):
 
     @property
     def reads(self) -> str:
-        """Where data keep what is read, "" where each part stands under its own name."""
+        """Where data keep what is read, "" if each part is found under its own name."""
         return self.parts.get("reads", "")
 
     @property
     def env(self) -> str:
-        """What the numbers were made with; "" in a line of before."""
+        """The versions that the numbers were made with; "" in lines of the former format."""
         return self.parts.get("env", "")
 
 
 def signature_line(label: str, parts: Mapping[str, str | Sequence[str]]) -> Signature:
-    """Return the line of a label and named parts, in which no text can stand for a part, a line or a sign of its own.
+    """Return the line of a label and named parts; no text in it can imitate a part, a line end or a separator.
 
     A label may hold bars, as expressions do: what follows it begins at the last `|meaning:`. Parts may not.
 
@@ -111,7 +111,7 @@ def pack_names(versions: Mapping[str, Any]) -> list[str]:
 
 
 def _held(text: str, separators: str) -> str:
-    """Return a text without these separators and without controls, in a way that no two texts share."""
+    """Return a text with separators and control characters escaped; different texts stay different."""
     escaped = _ESCAPED.sub("%25", text)
     for sign in separators:
         escaped = escaped.replace(sign, _coded(sign))
@@ -134,8 +134,8 @@ def _reads_part(reads: Mapping[str, str]) -> dict[str, str | list[str]]:
 
 
 def _limits_part() -> dict[str, Sequence[str]]:
-    """Return the bounds on what is read of files, where they are not those of everyone: other rows are bad ones by
-    them."""
+    """Return the limits on what is read from files that differ from the defaults: they change which rows are
+    refused."""
     usual, held = (asdict(one) for one in (DataLimits(), limits()))
     other = [f"{name}={bound}" for name, bound in held.items() if bound != usual[name]]
     return {"limits": other} if other else {}
@@ -148,7 +148,7 @@ def _nothing(meaning: Mapping[str, Any]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Recipe:
-    """What the signature of a task or a suite is made of, but for what a run adds.
+    """The parts of the signature of a task or suite that do not depend on the run.
 
     ``packs`` has version and digest of every pack that it imports; ``program`` gives its meaning as plain data, and
     ``reading`` by that where data keep what is read; ``effects`` names those that its steps have, with what matters of
@@ -176,7 +176,7 @@ class Recipe:
 
     @cached_property
     def reads(self) -> Mapping[str, str]:
-        """What is read elsewhere than under its own name, each with its path."""
+        """The parts of a record that are read elsewhere than under their own name, with their paths."""
         return self.reading(self.meaning)
 
     def read_by(self) -> dict[str, Sequence[str]]:

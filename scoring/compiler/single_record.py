@@ -160,7 +160,8 @@ def outcome_function(run: PairFunction, otherwise: float | None) -> OutcomeFunct
 
 
 def bounded(join: StepFunction, upper: StepFunction, after: ChainFunction) -> StepFunction:
-    """Return the joining step, which is asked only where the rescorers leave something of its upper bound.
+    """Return the joining step behind its upper bound: it is called only if the rescorers leave more than 0 of the
+    bound.
 
     A bound of 1 tells nothing: the step may refuse the pair, also where not even a score of 1 would be kept.
     """

@@ -89,7 +89,7 @@ class CompiledTask:
 
     @property
     def range(self) -> ScoreRange:
-        """What a record's score may be; an end is infinite where nothing bounds it."""
+        """The range of a record's score; an end is infinite if unbounded."""
         return self.ranges[None]
 
     @property
@@ -354,8 +354,8 @@ class CompiledTask:
         return results
 
     def compared(self, records: Sequence[Record]) -> Results | None:
-        """Return what rows of a table compare, without a score; None where the values are computed, or others are
-        asked."""
+        """Return the compared values of table rows without scores; None if they are computed, or an effect is
+        needed."""
         parts, parse = self.parts, self.parts.parse
         if self._computer is not None or (parse is not None and any(uses(one, [parse.program]) for one in EFFECTS)):
             return None
@@ -424,7 +424,8 @@ class CompiledTask:
 
     @property
     def reads(self) -> dict[str, Any]:
-        """Where a record keeps what is read of it, which is no part of the meaning, and which groups it counts in."""
+        """Where a record keeps what is read of it, which is not part of the meaning, and the groups that it counts
+        in."""
         paths = {**DEFAULTS, **self.spec.record}
         return {"breakdowns": list(self.by), **{f"record.{name}": path for name, path in sorted(paths.items())}}
 

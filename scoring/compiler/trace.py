@@ -1,4 +1,4 @@
-"""What happened to one record: the value after every stage of every field, as plain data."""
+"""Traces: the value after every stage of every field of one record, as plain data."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def explain(parts: TaskParts, result: RecordResult, response: Any, reference: An
 
 
 def _of_scorer(field: FieldRunner, given: tuple[Any, Any], response: Any, row: RowValues) -> _Told:
-    """Return what a field that compares two values is, and the stages that they go through."""
+    """Return the description of a field that compares two values, and the stages of both."""
     left, right = field.values(given[0], response, given[1])
     stages = [] if _failed(left) or _failed(right) else trace_scorer(field.scorer.program, left, right, row)
     scorer = field.scorer
@@ -155,7 +155,8 @@ def _steps(nodes: Sequence[BoundStep], value: Any, row: RowValues, side: str) ->
 
 
 def _pair_up(left: list[tuple[str, Any]], right: list[tuple[str, Any]]) -> list[dict[str, Any]]:
-    """Return the stages of both sides side by side where they are the same steps, one after the other elsewhere."""
+    """Return the stages of both sides next to each other while their steps are the same, and one after the other
+    elsewhere."""
     if [name for name, _ in left] == [name for name, _ in right]:
         return [
             {"stage": name, **_value(one, "prediction"), **_value(other, "reference")}
@@ -176,7 +177,7 @@ def _value(value: Any, key: str = "value") -> dict[str, Any]:
 
 
 def _join(node: BoundStep, prediction: Any, reference: Any, row: RowValues, calls: list[dict[str, Any]]) -> Any:
-    """Run the joining step; what it asks of nested pipelines is written down, up to a bound."""
+    """Run the joining step, and record its calls of nested pipelines up to a bound."""
 
     def recorded(program: Program, name: str) -> Any:
         return runner(program) if program.form == "aggregate" else _Recorder(program, name, row, calls)
@@ -186,7 +187,7 @@ def _join(node: BoundStep, prediction: Any, reference: Any, row: RowValues, call
 
 
 def _story(node: BoundStep, prediction: Any, reference: Any, row: RowValues) -> dict[str, Any]:
-    """Return how a comparator came to its score, where its primitive tells."""
+    """Return how a comparator computed its score, if its primitive can explain it."""
     if node.primitive.story is None:
         return {}
     try:

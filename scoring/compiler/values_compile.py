@@ -30,12 +30,12 @@ _BARE_ROOTS = ("parsed",)
 
 
 INSIDE = "value | "
-"""What a path begins with that is read inside a value."""
+"""The beginning of a path that is read inside a value."""
 
 
 @dataclass(frozen=True, slots=True)
 class ValueSource:
-    """Where a field or a breakdown takes a value from that is computed: the value, and a JMESPath into it.
+    """A computed value from which a field or a breakdown is taken, and a JMESPath into it.
 
     ``path`` begins with ``value``, which stands for the value; ``is_whole`` says that what the value is counts as it
     is, null included.
@@ -164,7 +164,7 @@ class ComputedValues:
         return name in _BARE_ROOTS or self._found(tuple(name.split(".")), scope) is not None
 
     def begins(self, pipeline: Pipeline, scope: Scope) -> bool:
-        """Tell whether a pipeline begins with a value, and not with a step."""
+        """Tell whether a pipeline begins with a value rather than a step."""
         first = pipeline.steps[0] if pipeline.steps else None
         if pipeline.head is not None or first is None:
             return True
@@ -192,7 +192,7 @@ class ComputedValues:
     def value_of(
         self, head: Path, steps: tuple[Call, ...], scope: Scope, text: str, span: Span | None, name: str = ""
     ) -> Computed | None:
-        """Return the value that some steps make of a path, under its name, if it has one; None where they have a
+        """Return the value that some steps compute from a path, under its name if it has one; None if they have a
         mistake."""
         errors, flow = self._errors(), flow_of(head)
         if steps:

@@ -1,4 +1,4 @@
-"""What building trees of pipelines and of formulas shares: spans, texts and numbers, and what is wrong with them."""
+"""What the builders of pipeline and formula trees share: spans, strings, numbers, and mistakes in these."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class TreeBuilder(Transformer_NonRecursive[Token, Any]):
         self.found = Diagnostics()
 
     def span(self, at: Token | Meta) -> Span:
-        """Return where a token or the text of a rule stands in the file."""
+        """Return the span of a token, or of the text of a rule, in the file."""
         return self.fragment.span(at.start_pos or 0, at.end_pos or 0)
 
     def name(self, token: Token) -> str:
@@ -49,7 +49,7 @@ class TreeBuilder(Transformer_NonRecursive[Token, Any]):
             return str(token)
 
     def number(self, tokens: list[Token]) -> int | float:
-        """Return the number of a token, perhaps behind its sign; note one that no number of a computer is like."""
+        """Return the number of a token, which may follow a sign; report one that is beyond all floats."""
         written = "".join(tokens)
         value: int | float = 0
         if len(written) <= limits.DIGITS:

@@ -1,4 +1,4 @@
-"""The names of cases, as of `switch`: which value of a record each stands for, beside the text that it is."""
+"""Names of cases, as in `switch`: the value of a record that each one matches."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CONSTANTS: dict[str, bool | None] = {
 
 
 def is_case_of(name: str, value: object) -> bool:
-    """Tell whether a value chooses the case of that name: a text its own, others as JSON writes them.
+    """Tell whether a value selects the case of that name: a string equals the name, other values their JSON text.
 
     Examples:
         >>> is_case_of("true", True), is_case_of("1", 1.0), is_case_of("1", True), is_case_of("01", 1)

@@ -22,7 +22,7 @@ LOOKALIKES: dict[str, str] = {
 
 
 def replace_lookalikes(text: str) -> str:
-    """Return a text with every lookalike replaced by the character that it was meant to be.
+    """Return a text with every lookalike replaced by the character that was meant.
 
     Examples:
         >>> replace_lookalikes("f（“a”）")

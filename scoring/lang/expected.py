@@ -1,4 +1,4 @@
-"""What could stand at a place of an expression, in words: the terminals of the grammar, and the phrase for several."""
+"""Phrases for the terminals that the grammar expects at a position of an expression."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Bool:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text in quotes; where a number is meant, the score of the field that is called so."""
+    """A quoted string; as a number it means the score of the field of that name."""
 
     value: str
     span: Span | None = field(default=None, compare=False, repr=False)

@@ -59,7 +59,7 @@ class FormulaBuilder(TreeBuilder):
         return tree.ScoreRef(self.span(meta))
 
     def words(self, meta: Meta, parts: list[Token]) -> Formula:
-        """Return a text in quotes."""
+        """Return a quoted string."""
         return tree.Text(self.text(parts[0]), self.span(meta))
 
     def field(self, meta: Meta, parts: list[Token]) -> Formula:

@@ -35,7 +35,8 @@ _CALL_HELP = "write a call as `name: {argument: value}`, `name: [values]`, or `n
 
 
 class _DataNode(Protocol):
-    """What this module needs of a value read from a file: it, its place and that of its key, a scalar's text."""
+    """The interface that this module needs of a value from a file: the value, its span and that of its key, a scalar's
+    text."""
 
     @property
     def value(self) -> Any: ...
@@ -47,7 +48,7 @@ class _DataNode(Protocol):
 
 
 def from_data(node: _DataNode, is_pipeline_param: IsPipelineParam) -> Pipeline:
-    """Return the pipeline that a text, a list or a mapping stands for; raises SpecError.
+    """Return the pipeline that is written as a string, a list or a mapping; raises SpecError.
 
     ``is_pipeline_param`` tells of the name of a primitive and the name or the position of an argument whether that is
     a pipeline, so that a text in it is an expression.

@@ -1,4 +1,4 @@
-"""What formulas come to: their functions and operators, over values as records and judges hold them, and their trees.
+"""Evaluation of formulas: their functions and operators over values of records and judges.
 
 Each function works on numbers or on lists of them, in arithmetic item by item, and says what it can't do: with
 `WrongKind` of a value of another kind, with `NoValue` where numbers have no result, such as the logarithm of 0. Those
@@ -85,7 +85,7 @@ def truth(value: Any) -> bool:
 
 
 def is_in(value: Any, among: Any) -> bool:
-    """Tell whether a value is in a list or is the key of a mapping, or a text is part of a text.
+    """Tell whether a value is an item of a list, a key of a mapping, or a substring of a string.
 
     Raises:
         WrongKind: when the second holds nothing, or only texts could be in it.
@@ -106,8 +106,7 @@ def is_in(value: Any, among: Any) -> bool:
 
 
 def item(holder: Any, at: Any) -> Any:
-    """Return the item of a list or of a text at a position, counted from 0 or from -1, or the value of a mapping for
-    a key.
+    """Return the item of a list or string at an index, counted from 0 or from -1, or the value of a mapping for a key.
 
     Raises:
         WrongKind: when it has no positions or keys of this kind.
@@ -132,7 +131,7 @@ def item(holder: Any, at: Any) -> Any:
 
 
 def negative(value: Any, number: Callable[[Any], Any] = number) -> Any:
-    """Return a number with the other sign, or each number of a list."""
+    """Return a number, or each number of a list, with the opposite sign."""
     return [-number(one) for one in value] if isinstance(value, (list, tuple)) else -number(value)
 
 
@@ -152,7 +151,7 @@ def flat(arguments: Sequence[Any]) -> list[Any]:
 
 
 def mean(values: Sequence[Any]) -> Any:
-    """Return the exact sum of some numbers over how many they are."""
+    """Return the mean of some numbers, from their exact sum."""
     return math.fsum(values) / len(values)
 
 
@@ -201,7 +200,7 @@ def _round(value: Any, digits: Any = 0) -> float:
 
 
 def functions(number: Callable[[Any], Any] = number) -> dict[str, FormulaFunction]:
-    """Return what formulas can call, beside `if(condition, a, b)` and what a place adds of its own."""
+    """Return the functions that every formula can call, in addition to `if(condition, a, b)`."""
 
     def reducing(reduce: Callable[[list[Any]], Any], of_nothing: Any = None) -> Join:
         def join(arguments: Sequence[Any]) -> Any:
@@ -265,7 +264,7 @@ def wrong_count(node: Function) -> str:
 
 
 def operators(number: Callable[[Any], Any] = number) -> dict[str, Callable[[Any, Any], Any]]:
-    """Return what joins two values, by its sign."""
+    """Return the binary operators, by their symbol."""
 
     def of_numbers(combine: Callable[[Any, Any], Any], *, item_by_item: bool) -> Callable[[Any, Any], Any]:
         def apply(one: Any, other: Any) -> Any:
@@ -288,7 +287,7 @@ def operators(number: Callable[[Any], Any] = number) -> dict[str, Callable[[Any,
 
 
 def _side_by_side(one: Any, other: Any) -> Iterable[tuple[Any, Any]]:
-    """Return the items of two lists, or those of one beside a number."""
+    """Return the pairs of items of two lists, or of the items of one list with a number."""
     if not isinstance(other, (list, tuple)):
         return ((item, other) for item in one)
     if not isinstance(one, (list, tuple)):
@@ -326,7 +325,7 @@ SCORE = "score"
 
 @dataclass(frozen=True, slots=True)
 class FormulaWords:
-    """What differs between formulas of one place and another: the value of a name or a path, functions and operators.
+    """What differs between kinds of formulas: how names and paths are read, functions and operators.
 
     ``failed`` gives what is raised where one of these has no value, from its name and the error of Python. ``special``
     has functions that look at their arguments as written, each from its call to its evaluation; ``number`` and

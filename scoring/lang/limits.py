@@ -1,4 +1,4 @@
-"""How large an expression may be; generous for people, small enough that no input can hurt."""
+"""Limits of the size of an expression: generous for people, small enough that no input can do harm."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was meant by an expression that is refused: written anew by the tables, until it is of the grammar.
+"""Corrections of expressions that are not in the grammar: rewritten by tables until they are.
 
 Whoever reads expressions only has to say where a text stops being one, so this knows nothing of how they are read.
 """

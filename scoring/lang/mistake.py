@@ -1,4 +1,4 @@
-"""What is said of an expression that is refused: the known mistake, if it is one, else what was expected."""
+"""Messages for expressions that are not in the grammar: the known mistake if it matches, else what was expected."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ Wanted = frozenset[str] | None
 
 @dataclass(frozen=True)
 class Place:
-    """Where the parser stopped: the index of the first token that it refused, or of which it took a part (split)."""
+    """The position at which the parser stopped: the index of the first token that it refused, or refused in part
+    (split)."""
 
     entry: str
     tokens: Sequence[Token]
@@ -63,7 +64,7 @@ class Mistake:
     split: bool | None = None
 
     def fits(self, place: Place) -> bool:
-        """Tell whether this is the mistake that was made."""
+        """Tell whether this mistake matches."""
         around = ((self.behind, -2), (self.before, -1), (self.found, 0), (self.after, 1))
         return (
             self.entry in (None, place.entry)
@@ -75,7 +76,7 @@ class Mistake:
         )
 
     def _held(self, place: Place) -> dict[str, str] | None:
-        """Return what stands in the holes of the shape."""
+        """Return the texts in the holes of the shape, None if the shape does not match."""
         start, end = part_around(place.tokens, place.index)
         return captured(self.shape, place.text, place.tokens[start:end])
 
@@ -132,12 +133,12 @@ _HOLES = re.compile(r"\{(before|found|after|share|whole|[a-g])\}")
 
 
 def _filled(words: str, held: dict[str, str]) -> str:
-    """Words with what stands for their holes put in, each once, so that nothing put in is read as a hole."""
+    """Return words with their holes filled; text that was filled in is not searched for holes again."""
     return _HOLES.sub(lambda hole: held.get(hole[1], hole[0]), words)
 
 
 def _around(place: Place) -> dict[str, str]:
-    """Return the tokens around a place, and the one before it as a share."""
+    """Return the tokens around a position, and the one before it as a number between 0 and 1."""
     around = {name: place.token(distance).text for name, distance in _DISTANCES.items()}
     return {**around, "share": _share(around["before"])}
 

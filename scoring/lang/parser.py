@@ -85,7 +85,7 @@ def pipeline_or_none(fragment: Fragment) -> tree.Pipeline | None:
 
 
 def is_formula(fragment: Fragment) -> bool:
-    """Tell whether a text is of the grammar of formulas.
+    """Tell whether a text is a formula by the grammar.
 
     Examples:
         >>> is_formula(Fragment.of("record.a == 1")), is_formula(Fragment.of("lower | equal"))
@@ -95,7 +95,7 @@ def is_formula(fragment: Fragment) -> bool:
 
 
 class Refused(Exception):
-    """An expression that is not of the grammar; what to say of it is worked out only where somebody is told."""
+    """An expression that is not in the grammar; its message is computed only when it is needed."""
 
     def __init__(self, place: Place, offset: int) -> None:
         super().__init__()
@@ -128,7 +128,7 @@ def _parsed(entry: str, text: Fragment | str) -> Any:
 
 
 def _tried(entry: str, fragment: Fragment) -> Any:
-    """Return the tree of an expression, None for what is wrong: nobody is told why."""
+    """Return the tree of an expression, None if it is not in the grammar."""
     try:
         return _read(entry, fragment)
     except (Refused, SpecError):
@@ -179,7 +179,7 @@ def _explained(entry: str, fragment: Fragment, refused: Refused) -> SpecError:
 
 
 def _expected(entry: str, text: str, offset: int) -> str:
-    """Return in words what could stand at a place of an expression, which is of the grammar up to there."""
+    """Return in words what is expected at an offset of an expression that is valid up to there."""
     from scoring.lang.expected import in_words
 
     cursor = parser().parse_interactive(text, start=entry)

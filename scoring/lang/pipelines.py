@@ -108,7 +108,7 @@ class PipelineBuilder(TreeBuilder):
         return found if found.steps or found.head is None else found.head
 
     def literal(self, meta: Meta, parts: list[Token]) -> tree.Literal:
-        """Return a text, a number behind an optional sign, or a constant."""
+        """Return a string, a number with an optional sign, or a constant."""
         last = parts[-1]
         if last.type == "NUMBER":
             return tree.Literal(self.number(parts), self.span(meta))

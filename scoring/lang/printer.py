@@ -74,7 +74,7 @@ def _name_text(name: str) -> str:
 
 
 def _parts(tree: Pipeline) -> tuple[Path | Call, ...]:
-    """Return what stands between the bars of a pipeline."""
+    """Return the parts of a pipeline between its bars."""
     return tree.steps if tree.head is None else (tree.head, *tree.steps)
 
 

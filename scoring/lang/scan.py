@@ -33,7 +33,7 @@ _FORMULA_SIGNS = frozenset({"+", "*", "<", "<=", ">=", "==", "!="})
 
 
 class Token(NamedTuple):
-    """A word, text, number, bracket or sign of an expression, with the bracket that it stands in."""
+    """A word, string, number, bracket or operator of an expression, with the bracket that encloses it."""
 
     kind: str
     text: str
@@ -75,7 +75,7 @@ def scan(fragment: Fragment) -> list[Token]:
 
 
 def check_operators(fragment: Fragment, tokens: list[Token]) -> None:
-    """Refuse a formula with so many operators that its tree would be too deep; an item `x[i]` counts as one."""
+    """Refuse a formula whose many operators would make its tree too deep; an item access `x[i]` counts as one."""
     count = sum(token.text in _OPERATORS for token in tokens if token.kind != "text")
     if count > limits.STEPS:
         raise too_large(fragment.whole, f"a formula has at most {limits.STEPS} operators, this has {count}")

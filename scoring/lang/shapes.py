@@ -1,4 +1,4 @@
-"""Shapes of expressions: what stands in the holes of `{a} if {c} else {b}`, read from tokens in one pass."""
+"""Shapes of expressions with holes, such as `{a} if {c} else {b}`, matched against tokens in one pass."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def part_around(tokens: Sequence[Token], index: int) -> tuple[int, int]:
 
 
 def captured(shape: str, text: str, tokens: Sequence[Token]) -> dict[str, str] | None:
-    """Return what stands in the holes of a shape, each with its brackets closed; None where tokens are not like it.
+    """Return the texts in the holes of a shape, with balanced brackets; None if the tokens do not match it.
 
     Examples:
         >>> from scoring.diagnostics.source import Fragment
@@ -62,7 +62,7 @@ def captured(shape: str, text: str, tokens: Sequence[Token]) -> dict[str, str] |
 
 
 def _end_of_hole(tokens: Sequence[Token], start: int, until: str | None) -> int | None:
-    """Return where what stands in a hole ends: before the next sign of the shape, outside of brackets that open in
+    """Return the index at which a hole ends: before the next literal of the shape that is outside of brackets opened in
     it."""
     depth = 0
     for at in range(start, len(tokens)):

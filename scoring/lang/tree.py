@@ -13,13 +13,13 @@ Root = typing.Literal["record", "context", "reference", "prediction", "item", "p
 ROOTS: tuple[Root, ...] = ("record", "context", "reference", "prediction", "item", "parsed", "values")
 ROOT_OF: dict[str, Root] = {root: root for root in ROOTS}
 ITEM: Root = "item"
-"""What a step goes through one by one: it has a value inside of such a step alone."""
+"""The root of the current item, which has a value only inside a step over items."""
 OF_RECORD: tuple[Root, ...] = tuple(root for root in ROOTS if root != ITEM)
-"""Where paths may begin outside of such a step."""
+"""The roots of paths outside of such a step."""
 SOFT_ROOTS: tuple[Root, ...] = ("parsed", "values")
-"""Words that begin a path where `.` or `[` follows; elsewhere they are names like others."""
+"""Words that begin a path if `.` or `[` follows; otherwise they are ordinary names."""
 FIXED_ROOTS: tuple[Root, ...] = tuple(root for root in ROOTS if root not in SOFT_ROOTS)
-"""Words that begin a path wherever they stand, but for `item(…)`, and so name no step."""
+"""Words that always begin a path, except in `item(…)`, and so can't be names of steps."""
 Spans = tuple[Span | None, ...]
 
 
@@ -40,7 +40,7 @@ class Constant:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Literal(Constant):
-    """A text, a number, `true`, `false` or `null`.
+    """A string, a number, `true`, `false` or `null`.
 
     Examples:
         >>> Literal(1) == Literal(1), Literal(1) == Literal(True)
@@ -65,7 +65,7 @@ class ListValue:
 
 @dataclass(frozen=True, slots=True)
 class MapValue:
-    """A map from texts to values, `{Int=int_match, "a b"=1}`, in the order as written."""
+    """A map from strings to values, `{Int=int_match, "a b"=1}`, in the order as written."""
 
     items: tuple[tuple[str, Value], ...]
     span: Span | None = field(default=None, compare=False, repr=False)
@@ -94,7 +94,7 @@ class Call:
 
     @property
     def is_bare(self) -> bool:
-        """Whether it is a name without arguments."""
+        """Whether the call is a name without arguments."""
         return not self.args and not self.kwargs
 
     def keyword_span(self, index: int) -> Span | None:
@@ -126,7 +126,7 @@ class Pipeline:
 
     @property
     def is_word(self) -> bool:
-        """Whether the whole pipeline is one name without arguments, which may be a parameter's."""
+        """Whether the whole pipeline is one name without arguments, which may be the name of a parameter."""
         return len(self.steps) == 1 and self.head is None and self.steps[0].is_bare
 
 
@@ -135,7 +135,7 @@ Node = Value | Call
 
 
 def as_pipeline(value: Value) -> Value:
-    """Return a path where a pipeline is wanted is one without steps; everything else is what it is."""
+    """Return a path as a pipeline without steps, if a pipeline is required; any other value unchanged."""
     return Pipeline((), value.span, value) if isinstance(value, Path) else value
 
 
@@ -204,7 +204,7 @@ def value_of(data: object) -> Value:
 
 
 def plain_float(value: float) -> float:
-    """Return a float that has a text in the language: finite, and zero without a sign."""
+    """Return a float that the language can write: finite, and zero without a sign."""
     if not math.isfinite(value):
         raise ValueError("the language has no text for infinite numbers and NaN")
     return value or 0.0

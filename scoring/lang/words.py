@@ -1,4 +1,4 @@
-"""The words of the language: what a bare name looks like, and how a text is written in quotes."""
+"""The words of the language: what a bare name looks like, and how a string is quoted."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class BadEscape(ValueError):
 
 
 def is_name(text: str) -> bool:
-    """Tell whether a text can stand as a bare word.
+    """Tell whether a string can be written as a bare word.
 
     Examples:
         >>> is_name("vendor"), is_name("prénom"), is_name("number of objects"), is_name("2nd")
@@ -36,7 +36,8 @@ def is_name(text: str) -> bool:
 
 
 def written(text: str) -> str:
-    """Return a text as a value: raw where it has backslashes and can be raw, so that a pattern reads as a pattern.
+    """Return a string as the language writes it: as a raw string if it has backslashes and can be raw, so that patterns
+    stay readable.
 
     Examples:
         >>> print(written("\\\\d+"), written("a\\n"))
@@ -47,7 +48,8 @@ def written(text: str) -> str:
 
 
 def places(quoted: str) -> list[int]:
-    """For each character of a text in quotes where it begins in them, and where the last one ends.
+    """Return for each character of a quoted string the offset at which it begins inside the quotes, and the end of the
+    last.
 
     Examples:
         >>> places('"a\\\\nb"')
@@ -60,7 +62,7 @@ def places(quoted: str) -> list[int]:
 
 
 def quote(text: str) -> str:
-    """Return a text as the language writes it: in double quotes, escaped as in JSON.
+    """Return a string in double quotes, escaped as in JSON.
 
     Examples:
         >>> print(quote('a "b"'))

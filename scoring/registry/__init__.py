@@ -1,4 +1,4 @@
-"""How a primitive is declared: one decorated function, from which everything else follows.
+"""Declaration of primitives: one decorated function, from which everything else follows.
 
 Each name is imported when it is first used, so that whoever only looks for plug-ins imports no declarations.
 """

@@ -1,4 +1,4 @@
-"""What a primitive's signature may be written with, and the types of the language that its annotations stand for."""
+"""Annotations in signatures of primitives, and the types of the language that they denote."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ B_co = TypeVar("B_co", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """A numeric parameter lies between two bounds, both included."""
+    """A numeric parameter is between two bounds, both included."""
 
     low: float
     high: float
@@ -53,14 +53,15 @@ class AtMost:
 
 @dataclass(frozen=True, slots=True)
 class Says:
-    """What a parameter means, where several primitives have it: an annotation of its type, in place of their Args."""
+    """The description of a parameter that several primitives have: an annotation of its type instead of a line in
+    Args."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class SettingFault:
-    """What is wrong with a setting, by the name of its parameter; of a text, the part that is wrong."""
+    """A mistake in a setting, by the name of its parameter; for a string, with the wrong part."""
 
     param: str
     message: str
@@ -72,7 +73,7 @@ class SettingFault:
 
 @dataclass(frozen=True, slots=True)
 class ParamMark:
-    """What a parameter is beside its type: the attribute of `Param` that then holds."""
+    """A property of a parameter besides its type: the attribute of `Param` that is true."""
 
     attribute: str
 
@@ -98,7 +99,7 @@ class FolderText(str):
 
     @classmethod
     def beside(cls, name: str, source: str) -> FolderText:
-        """Return a name in a file; in an expression that stands in none it counts from the working folder."""
+        """Return a name in a file; in an expression without a file it is relative to the working folder."""
         text = cls(name)
         text.base = os.path.dirname(source) if os.path.isfile(source) else ""
         return text
@@ -112,7 +113,7 @@ ComparedField = Annotated[str | None, ParamMark("compared")]
 
 
 OfScore = Annotated[float, ParamMark("of_score")]
-"""A parameter that scores are compared with: it lies in their range, which the compiler knows."""
+"""A parameter that scores are compared with: it must be in their range, which the compiler knows."""
 
 
 class Scorer(Protocol, Generic[T_contra]):
@@ -151,7 +152,7 @@ class Aggregator(Protocol):
     """A parameter that takes an aggregator, with rescorers behind it if need be; called with scores and weights."""
 
     def __call__(self, fields: FieldScores, /) -> float:
-        """Return the score that they make together; raises what its primitives raise."""
+        """Return the joint score; raises what its primitives raise."""
 
 
 class FieldScore(NamedTuple):
@@ -189,7 +190,8 @@ def marks_of(annotation: Any) -> dict[str, bool]:
 
 @dataclass(frozen=True, slots=True)
 class PipelineType:
-    """What a pipeline parameter takes: two sides to a score (``scorer``), or one value to another (``transform``).
+    """The kind of pipeline that a parameter takes: two sides to a score (``scorer``), or one value to another
+    (``transform``).
 
     An ``aggregate`` makes one score of several. ``source`` is the type of the value, or of the prediction;
     ``reference`` that of the other side. ``mapping`` says that the parameter takes a map of such pipelines by name,
@@ -240,7 +242,7 @@ class UnknownAnnotation(TypeError):
 
 
 def type_of_annotation(annotation: Any) -> Type:
-    """Return the type that an annotation stands for.
+    """Return the type of the language that an annotation denotes.
 
     Raises:
         UnknownAnnotation: when it has none.

@@ -332,7 +332,7 @@ def _choices(annotation: Any) -> tuple[Any, ...]:
 
 
 def _is_whole(annotation: Any) -> bool:
-    """Tell whether the numbers that an annotation admits are whole ones; a boolean is none."""
+    """Tell whether an annotation admits whole numbers only; bool is not one."""
     parts = get_args(annotation)
     if get_origin(annotation) is Annotated:
         return _is_whole(parts[0])
@@ -368,7 +368,7 @@ def _kind(
 
 
 def _family(function: Callable[..., Any], topics: tuple[str, ...]) -> str:
-    """Return the family of a primitive, which follows from where its module lies."""
+    """Return the family of a primitive, which follows from the location of its module."""
     package, *place = function.__module__.split(".")
     if package != "scoring":
         return package

@@ -25,7 +25,7 @@ class EffectStep(Protocol):
 
     @property
     def primitive(self) -> Any:
-        """What it calls, as `scoring.registry.model.Primitive`."""
+        """The called primitive, as `scoring.registry.model.Primitive`."""
 
     @property
     def static(self) -> Mapping[str, Any]:
@@ -33,19 +33,19 @@ class EffectStep(Protocol):
 
     @property
     def dynamic(self) -> Any:
-        """The names of those that a record tells."""
+        """The names of the settings that are read from a record."""
 
 
 class EffectOptions(Protocol):
-    """How a run uses an effect, as whoever makes the run says; the rest is between them and the provider."""
+    """Options with which the caller runs an effect; the rest is between the caller and the provider."""
 
     @property
     def workers(self) -> int | None:
-        """How many records are under way at once; None for the usual number."""
+        """The number of records that are scored concurrently; None for the default."""
 
     @property
     def cache(self) -> str | None:
-        """The file that keeps what was asked and answered, if there is one."""
+        """The file that caches requests and replies, if there is one."""
 
     def settings(self, opened: Any) -> dict[str, Any]:
         """Return what a manifest keeps of the effect, from which the run can be made again; never a secret."""
@@ -65,7 +65,7 @@ class OpenEffect(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class EffectAgain:
-    """How a finished run has its effect again, without asking anyone anew.
+    """How a finished run is scored again without calling the service anew.
 
     Args:
         from_settings: Returns options from the settings of a manifest, and from whether the task has the effect.
@@ -81,7 +81,7 @@ class EffectAgain:
 
 @dataclass(frozen=True, slots=True)
 class EffectProvider:
-    """What a room says of its effect.
+    """What the room of an effect provides to the core.
 
     Args:
         name: The effect, as `uses` of a primitive names it.
@@ -107,7 +107,7 @@ class EffectProvider:
 
 
 def is_effect(word: str) -> bool:
-    """Tell whether a word of `uses` is an effect, of ours or of another package; else it is the name of a library."""
+    """Tell whether a word of `uses` is an effect, ours or another package's, rather than the name of a library."""
     return word in EFFECTS or any(plugin.name == word for plugin in plugins.noticed(GROUP))
 
 

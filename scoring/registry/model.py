@@ -14,8 +14,8 @@ from scoring.version import DISTRIBUTION, VERSION
 PrimitiveKind: TypeAlias = Literal["transform", "comparator", "rescorer", "combinator", "aggregator", "metric"]
 Reads: TypeAlias = Literal["scores", "records"]
 DeclaredBetter: TypeAlias = Literal["higher", "lower", "scores", "neither"] | float
-"""Which values are better: the "higher" or the "lower" ones, those that are better of the "scores" that a figure is
-made of, or the nearest to a number; of a figure that only describes, "neither"."""
+"""Which values are better: "higher" or "lower" ones, those that are better of the "scores" that the figure is made of,
+or those nearest to a number; "neither" for a figure that only describes."""
 Trait: TypeAlias = Literal[
     "catches",  # where its pipeline `scorer` can't score, the number `otherwise` is its score
     "cases",  # the value `on` chooses the keyword pipeline of that name, and `default` where none has it
@@ -32,7 +32,7 @@ Trait: TypeAlias = Literal[
     "shares",  # a metric whose columns hold shares, from 0 to 1
     "of_tasks",  # a metric of the tasks of a suite, refused over the records of one
 ]
-"""What the compiler may know of a primitive."""
+"""Facts about a primitive that the compiler uses."""
 
 REQUIRED: Any = object()
 
@@ -65,12 +65,12 @@ class Param:
 
     @property
     def required(self) -> bool:
-        """Whether a spec must set it."""
+        """Whether a spec must set the parameter."""
         return self.default is REQUIRED and not self.variadic
 
     @property
     def bounds(self) -> str:
-        """What its numbers must be, in words; "" where any will do.
+        """The bounds of its numbers in words; "" if there are none.
 
         Examples:
             >>> Param("k", Type("Number"), "", low=1, is_whole=True).bounds
@@ -82,7 +82,7 @@ class Param:
         return " and ".join(part for part in (whole, low, high) if part)
 
     def is_within(self, value: Any) -> bool:
-        """Tell whether a number, or each of a list, lies within the bounds; NaN lies within none, nothing in all."""
+        """Tell whether a number, or each number of a list, is within the bounds; NaN never is, None always."""
         if isinstance(value, list | tuple):
             return all(map(self.is_within, value))
         if value is None:
@@ -121,7 +121,7 @@ class Distribution:
 
 
 def _form(name: str, doc: str) -> Any:
-    """Another form of a primitive, or what else was declared beside its function; None where nothing was."""
+    """Return a form of a primitive that was declared next to its function, None if there is none."""
     return property(lambda primitive: primitive.forms.get(name), doc=doc)
 
 
@@ -171,7 +171,8 @@ class Primitive:
         return None if check is None else check(**self.settings(static, dynamic))
 
     def settings(self, static: Mapping[str, Any], dynamic: Iterable[str]) -> dict[str, Any]:
-        """Return every setting that is no pipeline: as given, by default, or None where only the record tells."""
+        """Return every setting that is not a pipeline: the given value, the default, or None if only the record
+        determines it."""
         known = [param for param in self.params if not param.variadic and param.pipeline is None]
         settings = {param.name: static.get(param.name, param.default) for param in known}
         unknown = {name: None for name, value in settings.items() if name in dynamic or value is REQUIRED}
@@ -179,7 +180,7 @@ class Primitive:
 
     @property
     def is_quirk(self) -> bool:
-        """Whether nothing but one benchmark needs it; such are in no list but their own."""
+        """Whether only one benchmark needs the primitive; such primitives are left out of the general lists."""
         return self.family == "upstream" or self.topics == ("quirks",)
 
     @property
@@ -189,7 +190,7 @@ class Primitive:
 
     @property
     def is_own(self) -> bool:
-        """Whether it is one of ours, and not of a package that was installed beside us."""
+        """Whether the primitive belongs to this distribution rather than to another package."""
         return self.function.__module__.partition(".")[0] == "scoring"
 
     @property
@@ -210,7 +211,7 @@ class Primitive:
 
     @property
     def asks_of_items(self) -> bool:
-        """Whether it asks something for each item of a list."""
+        """Whether the primitive evaluates an expression for each item of a list."""
         return any(param.of_item or (param.pipeline is not None and param.pipeline.of_item) for param in self.params)
 
     @property
@@ -223,7 +224,7 @@ class Primitive:
 
 
 STARS = {"": "", "positional": "*", "keyword": "**"}
-"""What stands before the name of a parameter that takes any number."""
+"""The prefix of the name of a variadic parameter."""
 
 
 def _show_param(param: Param) -> str:

@@ -1,4 +1,4 @@
-"""Batches inside combinators: many pairs of two columns, asked of one pipeline at once.
+"""Batches inside combinators: one pipeline scores many pairs of two columns in one call.
 
 A combinator calls its pipeline some times for one record: for each reference, each key, each pair of items. Its batch
 form makes *one* column of all these calls of all records:
@@ -26,7 +26,7 @@ import numpy as np
 from scoring.result import Outcome
 
 MOST_PAIRS = 100_000
-"""So many pairs at most are asked for at once; what is held for them stays within some megabytes."""
+"""The most pairs of one call, so that their memory stays within some megabytes."""
 
 ScoreTable: TypeAlias = list[list[float]] | Any
 
@@ -116,7 +116,7 @@ class PairScores:
             self.values = self.values.astype(float)
 
     def put(self, places: Any, others: PairScores) -> None:
-        """Replace what stands at some places."""
+        """Replace the scores at some positions."""
         self.values[places] = others.values
         for place in places.tolist() if self.failed else ():
             self.failed.pop(place, None)
@@ -143,8 +143,7 @@ PairsAsked: TypeAlias = Callable[[PairPlaces], PairScores]
 
 
 def filled(asked: PairsAsked, tops: Any, heights: Any, lefts: Any, widths: Any) -> PairScores:
-    """Return the scores of some products of stretches, of which a single one may be large: it is asked for by some
-    rows."""
+    """Return the scores of all pairs of some row and column ranges; a large product is computed some rows at a time."""
     if len(tops) != 1 or heights[0] * widths[0] <= MOST_PAIRS:
         return asked(PairPlaces.products(tops, heights, lefts, widths))
     height, width = int(heights[0]), int(widths[0])

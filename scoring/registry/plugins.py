@@ -41,7 +41,7 @@ _held: Mapping[str, Mapping[str, Any]] = json.loads(FILE.read_text("utf-8"))
 
 
 def _is_here(place: str) -> bool:
-    """Tell whether the module of an entry is there; a copy may lack extensions and packs."""
+    """Tell whether the module of an entry exists; a copy may lack extensions and packs."""
     words = place.partition(":")[0].split(".")
     return words[1] not in ("extensions", "packs") or ".".join(words[:3]) in _HERE
 
@@ -63,7 +63,7 @@ AKA: Mapping[str, dict[str, str]] = {
 """The steps and the metrics by what else the field calls them."""
 
 PLUG_INS = _by_name("plug-ins")
-"""What each of our own entry points names, by `group:name`."""
+"""The targets of our own entry points, by `group:name`."""
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     name: (place, summary)
@@ -105,7 +105,7 @@ class PlugIn:
 
     @property
     def is_ours(self) -> bool:
-        """Whether the distribution that owns the language brings it."""
+        """Whether the plug-in comes from the distribution that owns the language."""
         return self.distribution == DISTRIBUTION
 
     def load(self) -> Any:
@@ -145,7 +145,7 @@ def folder_of(plugin: PlugIn) -> Path | None:
 
 
 def import_folders(installed: Distribution) -> Iterator[Path]:
-    """Folders in which the packages of a distribution may lie: where it is installed, or where it is edited."""
+    """Yield the folders in which packages of a distribution may be: its installation, or its editable source."""
     from urllib.parse import unquote, urlsplit
 
     yield Path(str(installed.locate_file("")))
@@ -176,7 +176,7 @@ def others(group: str) -> tuple[PlugIn, ...]:
 
 
 def is_mentioned(group: str) -> bool:
-    """Tell whether a package on the path may have plug-ins of a group, by the text of its entry points alone.
+    """Tell whether a package on the path may have plug-ins of a group, by the raw text of its entry points.
 
     It takes a tenth of the time of `others`, which reads the metadata of all that is installed.
     """

@@ -1,4 +1,4 @@
-"""The registered primitives, and how they are found: our own packages first, then entry points."""
+"""The registry of primitives: our own packages first, then entry points."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ class Registry:
         return self._find(name, self._steps, plugins.STEPS)
 
     def knows(self, name: str) -> bool:
-        """Tell whether a step has that name; nothing is imported for the answer."""
+        """Tell whether a step has that name, without importing anything."""
         return name in self._steps or name in plugins.STEPS
 
     def knows_metric(self, name: str) -> bool:
-        """Tell whether a data-set metric has that name; only for one of another package anything is imported."""
+        """Tell whether a data-set metric has that name; only metrics of other packages are imported."""
         return name in self._metrics or name in plugins.METRICS or ("/" in name and self.metric(name) is not None)
 
     def metric(self, name: str) -> Primitive | None:

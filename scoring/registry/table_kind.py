@@ -37,7 +37,7 @@ class TableResult(Protocol):
 
     @property
     def places(self) -> Sequence[str]:
-        """Where each record is in the data set."""
+        """The location of each record in the data set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def table_kind(records: str) -> TableKind:
 
 
 def has_table_kind(records: str) -> bool:
-    """Tell whether an extension provides the kind; nothing is imported for the answer.
+    """Tell whether an extension provides the kind, without importing anything.
 
     Examples:
         >>> has_table_kind("spreadsheet")

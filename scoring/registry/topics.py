@@ -1,4 +1,4 @@
-"""What people score: the topics by which primitives, definitions of packs and recipes are found."""
+"""Topics, by which primitives, definitions of packs and recipes are found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several primitives of one signature and one body, which differ in one function: their parameters stand once."""
+"""Families of primitives with one signature that differ in one function: their parameters are written once."""
 
 from __future__ import annotations
 
