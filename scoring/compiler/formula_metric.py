@@ -81,8 +81,8 @@ class FigureFormula:
         return finish
 
     def _ratio(self) -> bool:
-        """Tell whether the formula is a mean, or the quotient of two sums: for these more is known, such as intervals of
-        proportions."""
+        """Tell whether the formula is a mean or a quotient of two sums, for which intervals of proportions are
+        known."""
         node = self.compiled.node
         wanted: tree.Formula = tree.Field(placed(0))
         if [fold.kind for fold in self.folds] == ["sum", "sum"]:

@@ -63,7 +63,7 @@ class Tried:
 
 
 LeftOut: TypeAlias = Callable[[tuple[Program, ...]], str]
-"""Return why examples of some programs are not run; "" where they are."""
+"""Returns why examples of some programs are not run; "" if they are."""
 
 
 def run_examples(loaded: Loaded, loader: Loader, left_out: LeftOut = lambda programs: "") -> list[Tried]:

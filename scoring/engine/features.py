@@ -1,4 +1,4 @@
-"""What can be done with which kind of task: one table, from which options are refused and the docs are written.
+"""Features of the kinds of tasks: one table, by which options are refused and from which the docs are generated.
 
 A cell is supported or holds the reason why not. There is no third: what one kind of run silently ignored would be a
 figure that its reader takes for something else.

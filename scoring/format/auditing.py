@@ -268,7 +268,7 @@ LAWS: Final[Mapping[str, Law]] = {
         "divide by the number of records",
     ),
 }
-"""What each law says, by name."""
+"""The laws by name."""
 
 LAW_NAMES: Final = tuple(LAWS)
 DECLARED: Final = tuple(name for name, law in LAWS.items() if law.is_advice or law.group in ("form", "declared"))
@@ -277,7 +277,7 @@ DECLARED: Final = tuple(name for name, law in LAWS.items() if law.is_advice or l
 
 @dataclass(frozen=True, slots=True)
 class AuditRules:
-    """What a file says about the laws of its scorers and metrics.
+    """The settings of a file for the laws of its scorers and metrics.
 
     Examples:
         >>> AuditRules({"case": "names are written as in the document"}).joined(AuditRules(must=("order",))).must

@@ -98,7 +98,7 @@ class Building:
         return found
 
     def collect(self, read: Callable[[], T]) -> T | None:
-        """Return the result of reading one value; its findings are kept and reading goes on."""
+        """Return the result of reading one value; its findings are collected and reading continues."""
         try:
             return read()
         except SpecError as error:
@@ -142,7 +142,7 @@ class Building:
         return self._parsed(parse_formula, node)
 
     def _parsed(self, parse: Callable[[Fragment], E], node: SpecNode) -> E:
-        """Return an expression that is written as a text; in double quotes YAML has read the backslashes before it."""
+        """Return an expression from a string; in double quotes, YAML has already interpreted its backslashes."""
         try:
             found = parse(node.fragment())
         except SpecError as error:
@@ -153,8 +153,8 @@ class Building:
         return found
 
     def scored(self, node: SpecNode) -> Expression:
-        """Return a scorer; a text that is no pipeline, and reads as a formula, is one, and so is a lone call of a
-        function."""
+        """Return a scorer; a string that is not a pipeline but reads as a formula is one, and so is a single function
+        call."""
         if not node.is_text:
             return self.pipeline(node)
         fragment = node.fragment()
@@ -166,7 +166,7 @@ class Building:
         return self.formula(node) if is_meant else self.pipeline(node)
 
     def _is_function(self, pipeline: Pipeline) -> bool:
-        """Tell whether it is a call of a function of formulas, such as `max(a, 0.5)`, that no scorer could be."""
+        """Tell whether a pipeline is a call of a function of formulas, such as `max(a, 0.5)`, which is not a scorer."""
         first = pipeline.steps[0]
         if len(pipeline.steps) > 1 or not first.args or first.name not in CALLS or first.name in self.defined:
             return False
@@ -192,7 +192,7 @@ class Building:
         return read_metric(self, node)
 
     def _is_pipeline_param(self, name: str, key: str | int) -> bool:
-        """Tell whether a text given to that parameter is an expression."""
+        """Tell whether a string for that parameter is an expression."""
         definition = self.defined.get(name)
         if definition is not None:
             params = enumerate(definition.params)
@@ -208,7 +208,7 @@ class Building:
     # ---- definitions
 
     def _declare(self, owner: type) -> None:
-        """Read what parameters the definitions have before any expression: list forms ask what takes a pipeline."""
+        """Read the parameters of the definitions before any expression: list forms depend on which take a pipeline."""
         for key in keys_of(owner, self.kind):
             word = key.form.words.get("pipeline")
             for name, item in self._below(key.name).items() if word is not None else ():
@@ -284,7 +284,7 @@ class Building:
     # ---- fields
 
     def fields(self, node: SpecNode) -> tuple[FieldSpec, ...]:
-        """Return the fields of a task, with what they weigh."""
+        """Return the fields of a task, with their weights."""
         return tuple(self._field(name, item) for name, item in node.entries.items())
 
     def _field(self, name: str, node: SpecNode) -> FieldSpec:
@@ -387,7 +387,7 @@ def _weight(node: SpecNode | None) -> float:
 
 
 def _is_missing(field: Any, given: dict[str, Any]) -> bool:
-    """Tell whether a required attribute could not be read, or an unchecked file left it out."""
+    """Tell whether a required attribute could not be read, or is missing in an unchecked file."""
     return field.name not in given and field.default is MISSING and field.default_factory is MISSING
 
 

@@ -34,7 +34,7 @@ MAX_FILES = 10_000
 _NOWHERE = Path("/scoring-bundle")
 
 LoadedPacks: TypeAlias = dict[tuple[str | None, ...], Loaded]
-"""Packs that were loaded, by all that they were loaded from."""
+"""Loaded packs, by what they were loaded from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class Bundle:
         return data
 
     def apart(self, texts: MutableMapping[str, str]) -> dict[str, Any]:
-        """Return the bundle as plain data, each of its texts put aside under its SHA-256, where it stands once."""
+        """Return the bundle as plain data; its texts are stored once each in `texts`, by their SHA-256."""
         held = asdict(self)
         for one in held["files"]:
             texts[named := text_digest(one["text"])] = one["text"]
@@ -109,7 +109,7 @@ class Bundle:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Bundle:
-        """Return the bundle in some bytes, from wherever they come.
+        """Return the bundle from bytes, which may come from an untrusted source.
 
         Raises:
             InputError: for bytes that are no bundle, were cut or changed on their way, or are too many.
@@ -166,7 +166,7 @@ def _list(values: Any, kind: type) -> list[Any]:
 
 
 def text_digest(text: str) -> str:
-    """Return the SHA-256 of a text as its file has it."""
+    """Return the SHA-256 of a text as it is in its file."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -175,7 +175,7 @@ def _refuse(why: str) -> NoReturn:
 
 
 def bundle_of(loaded: Loaded, loader: Loader, *, seed: int = 0, meaning: str = "") -> Bundle:
-    """Return the bundle of a loaded spec: the texts as they were read, whatever became of the files since."""
+    """Return the bundle of a loaded spec: the texts as they were read, even if the files have changed since."""
     files = tuple(
         _bundled(one, {entry.target: number for entry, number in opened})
         for one, opened in with_imports(loaded, loader)
@@ -188,7 +188,7 @@ def bundle_of(loaded: Loaded, loader: Loader, *, seed: int = 0, meaning: str = "
 
 
 def _labels(spec: TaskSpec, folder: Path | None) -> tuple[str, ...] | None:
-    """Return the labels of a task, read where they stand in a file."""
+    """Return the labels of a task if they are read from a file."""
     if not isinstance(spec.labels, str):
         return None if spec.labels is None else tuple(spec.labels)
     return tuple(listed_labels(folder or Path(), spec.labels))
@@ -205,7 +205,7 @@ def _bundled(one: Loaded, imports: Mapping[str, int]) -> BundledFile:
 
 
 class BundleLoader(Loader):
-    """Loads the specs of a bundle; their imports open what they opened where it was packed, and nothing else.
+    """Loads the specs of a bundle; imports open what they opened when it was packed, and nothing else.
 
     Args:
         bundle: The bundle.

@@ -49,7 +49,7 @@ class CookbookRecipe:
 
     @property
     def name(self) -> str:
-        """What it is called, ``cookbook/wer``."""
+        """The name of the recipe, ``cookbook/wer``."""
         return f"cookbook/{self.path.stem}"
 
     @cached_property
@@ -60,7 +60,7 @@ class CookbookRecipe:
 
     @cached_property
     def doc(self) -> str:
-        """What it says of itself, on one line."""
+        """The description of the recipe, on one line."""
         from scoring.format.read import read_file
 
         held: Any = read_file(self.path).plain()

@@ -1,4 +1,4 @@
-"""What every file of the language says, and the definitions that it may hold."""
+"""What every file of the language has in common, and the definitions that it may contain."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NAME = forms.text(pattern=forms.NAME_PATTERN, maxLength=200, examples=["house/e
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpecFile:
-    """What every kind of file says."""
+    """The attributes of every kind of file."""
 
     kind: str = key(_KIND, "What the file is: task, pack or suite.", moves="compiled", required=True)
     name: str = key(_NAME, "Its name, such as invoices/extraction.", moves="nothing", required=True)
@@ -67,7 +67,7 @@ class Parameter:
 
     @property
     def is_required(self) -> bool:
-        """Whether a call has to give it."""
+        """Whether a call has to give the parameter."""
         return self.default is NO_DEFAULT and self.pipeline is None
 
 

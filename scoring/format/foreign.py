@@ -18,7 +18,7 @@ _LONGEST = 60
 
 
 def key_of_others(kind: FileKind, path: Iterable[str | int], name: str, node: SpecNode) -> Diagnostic | None:
-    """Return the finding for a key of other tools, or for one of ours that stands at another place; else None.
+    """Return the finding for a key of other tools, or for one of ours in the wrong place; else None.
 
     Args:
         kind: What kind of file it is in.
@@ -53,8 +53,7 @@ def _line_for(steps: Sequence[str], name: str) -> str | None:
 
 
 def _inside(kind: FileKind, steps: tuple[str, ...], name: str) -> str | None:
-    """Return the line for a key that stands one step further in than where it was written, if that is one place
-    alone."""
+    """Return the advice for a key that belongs one level deeper, if only one place there takes it."""
     ways = {
         place.path
         for place in places_for(kind)

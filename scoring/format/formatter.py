@@ -1,4 +1,4 @@
-"""Changes of a spec file that leave everything else of it as it is: comments, layout, the quotes of the author."""
+"""Edits of a spec file that preserve everything else: comments, layout, the author's quotes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def start_of(place: SpecNode) -> int:
 
 
 def written(source: Source, start: int, end: int, value: str) -> str | None:
-    """Return how a text is written in a file in the place of a value, bare where it is read as it is, else in quotes.
+    """Return how a string is written in a file in place of a value: bare if YAML reads it unchanged, else quoted.
 
     Returns:
         None where the file would then say anything else than before, but for that value.
@@ -39,7 +39,7 @@ def written(source: Source, start: int, end: int, value: str) -> str | None:
 
 
 def written_within(place: SpecNode, part: Span, value: str, whole: str) -> str | None:
-    """Return how a text is written in the place of a part of a value that is a text.
+    """Return how a string is written in place of a part of a string value.
 
     Returns:
         None where it can't be written there: in another kind of quotes than those around it, for example.
@@ -50,7 +50,7 @@ def written_within(place: SpecNode, part: Span, value: str, whole: str) -> str |
 
 
 def changes_alone(source: Source, start: int, end: int, text: str, value: str) -> bool:
-    """Tell whether a file with a new text in the place of a part differs in one value, which is then this one."""
+    """Tell whether replacing a part of a file changes exactly one value, to the given one."""
     try:
         old = read_text(source.text, source.name)
         new = read_text(source.text[:start] + text + source.text[end:], source.name)
@@ -60,7 +60,7 @@ def changes_alone(source: Source, start: int, end: int, text: str, value: str) -
 
 
 def _differences(old: SpecNode, new: SpecNode) -> list[object]:
-    """Return the new values that stand where the two files differ."""
+    """Return the new values at which two files differ."""
     if old.is_mapping and new.is_mapping and list(old.entries) == list(new.entries):
         pairs = list(zip(old.entries.values(), new.entries.values(), strict=True))
     elif old.is_list and new.is_list and len(old.items) == len(new.items):

@@ -1,4 +1,4 @@
-"""What values of keys may be: each form with its JSON Schema and how it is read."""
+"""Forms of the values of keys: each with its JSON Schema and its reader."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def plain(schema: JsonSchema, read: Callable[[SpecNode], Any] = SpecNode.plain) 
 
 
 def text_of(node: SpecNode) -> str:
-    """Return a text, or what stands where a text is read: the version 1.10 does not become the number 1.1."""
+    """Return a string; where a string is required, 1.10 is read as written and not as the number 1.1."""
     if node.value is None:
         return ""
     return node.value if isinstance(node.value, str) else node.fragment().text
 
 
 def text(**schema: Any) -> ValueForm:
-    """Return a text."""
+    """Return the form of a string."""
     return plain({"type": "string", **schema}, text_of)
 
 
@@ -76,7 +76,7 @@ def one_of(*words: str) -> ValueForm:
 
 
 def list_of(inner: ValueForm, *, unique: bool = False) -> ValueForm:
-    """Return a list as a tuple; a value that is no list stands for a list of one where the schema lets it through."""
+    """Return the form of a list, read as a tuple; a single value is read as a list of one if the schema allows it."""
 
     def schema(kind: FileKind) -> JsonSchema:
         return {"type": "array", "items": inner.schema(kind), **({"uniqueItems": True} if unique else {})}
@@ -188,12 +188,12 @@ def named_expressions(owner: type, kind: FileKind, word: str, words: Mapping[str
 
 
 NAME_PATTERN = r"^\w[\w.-]*(/\w[\w.-]*)*$"
-"""What a spec may be called."""
+"""The pattern for names of specs."""
 DOC = "What this is, for people."
 TEXT = text()
 PATH = text(minLength=1)
 SCALAR = plain({"type": ["string", "boolean", "number"]})
-"""A text, a truth value or a number, as it is written."""
+"""A string, a boolean or a number, as it is written."""
 FLAG = plain({"type": "boolean"}, lambda node: bool(node.value))
 ANY_MAPPING = plain({"type": "object"})
 PIPELINE = expression(lambda building, node: building.pipeline(node))

@@ -43,7 +43,7 @@ KeyMoves: TypeAlias = Literal["value", "compiled", "path", "inside", "nothing"]
 
 
 class ReadsValues(Protocol):
-    """Whoever reads a file (`format/build.py`), as far as the forms of values ask it."""
+    """The reader of a file (`format/build.py`), as the forms of values see it."""
 
     diagnostics: Diagnostics
 
@@ -93,7 +93,7 @@ class ReadsValues(Protocol):
 
 @dataclass(frozen=True)
 class ValueForm:
-    """What the value of a key may be.
+    """The form of the value of a key.
 
     Args:
         schema: Its JSON Schema in a file of one kind, without the key's description.
@@ -135,11 +135,11 @@ class Key:
     prose: bool = False
 
     def is_for(self, kind: FileKind) -> bool:
-        """Tell whether a file of that kind may have it."""
+        """Tell whether files of that kind may have the key."""
         return _is_among(kind, self.kinds)
 
     def is_required(self, kind: FileKind) -> bool:
-        """Tell whether a file of that kind must have it."""
+        """Tell whether files of that kind must have the key."""
         return _is_among(kind, self.required)
 
     def schema(self, kind: FileKind) -> JsonSchema:
@@ -278,7 +278,7 @@ def object_schema(owner: type[Any], kind: FileKind, words: Mapping[str, str] | N
 
 @dataclass(frozen=True)
 class KeyPlace:
-    """A key where it stands in a file: `intervals.method`, `fields.*.score`; `*` stands for any name."""
+    """The position of a key in a file: `intervals.method`, `fields.*.score`; `*` matches any name."""
 
     path: tuple[str, ...]
     owner: type[Any]

@@ -1,4 +1,4 @@
-"""Labels that a task lists in a file beside its spec, one a line."""
+"""Labels that a task reads from a file next to its spec, one per line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bounds on what a spec file may ask of the reader, so that no file costs unbounded time or memory."""
+"""Limits of spec files, so that none costs unbounded time or memory."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\
 
 
 def check_text(source: Source, limits: ReadLimits) -> int:
-    """Refuse a text that is too long or holds control characters; return where the content begins.
+    """Refuse a text that is too long or contains control characters; return the offset of its content.
 
     Raises:
         SpecError: too-large, unprintable-character.

@@ -1,4 +1,4 @@
-"""Load spec files and what they import; every file is read once."""
+"""Loads spec files and their imports; every file is read once."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Loader:
         return self.load(read_file(path, name), name=str(name or path), folder=path.parent, path=path)
 
     def text(self, text: str, path: Path) -> Loaded:
-        """Return the spec in a text that a file has, or is to have."""
+        """Return the spec in a text that is, or will be, the content of a file."""
         return self.load(read_text(text, str(path)), name=str(path), folder=path.parent, path=path)
 
     def data(self, data: Mapping[str, Any], name: str = "<spec>", folder: Path | None = None) -> Loaded:
@@ -121,7 +121,7 @@ class Loader:
         return path is not None and real_path(path).is_relative_to(self._bundled)
 
     def imported(self, entry: Import, folder: Path | None) -> Loaded:
-        """Return the pack that an import names; asked again, what it opened the first time.
+        """Return the pack that an import names; repeated calls return the same one.
 
         Raises:
             SpecError: where it is missing, is no pack, or has no fitting version.
@@ -262,7 +262,7 @@ class Loader:
         return self._in_tree(root, entry, name)
 
     def _root(self, folder: Path | None) -> Path | None:
-        """Return the content of a store that a folder stands for."""
+        """Return the folder in a store for a folder that represents it."""
         return next((root for root in self._trees if folder is not None and folder.is_relative_to(root)), None)
 
     def _in_tree(self, root: Path, path: str, name: str) -> Loaded:
@@ -307,7 +307,7 @@ class Loader:
         )
 
     def _below(self, folder: Path, entry: Import) -> Path:
-        """Return the path of an import, which lies below the folder of its spec or beside it."""
+        """Return the path of an import, which must be in the folder of its spec or in a sibling."""
         root = real_path(folder)
         path = root if Path(entry.target).is_absolute() else real_path(folder / entry.target)
         if Path(entry.target).is_absolute() or not (path.is_relative_to(root) or path.is_relative_to(root.parent)):

@@ -1,4 +1,4 @@
-"""Where shipped and installed files are: packs, examples, schemas."""
+"""The location of shipped and installed files: packs, examples, schemas."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SAYS_PACK = re.compile(rb"""kind["']?[ \t]*:[ \t]*(?:&\w+[ \t]+)?["']?pack\b"""
 
 @cache
 def data_folder(kind: str) -> Path:
-    """Return the folder ``specs`` or ``schemas``: beside the package in a checkout, inside it in a wheel.
+    """Return the folder ``specs`` or ``schemas``: next to the package in a checkout, inside it in a wheel.
 
     The checkout comes first: an editable install may leave a stale copy inside the package.
     """
@@ -83,7 +83,7 @@ def packs_below(folder: Path, name: str) -> Iterator[tuple[str, Path]]:
 
 
 def says_pack(content: bytes) -> bool:
-    """Tell whether a file may be a pack: others are not read as specs, which takes a hundred times as long.
+    """Tell by a quick look whether a file may be a pack; parsing it as a spec takes a hundred times as long.
 
     Examples:
         >>> says_pack(b"kind: pack"), says_pack(b'{"kind": "task"}')

@@ -1,4 +1,4 @@
-"""Imports by name in a project: they open what its lock names, and nothing else."""
+"""Imports by name in a project, which open exactly what its lock names."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class LockedContent:
 
 
 class LockedPacks:
-    """What the lock of a project says of its packs."""
+    """The packs in the lock of a project."""
 
     def __init__(self, project: Project) -> None:
         self.project = project
 
     def governs(self, name: str) -> bool:
-        """Tell whether the project says which pack a name is."""
+        """Tell whether the project determines which pack a name refers to."""
         return self.project.lock is not None or name in self.project.file.packs
 
     def names(self) -> set[str]:

@@ -1,4 +1,4 @@
-"""What a run's values look like, counted beside their scores: what no author means is told, and is no silent zero.
+"""The census: statistics of a run's values that reveal mistakes no author intends, so that they don't pass as zeros.
 
 Everything here is a count with the least of its examples, so it is the same whatever the order of the records and
 however they were parted, and its size is bounded by what the spec names.
@@ -30,7 +30,7 @@ from scoring.statistics.rows import Rows
 from scoring.values import Type, is_number, show_value
 
 Sign: TypeAlias = tuple[str, str, str]
-"""What was seen: its kind, the field or the path that it is about, and what else tells it from others."""
+"""An observation: its kind, the field or path that it concerns, and what distinguishes it from others of the kind."""
 
 _LONG = 1_000  # characters; longer texts are no labels and no short answers
 _SHOWN = 40
@@ -52,7 +52,7 @@ _FORMS: Sequence[tuple[str, Callable[[str], str]]] = (
     ("blanks", lambda text: " ".join(text.split())),
     ("cases", str.casefold),
 )
-"""What may be all in which two texts differ: each is undone after those before it."""
+"""Differences of form between two texts, in order: each step removes one more of them."""
 
 _ERROR = re.compile(
     r"\W{0,3}(?:[\w.]{0,60}(?:Error|Exception)\b\s*[:(]|(?i:error\s*[:\d]|error code)|Traceback \(most"
@@ -67,7 +67,7 @@ _HEAD = 100  # characters in which an error says that it is one
 
 @dataclass(frozen=True, slots=True)
 class Census:
-    """What is known of the values of some records.
+    """The observations on the values of some records.
 
     Args:
         seen: How often each sign was seen, with the least of its examples.
@@ -182,7 +182,7 @@ class Census:
 
 
 def _is_half(count: int, records: int) -> bool:
-    """Tell whether so many of some records are no exception."""
+    """Tell whether a count is so large a part of the records that it is no exception."""
     return 2 * count >= records
 
 
@@ -197,7 +197,7 @@ def foreseen(task: CompiledTask, items: Sequence[Item]) -> InputReport:
 
 
 class _Notes:
-    """Signs while they are counted."""
+    """Observations while they are being counted."""
 
     def __init__(self) -> None:
         self.seen: dict[Sign, tuple[int, str]] = {}
@@ -218,7 +218,7 @@ class _Notes:
         words: Iterable[str] = ("answer", "reference"),
         count: int = 1,
     ) -> None:
-        """Count a pair of values, shown with what each is called; those of some types stand for themselves."""
+        """Count a pair of values, shown with their labels; values of some types are compared as they are."""
         shown = ", ".join(f"{word} {_shown(value)}" for word, value in zip(words, values, strict=True))
         kinds, way = [*map(str, types)], ""
         for one, part in zip(values, ("response", "reference"), strict=True) if "Text" in kinds else ():
@@ -291,7 +291,7 @@ _LISTS = (type_within(["a"]), type_within([1]))
 
 
 def _forms(name: str, column: FieldColumn, high: float, notes: _Notes) -> None:
-    """Count the pairs of texts without full marks that differ in their form alone."""
+    """Count the pairs of texts without full marks that differ only in form."""
     ours, theirs = column.predictions or (), column.references or ()
     missed = np.flatnonzero(np.frombuffer(column.outcomes.values) < high).tolist()  # NaN is less than nothing
     texts = [(ours[place], theirs[place]) for place in missed if type(ours[place]) is str is type(theirs[place])]
@@ -301,7 +301,7 @@ def _forms(name: str, column: FieldColumn, high: float, notes: _Notes) -> None:
 
 
 def _near(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Those of some pairs that may differ in their form alone; texts of ASCII have no more of it than blanks and case.
+    """Return the pairs that may differ only in form; ASCII texts can differ in white space and case only.
 
     Examples:
         >>> _near([("a b", "AB "), ("a", "b")]), _near([("ä", "b"), ("a", "b")])
@@ -316,7 +316,7 @@ def _near(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def _bare(text: str) -> bytes:
-    """Return a text of ASCII without blanks and case."""
+    """Return an ASCII text without white space and case."""
     return text.encode().translate(_LOWER, _BLANKS)
 
 
@@ -325,7 +325,7 @@ _BLANKS = bytes(sign for sign in range(128) if chr(sign).isspace())
 
 
 def _form(one: str, other: str) -> str:
-    """In which form alone two texts differ, "" where in more.
+    """Return the only form in which two texts differ, "" if they differ in more.
 
     Examples:
         >>> _form("Cafe\u0301", "Café"), _form(" a", "a"), _form("a\u200b", "A"), _form("a", "b")
@@ -342,7 +342,7 @@ def _form(one: str, other: str) -> str:
 
 
 def alike(names: Iterable[str]) -> list[list[str]]:
-    """Those of some names that differ from others in their form alone, together; most likely they are meant as one.
+    """Return groups of names that differ only in form; most likely each group was meant as one name.
 
     Examples:
         >>> alike(["en", "de", " EN\u200b"])
@@ -395,7 +395,7 @@ def _said(task: CompiledTask, results: Results, items: Sequence[Item]) -> list[A
 
 
 def _answers(task: CompiledTask, results: Results, answers: Sequence[Any], notes: _Notes) -> tuple[str, ...]:
-    """Return what all answers are, where they are texts; those that are empty or read like errors are counted."""
+    """Return the set of answers if all are texts; count those that are empty or look like errors."""
     high = task.range.high
     first = next((answer for answer in answers if type(answer) is str), None)
     if first is None:
@@ -422,7 +422,7 @@ def _answers(task: CompiledTask, results: Results, answers: Sequence[Any], notes
 
 
 def _is_error(answer: str) -> bool:
-    """Tell whether an answer begins as errors do.
+    """Tell whether an answer begins like an error message.
 
     Examples:
         >>> (
@@ -438,7 +438,7 @@ def _is_error(answer: str) -> bool:
 
 
 def _is_blank(results: Results, place: int) -> bool:
-    """Tell whether a reference is empty, too."""
+    """Tell whether the reference at a position is empty too."""
     for column in results.fields.values():
         value = column.references[place] if column.references is not None else None
         if (isinstance(value, str) and not value.strip()) or value == []:

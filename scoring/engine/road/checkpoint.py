@@ -1,4 +1,4 @@
-"""A run that was stopped goes on: what stands of it is kept in its folder now and then, and taken up again.
+"""Resumable runs: the state is saved in the run's folder from time to time, and read when the run is started again.
 
 What stands is the lines of the first records and the state that they left. The input is read again from its begin, so
 that places, ids and digests are those of the whole, and only the scoring of those records is left out. States add up to
@@ -19,17 +19,17 @@ from scoring.engine.runs.folder import LineWriter, RunFolder
 from scoring.statistics.statistic import NotPortable
 
 EVERY = 2.0
-"""So many seconds apart, at least, is written what stands."""
+"""The least time between two saves, in seconds."""
 _SHARE = 40
-"""Writing it takes at most one part in so many of the time."""
+"""Saving takes at most this fraction (one in …) of the time."""
 
 Standing: TypeAlias = tuple[int, RunState | None]
-"""How many records of a lane are scored, and their state."""
+"""The number of records of a lane that are scored, and their state."""
 
 
 @dataclass
 class Checkpointer:
-    """Keeps what stands of a run."""
+    """Saves the state of a run."""
 
     folder: RunFolder
     writer: LineWriter
@@ -38,7 +38,7 @@ class Checkpointer:
     _next: float = field(default_factory=lambda: monotonic() + EVERY)
 
     def standing(self, tasks: Sequence[CompiledTask]) -> list[Standing]:
-        """Return what stands of each lane; its lines are written, and its input must be as it was.
+        """Return the saved state of each lane; its lines exist already, and its input must be unchanged.
 
         Raises:
             InputError: when a file is another one now, here or where it is read on.
@@ -62,11 +62,11 @@ class Checkpointer:
         return lanes
 
     def is_due(self) -> bool:
-        """Tell whether it is time to keep what stands."""
+        """Tell whether it is time to save."""
         return monotonic() >= self._next
 
     def keep(self, lanes: Sequence[Standing]) -> None:
-        """Keep what stands of each lane, in place of what was kept before."""
+        """Save the state of each lane, replacing the former one."""
         began = monotonic()
         try:
             packed = [

@@ -1,4 +1,4 @@
-"""How many records have which outcome, why those without a score have none, and the same for each field."""
+"""Counts of records by outcome, the reasons of those without a score, and the same for each field."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PLACE = re.compile(r"^(?:prediction |reference )?(?:[^:\n]+\.\w+ )?(?:line|reco
 
 
 Reasons: TypeAlias = "Counter[tuple[str, str]]"
-"""How often each status has come about for each reason."""
+"""The number of records by status and reason."""
 
 
 def count_reasons(outcomes: Iterable[Outcome]) -> Reasons:
@@ -94,7 +94,7 @@ def record_counts(results: Results, outcomes: Outcomes, places: Sequence[int] | 
 
 @dataclass(frozen=True, slots=True)
 class FieldTally:
-    """What the table of fields says of one field, which adds up.
+    """The counts of one field in the table of fields; they can be added.
 
     Args:
         weight: Its weight, None for a field that no record got to.

@@ -15,7 +15,7 @@ from functools import reduce
 from typing import Any, Generic, Protocol, TypeVar
 
 TRIES = 2
-"""How often a part is given out before it is taken apart."""
+"""How often a part is assigned before it is split."""
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -35,11 +35,11 @@ class WorkerDied(Exception):
 
 
 class Workers(Protocol):
-    """What an engine is to a run: somebody who works elsewhere."""
+    """The workers of an engine, as the driver sees them."""
 
     @property
     def count(self) -> int:
-        """How many parts are worked on at once."""
+        """The number of parts that are processed at the same time."""
 
     def submit(self, work: Callable[[Any], Any], given: Any) -> Future[Any]:
         """Call a function elsewhere; the future raises `WorkerDied` where whoever called it is gone."""
@@ -67,7 +67,7 @@ class Driver(Generic[P, R]):
     _running: dict[Future[R], tuple[int, P, int]] = field(default_factory=dict)
 
     def results(self, parts: Iterable[P]) -> Iterator[tuple[int, R]]:
-        """Yield the result of each part with its number, in the order in which they are done.
+        """Yield the result of each part with its number, in the order of completion.
 
         No more parts are given out than twice as many as there are workers, so a list of parts may be endless.
         """
@@ -91,7 +91,7 @@ class Driver(Generic[P, R]):
                         yield number, self._apart(part)
 
     def _has_room(self) -> bool:
-        """Tell whether one more part may be given out: a slow one must not let the results of all others pile up."""
+        """Tell whether one more part may be assigned: results must not pile up behind a slow one."""
         if not self._running:
             return True
         oldest, newest = (which(number for number, _, _ in self._running.values()) for which in (min, max))
@@ -117,7 +117,7 @@ class Driver(Generic[P, R]):
 
 
 def in_order(found: Iterable[tuple[int, R]], wanted: Iterable[int]) -> Iterator[tuple[int, R]]:
-    """Yield what a driver finds, by numbers and in the order in which these are wanted."""
+    """Yield the results of a driver in the order of the given numbers."""
     waiting: dict[int, R] = {}
     numbers = iter(wanted)
     number = next(numbers, None)

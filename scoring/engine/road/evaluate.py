@@ -29,9 +29,9 @@ T = TypeVar("T")
 
 BATCH_SIZE = 512
 _TOGETHER = 16 << 20
-"""About so many characters of records are scored together, if a single one has no more."""
+"""The approximate number of characters of the records in one batch, unless a single one has more."""
 _WEIGHED = 16
-"""One of so many records is weighed, for all of them: each by itself would take time."""
+"""One in this many records is measured, as an estimate for all of them."""
 DIED = "the process died while it scored this record"
 
 Keep: TypeAlias = Literal["values", "columns", "nothing"]
@@ -45,7 +45,7 @@ Packed: TypeAlias = tuple[int, Any, str, Any, str | None]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to run; nothing here can change a number.
+    """How to run; no option here can change a number.
 
     Args:
         processes: How many processes score.
@@ -122,7 +122,7 @@ def evaluate(lanes: Sequence[Lane], options: Options) -> Iterator[Stretch]:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What each process of a run does: a task goes to others as its bundle, records as plain values."""
+    """The work of each process of a run: a task travels as its bundle, records as plain values."""
 
     lanes: Sequence[Lane]
     options: Options
@@ -168,7 +168,7 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 
 def _light(items: Iterable[LaneItem], size: int) -> Iterator[list[LaneItem]]:
-    """Yield batches, smaller ones where records are long: each step makes texts of each text of a batch."""
+    """Yield batches, smaller ones if records are long, since each step makes copies of all texts of a batch."""
     source, batch, weight = iter(items), list[LaneItem](), 0
     while some := list(islice(source, min(_WEIGHED, size - len(batch)))):
         batch += some
@@ -214,7 +214,7 @@ def _score_alone(task: CompiledTask, record: Mapping[str, Any]) -> RecordResult:
 
 
 def unscored(task: CompiledTask, item: Item, reason: str) -> RecordResult:
-    """Return the result of an item that must not be scored; it stays in its groups where its record tells them."""
+    """Return the result of an item that must not be scored; it is still counted in the groups of its record."""
     attributes = task.attributes(item.record) if item.record is not None else {}
     # The spec's policy for failures holds for records that never reach a scorer, too.
     outcome = Outcome(task.parts.least.value if task.spec.on_error == "zero" else None, "unscored", reason)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 AttributeOf: TypeAlias = Callable[[str], Sequence[Any]]
 """An attribute of everything in a table, by its name."""
 Describe: TypeAlias = Callable[[Sequence[int]], Mapping[str, Any]]
-"""What a summary says of the things at some places beside their metrics: counts, coverage."""
+"""Describes the records at some positions in a summary, in addition to their metrics: counts, coverage."""
 
 
 class CompiledMetric(Protocol):
@@ -45,7 +45,7 @@ class CompiledMetric(Protocol):
 
     @property
     def better(self) -> Better:
-        """Which of its values are better."""
+        """Which values of the metric are better."""
 
     def __call__(self, table: Any, /) -> Statistic:
         """Return the statistic of a table of the kind that the metric takes."""
@@ -53,7 +53,7 @@ class CompiledMetric(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How the figures of a table are made.
+    """How the figures of a table are computed.
 
     Args:
         metrics: The data-set metrics, the headline first.
@@ -139,8 +139,7 @@ class Figures:
         return [None if value is None else canonical(value) for value in table.column(name)]
 
     def _interval(self, held: FigureState) -> Interval | str:
-        """Return a figure's interval as the spec wants it, or why it has none; "auto" for a share's where it is no
-        share."""
+        """Return a figure's interval by the spec's method, or why it has none; "auto" if it is not a proportion."""
         from scoring.statistics.clusters import in_clusters
         from scoring.statistics.intervals import is_share, spread_of
 
@@ -169,7 +168,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class FigureState:
-    """What one figure needs to know of some things; what it needs of their parts adds up to the same bits.
+    """The state of one figure over some records; states of parts add up to the same bits.
 
     Args:
         held: Its statistic as ``value``; where something has no score also as ``low`` and ``high``, what it would be if
@@ -221,7 +220,7 @@ class FigureState:
         return {"value": found["value"], **clustered, **found, **({"open": self.open} if self.open else {})}
 
     def unpack(self, data: Mapping[str, Any]) -> FigureState:
-        """Return what was packed; asked of the state of no records.
+        """Return the state that was packed; call this on the state of no records.
 
         Raises:
             ValueError: when it is of another figure.

@@ -131,7 +131,7 @@ class LocalWorkers:
         return executor
 
     def close(self) -> None:
-        """End the processes, whatever they are doing."""
+        """End the processes at once."""
         for child in multiprocessing.active_children():
             if child not in self._before:
                 child.terminate()
@@ -141,7 +141,7 @@ class LocalWorkers:
 
 
 def _leave_writing_to_workers(executor: Any) -> None:
-    """Close our own end of the pipe in which a process tells its results, once it was started.
+    """Close our end of the pipe for results once the processes have started.
 
     While any end is open to write, the thread that reads a result whose writer was killed halfway waits for the rest
     for ever, and whoever ends the executor waits for that thread.

@@ -1,4 +1,4 @@
-"""One run: records scored, summed up, and written to a folder when asked."""
+"""A run: records are scored, summed up, and written to a folder if requested."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 OnProgress: TypeAlias = Callable[[int], None]
 
 TOGETHER = 32_768
-"""So many records are summed up at once: few enough to hold, enough for arrays to pay."""
+"""The number of records that are summed up together: few enough for memory, enough for arrays to be faster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class Scored:
 
 
 class Driven(TypedDict, total=False):
-    """How lanes are scored, for `score_lanes`.
+    """How lanes are scored; the argument of `score_lanes`.
 
     Args:
         options: Processes and batches; nothing that can change a number.
@@ -167,5 +167,5 @@ def run_items(
 
 
 def reads_records(task: CompiledTask) -> bool:
-    """Tell whether a metric or a breakdown may look at the records themselves, which must then be kept in memory."""
+    """Tell whether a metric or a breakdown may read the records themselves, which must then be kept in memory."""
     return any(metric.reads_records for metric in task.metrics)

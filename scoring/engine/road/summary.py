@@ -1,4 +1,4 @@
-"""What the summary of a run is made of: counts and statistics that add up, whoever scored which of its records.
+"""The state of a run's summary: counts and statistics that can be added, whichever process scored the records.
 
 A run holds one such state and gives it some thousands of records at a time, so its memory is that of its metrics'
 states. Parts that other processes or machines scored are states, too, and give the same summary to the bit.
@@ -50,12 +50,12 @@ class ScopeState:
         return {"counts": dict(self.counts), "figures": [one.pack() for one in self.held]}
 
     def unpack(self, data: Mapping[str, Any]) -> ScopeState:
-        """Return what was packed; asked of the state of no records."""
+        """Return the state that was packed; call this on the state of no records."""
         figures = [one.unpack(held) for one, held in zip(self.held, data["figures"], strict=True)]
         return ScopeState({str(name): int(count) for name, count in data["counts"].items()}, figures)
 
     def about(self) -> dict[str, Any]:
-        """Return what a summary says of the records beside their figures."""
+        """Return what a summary says about the records besides their figures."""
         return {"counts": dict(self.counts), "coverage": coverage(self.counts)}
 
 
@@ -65,7 +65,7 @@ GroupState: TypeAlias = tuple[BreakdownPart, ScopeState]
 
 @dataclass(frozen=True, slots=True)
 class RunState:
-    """What is known of some records of a run.
+    """The state of some records of a run.
 
     Args:
         whole: Of all of them.
@@ -170,7 +170,8 @@ class RunState:
         )
 
     def summary(self, task: CompiledTask, report: InputReport) -> dict[str, Any]:
-        """Return the summary as plain data; the same whatever the order of the records and however they were parted."""
+        """Return the summary as plain data, independent of the order of the records and of their division into
+        parts."""
         figures = figures_of(task)
         if self.whole.counts["records"]:
             self.census.tell(task, report, self.whole.counts["records"])
@@ -289,12 +290,11 @@ def _rows(
 
 
 _DECIDED = np.array([0, 1, -1], dtype=np.int8)
-"""What metrics call a record that fails, that passes, and one that is `UNDECIDED`: by the byte that results have."""
+"""The values that metrics read for failed, passed and `UNDECIDED` records, by the byte in the results."""
 
 
 def reads_compared(task: CompiledTask) -> bool:
-    """Tell whether a metric reads what was parsed or compared, which must then be kept until the figures have seen
-    it."""
+    """Tell whether a metric reads parsed or compared values, which must then be kept until it has run."""
     return any(
         getattr(one, "reads_compared", False) or getattr(one, "parsed", None) or getattr(one, "values", None)
         for one in task.metrics
@@ -302,7 +302,8 @@ def reads_compared(task: CompiledTask) -> bool:
 
 
 def columns_read(task: CompiledTask, results: Results, records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Return what the metrics of a task read beside scores, attributes, parsed answers and computed values.
+    """Return the columns that the metrics of a task read besides scores, attributes, parsed answers and computed
+    values.
 
     A run keeps it, so that its figures can be made again from its folder, such as those of the records of two runs.
     """

@@ -85,7 +85,7 @@ def weight_of(data: Any) -> int:
 
 
 class _Crew(Generic[A, B]):
-    """The threads, what they are given, and results by their place until it is their turn.
+    """The threads, their input, and results that wait for their turn.
 
     A thread that wakes another one or waits for it costs more than what both do for a record. So items wait for the
     threads in a queue that is not empty for long, and whoever reads them takes many results at a time.
@@ -116,7 +116,7 @@ class _Crew(Generic[A, B]):
                 self._found.put((place, (None, error)))
 
     def results(self) -> Iterator[Ended[B]]:
-        """Yield all results in order, with the items read as they are needed."""
+        """Yield all results in order; items are read as they are needed."""
         given = 0
         while True:
             self._read_on()
@@ -136,7 +136,7 @@ class _Crew(Generic[A, B]):
                 yield self._waiting.pop(given - 1)
 
     def _read_on(self) -> None:
-        """Read so many items that no thread finds the queue empty, as far as the window has room."""
+        """Read enough items that no thread finds the queue empty, within the window."""
         while not self._ended and self._read < self._finished + max(_AHEAD, 2 * self._workers):
             try:
                 item = self._no_room.pop() if self._no_room else next(self._items)
@@ -201,7 +201,7 @@ _pools: dict[int, _Pool] = {}
 
 
 async def in_thread(function: Callable[P, B], /, *args: P.args, **kwargs: P.kwargs) -> B:
-    """Await a function that asks a judge, such as ``task.score``; the event loop goes on meanwhile.
+    """Await a function that asks a judge, such as ``task.score``, in a thread.
 
     Up to 256 such calls are under way at once, in threads that are kept; the judge's own ``concurrency`` bounds what
     is open to its server. The judge chosen with ``use_judge`` is the thread's. Whoever is cancelled leaves a call that

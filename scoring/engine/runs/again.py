@@ -1,4 +1,4 @@
-"""The figures of finished runs made again over the records that they have in common, from what their folders keep."""
+"""Figures of finished runs, computed again over their common records from the files in their folders."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class RunFigure:
 
     @property
     def widest(self) -> float:
-        """How far two of its values can lie apart."""
+        """The largest possible difference between two of its values."""
         return self.range.high - self.range.low
 
 
@@ -89,8 +89,7 @@ def figure_of(runs: Sequence[StoredRun], name: str, compiled: SpecOfRun) -> RunF
 
 
 def told_of(run: StoredRun, name: str) -> Mapping[str, Any]:
-    """Return what a run says of one of its figures; the mean of its scores is one, whether or not its spec asks for
-    it."""
+    """Return a run's entry for one of its figures; the mean of its scores is one, whether or not its spec lists it."""
     for figure in run.summary.get("metrics", ()):
         if figure["metric"] == name:
             return dict(figure)

@@ -37,11 +37,11 @@ FORMAT = 1
 MAX_MEMBERS = 200_000
 MAX_HEAD = 64_000_000
 MAX_NAME = 1_000
-"""How long the name of a member may be, in characters."""
+"""The most characters in the name of a member."""
 SMALL = 1 << 30
-"""What is unpacked to no more bytes than this is no bomb."""
+"""A bundle that unpacks to at most this many bytes is never refused as a decompression bomb."""
 MOST_TIMES = 100
-"""How many times its own size a larger bundle may unpack to; text of benchmarks comes to a tenth of it."""
+"""The most times of its own size that a larger bundle may unpack to; texts of benchmarks reach ten."""
 
 _CHUNK = 1 << 20
 # A member's name: parts that every system takes for names, and for nothing else.
@@ -108,7 +108,7 @@ def write_bundle(path: Path, members: Mapping[str, Path | bytes], about: Mapping
 
 
 class _Onwards:
-    """What is written to, and tells no place, as a device that takes everything and is nowhere."""
+    """A write-only stream without positions: `zipfile` treats it like a pipe."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self.write, self.flush = stream.write, stream.flush
@@ -134,7 +134,7 @@ def _chunks(path: Path) -> Iterator[bytes]:
 
 @contextmanager
 def unpacked_bundle(name: str | Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:
-    """The members of a bundle in a folder of their own, and what `bundle.json` says, while they are needed.
+    """Yield a temporary folder with the members of a bundle, and the content of `bundle.json`.
 
     Raises:
         InputError: for what is no bundle, was changed on its way, or is made to do harm.
@@ -222,13 +222,13 @@ def _is_entry(entry: Any) -> bool:
 
 
 def _is_name(name: str) -> bool:
-    """Tell whether a member's name leads below the folder on any system, and nowhere else."""
+    """Tell whether a member's name is a relative path that stays inside the folder on any system."""
     parts = name.split("/")
     return len(name) <= MAX_NAME and all(_PART.fullmatch(part) and part.strip(". ") for part in parts)
 
 
 def _most(size: int) -> int:
-    """Return how many bytes a bundle of so many may unpack to."""
+    """Return how many bytes a bundle of a given size may unpack to."""
     return max(SMALL, MOST_TIMES * size)
 
 

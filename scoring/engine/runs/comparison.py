@@ -1,4 +1,4 @@
-"""Compare finished runs: whether they may be compared, whether they differ, and which records changed where."""
+"""Comparison of finished runs: whether they are comparable, whether they differ, and which records changed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MAX_FLIPS = 1000
 
 
 def differences(first: StoredRun, second: StoredRun) -> list[str]:
-    """Return why the numbers of two runs do not mean the same thing; empty where they do.
+    """Return the reasons why the numbers of two runs don't mean the same; empty if they do.
 
     They do where the programs are the same and the same judge was asked. Libraries, interpreters and seeds may differ.
     """
@@ -31,7 +31,7 @@ def differences(first: StoredRun, second: StoredRun) -> list[str]:
 
 
 def widest_change(runs: Sequence[StoredRun]) -> float:
-    """Return how far the scores of two runs can lie apart, infinite where no range says."""
+    """Return the largest possible difference between scores of two runs, infinite if no range is known."""
     ranges = [ScoreRange.of_json(ends) for run in runs for ends in _ends_of_scores(run)]
     return max(one.high for one in ranges) - min(one.low for one in ranges)
 
@@ -45,7 +45,7 @@ def environments(first: StoredRun, second: StoredRun) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class RunDraws:
-    """How what differs between some runs is drawn.
+    """How differences between runs are resampled.
 
     Args:
         cluster: An attribute whose groups are drawn as a whole (the document of a question, say); by default the one
@@ -74,7 +74,7 @@ class RunDraws:
         seed: int = 0,
         resamples: int = 10_000,
     ) -> RunDraws:
-        """Return what is drawn of some runs, as they were drawn themselves where nothing else is said.
+        """Return how some runs are resampled: by default as they were resampled themselves.
 
         Raises:
             InputError: when strata are wanted of what is no task of records.
@@ -88,7 +88,7 @@ class RunDraws:
         return cls(cluster or same[0], strata or same[1], level, seed, resamples)
 
     def chances(self, widest: float) -> Chances:
-        """Return how to draw for a figure, of which two values lie at most ``widest`` apart."""
+        """Return how to resample a figure, two values of which differ by at most ``widest``."""
         return Chances(self.level, self.seed, self.resamples, widest)
 
 
@@ -163,20 +163,20 @@ def verdict(row: Mapping[str, Any]) -> str:
 
 
 def is_plain_mean(runs: Sequence[StoredRun], name: str) -> bool:
-    """Tell whether a figure is the mean of the records' scores, of runs that are no suites."""
+    """Tell whether a figure is the mean of the records' scores, and the runs are not suites."""
     is_named = any("formula" in told_of(run, name) for run in runs)
     return name == "mean" and not is_named and not any("suite" in run.summary for run in runs)
 
 
 class DrawnBy(NamedTuple):
-    """The cluster and the stratum of each record of some runs by its key; None where they are not drawn by any."""
+    """The cluster and stratum of each record of some runs, by the record's key; None if not used."""
 
     clusters: dict[str, Any] | None
     strata: dict[str, str | None] | None
 
     @classmethod
     def of(cls, runs: Sequence[StoredRun], draws: RunDraws) -> DrawnBy:
-        """Return what the runs tell of their records.
+        """Return the clusters and strata that the runs contain.
 
         Raises:
             InputError: when no record has such an attribute.
@@ -196,7 +196,7 @@ def _named(values: Mapping[str, Any]) -> dict[str, str | None]:
 
 @contextmanager
 def drawing(draws: RunDraws) -> Iterator[None]:
-    """Tell what can't be drawn within strata as a fault of the runs."""
+    """Report what can't be resampled within strata as a mistake in the runs."""
     try:
         yield
     except NotInStrata as why:
@@ -204,12 +204,12 @@ def drawing(draws: RunDraws) -> Iterator[None]:
 
 
 def no_spec(run: StoredRun) -> Any:
-    """Refuse a figure that only its spec tells."""
+    """Refuse a figure that needs the spec."""
     raise InputError(f"{run.name}: only its spec tells what its figures are")
 
 
 def compare_scores(first: StoredRun, second: StoredRun, draws: RunDraws) -> dict[str, Any]:
-    """Return the scores of two runs beside one another: their means, which records changed and where."""
+    """Compare the scores of two runs: their means, and which records changed."""
     clusters, strata = DrawnBy.of((first, second), draws)
     found: Comparison = compare(
         first.scores(),
@@ -240,7 +240,7 @@ def compare_scores(first: StoredRun, second: StoredRun, draws: RunDraws) -> dict
 
 
 def oriented(data: dict[str, Any], better: Better) -> dict[str, Any]:
-    """Return what tells of changed records, with their words turned round where lower scores are the better ones."""
+    """Return counts of changed records with better and worse exchanged if lower scores are better."""
     if better == "lower":
         data |= {"better": data["worse"], "worse": data["better"]}
         kinds = {"better": "worse", "worse": "better"}
@@ -249,7 +249,7 @@ def oriented(data: dict[str, Any], better: Better) -> dict[str, Any]:
 
 
 def _ends_of_scores(run: StoredRun) -> list[list[float | None] | None]:
-    """Return what the scores of a run may be; of a suite's, task by task. None stands for the unit interval."""
+    """Return the range of a run's scores; for a suite, one for each task. None means the unit interval."""
     if "suite" in run.summary and run.summary.get("tasks"):
         return [task.get("range") for task in run.summary["tasks"]]
     return [run.summary.get("ranges", {}).get("score")]
@@ -268,7 +268,7 @@ def run_about(run: StoredRun) -> dict[str, Any]:
 
 
 def _of_both(first: StoredRun, second: StoredRun, wanted: Callable[[Mapping[str, Any]], bool]) -> list[dict[str, Any]]:
-    """Some figures that both runs have, beside the difference of scores: of groups, such as pass@k, and of formulas."""
+    """Return the differences of some figures that both runs have: of groups, such as pass@k, and of formulas."""
     one, other = ({figure["metric"]: figure for figure in run.summary.get("metrics", ())} for run in (first, second))
     return [
         {"metric": name, "first": _figure(one[name]), "second": _figure(other[name])}
@@ -282,7 +282,7 @@ def _figure(figure: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def attribute_of_records(runs: Sequence[StoredRun], name: str) -> dict[str, Any]:
-    """Return an attribute of each record, from whichever run tells it."""
+    """Return an attribute of each record from the run that has it."""
     known: dict[str, None] = {}
     found: dict[str, Any] = {}
     for run in runs:

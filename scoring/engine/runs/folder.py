@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 MANIFEST = "manifest.json"
 SIGNATURE = f"{MANIFEST}.sig"
-"""What an author signed the manifest with, and so all files of the run; the manifest does not name it."""
+"""The signature of the manifest, and thereby of all files of the run; the manifest does not list it."""
 SUMMARY = "summary.json"
 TASK_RESULTS = "task_results.json"
 TEXTS = "texts.json"
-"""What the run was compiled from, and is scored again from: see `scoring.engine.runs.texts`."""
+"""The texts that the run was compiled from, for scoring it again: see `scoring.engine.runs.texts`."""
 MOST_TEXTS = 256_000_000
-"""How many bytes that file may have."""
+"""The most bytes of that file."""
 SCORES = "scores"
 """The folder of the scores that a run in parts leaves as Parquet, a file for each part."""
 PART_FILE = re.compile(r"part-(\d{5,12})\.parquet")
@@ -53,7 +53,7 @@ OWN_FILES = (
     SIGNATURE,
 )
 UNFINISHED = ".unfinished"
-"""Where a run lies until it is whole."""
+"""The folder of a run until it is complete."""
 ABOUT, CHECKPOINT, PARTS = "run.json", "checkpoint.json", "parts"
 _PUBLISHED, _STAMPS, _TEXTS = "published.json", "stamps", "texts"
 _CHUNK = 1 << 20
@@ -68,7 +68,7 @@ class ScoreWriter(Protocol):
 
 
 class LineWriter:
-    """Writes the records as lines, and in another layout, too, where that is wanted; digests them in their order."""
+    """Writes the records as lines, optionally also in another format, and hashes them in order."""
 
     def __init__(self, file: SealedFile, columns: ParquetWriter | None = None) -> None:
         self._file, self._columns = file, columns
@@ -92,11 +92,11 @@ class LineWriter:
             self._columns.close()
 
     def described(self) -> dict[str, Any]:
-        """Return the records as a manifest tells of them."""
+        """Return the manifest's description of the records."""
         return {"count": self._count, "sha256": self._file.sha256()}
 
     def flushed(self) -> dict[str, Any]:
-        """Return where the lines are that were written so far, and what they are."""
+        """Return the position and digest of the lines that were written so far."""
         self._file.flush()
         return {"file": self._file.name, "bytes": self._file.tell(), "sha256": self._file.sha256()}
 
@@ -128,7 +128,7 @@ class RunFolder:
     """
 
     goes_on = True
-    """Whether what stands of a run is found again by the next one."""
+    """Whether the saved state of an interrupted run is found by the next one."""
 
     def __init__(self, path: Path, force: bool = False) -> None:
         self.path = path
@@ -144,7 +144,7 @@ class RunFolder:
         self._open = contextlib.ExitStack()
         self._here: HeldFolder
         self.held: HeldFolder
-        """What lies in `.unfinished`, to write into it."""
+        """The open folder `.unfinished`."""
         check_free(path, force)
 
     def __enter__(self) -> RunFolder:
@@ -239,7 +239,7 @@ class RunFolder:
         return stands and words != texts
 
     def standing(self) -> Mapping[str, Any] | None:
-        """Return what stands of this run, None where nothing does, or it is damaged."""
+        """Return the saved state of this run, None if there is none or it is damaged."""
         held = self._json(CHECKPOINT)
         if held is None or holds(held) is not True:
             return None
@@ -253,7 +253,7 @@ class RunFolder:
         return None
 
     def standing_lines(self, held: Mapping[str, Any]) -> Iterator[bytes]:
-        """Yield the lines of what stands, some at a time."""
+        """Yield the lines that were written before the interruption, in batches."""
         left = held["lines"]["bytes"]
         with open_plain(self._lines_of(held)) as file:
             while left > 0:
@@ -263,7 +263,7 @@ class RunFolder:
                 yield content
 
     def keep(self, held: Mapping[str, Any]) -> None:
-        """Keep what stands of this run, in place of what was kept before."""
+        """Save the state of this run, replacing the former one."""
         self._lock.check()
         self._write(CHECKPOINT, sealed(held))
         if not self._is_clear:  # what others left is no longer needed
@@ -272,17 +272,18 @@ class RunFolder:
 
     @property
     def parts(self) -> Path | None:
-        """Where parts stand of a run that is scored in parts, None where none do; `parts_of` makes the name."""
+        """The folder with the parts of a run that is scored in parts, None if there is none; `parts_of` makes the
+        name."""
         found = (path.parent for path in self.work.glob(f"{PARTS}.*/part-*.json"))
         return next((path for path in found if path.suffix[1:].isdecimal()), None)
 
     def parts_of(self, size: int) -> Path:
-        """Return where parts of so many bytes are kept until the run is whole."""
+        """Return the folder for parts of a given size until the run is complete."""
         return self.work / f"{PARTS}.{size}"
 
     @property
     def is_in_parts(self) -> bool | None:
-        """Whether what stands of this run is parts; None where nothing stands."""
+        """Whether the saved state consists of parts; None if there is none."""
         if self.parts is not None:
             return True
         return None if self._json(CHECKPOINT) is None else False
@@ -357,13 +358,12 @@ def _remove(folder: HeldFolder, name: str) -> None:
 
 
 def _is_folder(path: Path) -> bool:
-    """Tell whether something is a folder itself: what a link leads to is somebody else's, and nothing in it is
-    removed."""
+    """Tell whether a path is a folder and not a link to one, whose content would belong to somebody else."""
     return path.is_dir() and not path.is_symlink()
 
 
 def check_free(path: Path, force: bool) -> None:
-    """Refuse a folder that holds something, unless told to replace it.
+    """Refuse a folder that is not empty, unless it may be replaced.
 
     Raises:
         InputError: when it is a file, not empty and ``force`` is not given, or has files called as ours that no run

@@ -116,7 +116,7 @@ class StoredLock:
 
     @property
     def was_moving(self) -> bool:
-        """Whether a run that is gone had moved some of its files here, and not all."""
+        """Whether an earlier process was interrupted while it moved files into this folder."""
         holder = self._holder()
         return bool(holder.get("moving")) and not _lives(holder)
 
@@ -200,7 +200,7 @@ def _holder(file: int) -> dict[str, Any]:
 
 
 def _lives(holder: Mapping[str, Any]) -> bool:
-    """Tell whether the process that a file names may still write, as far as can be known from here."""
+    """Tell whether the process that a lock file names may still be writing, as far as can be known from here."""
     pid = holder.get("pid")
     if holder.get("left"):
         return False
@@ -210,7 +210,7 @@ def _lives(holder: Mapping[str, Any]) -> bool:
 
 
 def _is_same(file: int, path: Path) -> bool:
-    """Tell whether an open file is the one that stands at a path."""
+    """Tell whether an open file is the one at a path."""
     try:
         return os.path.samestat(os.fstat(file), path.stat())
     except OSError:

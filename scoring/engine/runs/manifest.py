@@ -1,4 +1,4 @@
-"""What a run was made of: spec, packs, inputs, versions, seed and signature; enough to score again and compare.
+"""The manifest of a run: spec, packs, inputs, versions, seed and signature; enough to score it again and to compare it.
 
 A manifest also holds against change the digest of every file as it was written, and one over itself. No key is part of
 such a seal: whoever changes a folder can compute it anew, so it tells of accidents and of edits by hand and never who
@@ -27,13 +27,13 @@ KEYS = (
     *("format", "created", "task", "suite", "signature", "meaning", "env", "seed", "digests", "inputs", "settings"),
     *("versions", "spec", "records", "files", "seal"),
 )
-"""What a manifest can say; `verify` tells of whatever else stands there."""
+"""The keys of a manifest; `verify` reports any other."""
 # What every run reads and counts with; what its primitives declare is added.
 LIBRARIES = ("numpy", "scipy", "jmespath", "PyYAML", "jsonschema", "pyarrow")
 
 
 class Made(Protocol):
-    """What a manifest says of a task or a suite."""
+    """The part of a manifest that describes a task or a suite."""
 
     @property
     def name(self) -> str:
@@ -52,7 +52,7 @@ class Made(Protocol):
         """The seed of everything that draws random numbers."""
 
     def resolved(self) -> dict[str, Any]:
-        """Return the whole of it as plain data."""
+        """Return the resolved spec as plain data."""
 
 
 def manifest(
@@ -137,7 +137,7 @@ class SealedFile(io.RawIOBase):
         return self._file.write(data)
 
     def writable(self) -> bool:
-        """Return which it is, for those who ask a file."""
+        """Return whether the file may be written."""
         return True
 
     def tell(self) -> int:
@@ -172,7 +172,7 @@ def sealed(manifest: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def holds(manifest: Mapping[str, Any]) -> bool | None:
-    """Tell whether a manifest is what its seal says; None where it has none, as those of before."""
+    """Tell whether a manifest matches its seal; None if it has none, as in the former format."""
     if SEAL not in manifest:
         return None
     return bool(sealed(manifest)[SEAL] == manifest[SEAL])

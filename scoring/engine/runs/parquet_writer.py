@@ -69,7 +69,7 @@ class ParquetWriter:
             self._rows.clear()
 
     def _open(self) -> Any:
-        """Return the file, once the first records tell whether they name their task."""
+        """Return the file, which is opened once the first records show whether they name their task."""
         if self._writer is None:
             if self._rows and "task" in self._rows[0]:
                 self._schema = self._schema.insert(0, self._task)

@@ -1,4 +1,4 @@
-"""Rank several finished runs by a figure: who stands where, how sure that is, and which two of them differ."""
+"""Ranking of finished runs by a figure, with intervals of the ranks and pairwise differences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read a run folder back, and tell whether it still is what the run wrote: every file of it, and the manifest itself.
+"""Reads run folders and checks that every file, and the manifest itself, is as the run wrote it.
 
 A seal has no key, so one who changes a folder and computes all digests anew is not found here but by scoring again.
 """
@@ -52,7 +52,7 @@ SETTINGS: Mapping[str, type] = {
     "judge": dict,
     "locked": dict,
 }
-"""What a run may have been told, and of which kind each of these is."""
+"""The types of the settings of a run."""
 _WITHIN: Mapping[str, Mapping[str, type]] = {
     "settings": SETTINGS,
     "digests": {"packs": dict},
@@ -62,28 +62,28 @@ _WITHIN: Mapping[str, Mapping[str, type]] = {
     "files": {},
     "records": {},
 }
-"""What a manifest may say further, and of which kind each of its values is where there is one."""
+"""The types of further values of a manifest, if present."""
 _INPUT: Mapping[str, type] = {"role": str, "name": str, "kind": str, "sha256": str}
 _TASK: Mapping[str, type] = {"name": str, "attributes": dict}
 _HELD: Mapping[str, type] = dict.fromkeys(("attributes", "values", "read"), dict)
 _RECORD: Mapping[str, type] = {"where": str, "status": str, "fields": dict}
 
 MOST_SIGNATURE = 4_000
-"""How many bytes the file of a signature may have."""
+"""The most bytes of a signature file."""
 
 SEALED_FROM = 2
 """The first format of manifests that hold the digests of all files."""
 
 ODD = "no plain file"
-"""What stands for the digest of a device or a pipe, which nobody reads."""
+"""Replaces the digest of a device or a pipe, which is not read."""
 
 MOST = 100_000
-"""How many files of a folder are looked at; a run writes no more."""
+"""The most files of a folder that are examined; a run writes fewer."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """A finished run as it lies in its folder.
+    """A finished run in its folder.
 
     Args:
         name: The folder as the user named it.
@@ -198,7 +198,7 @@ def signature_file(path: Path) -> bytes | None:
 
 
 def _check(name: str, manifest: Any, summary: Any) -> None:
-    """Refuse files that some other program wrote, or that were changed by hand until they say nothing."""
+    """Refuse files that another program wrote, or that were changed by hand beyond recognition."""
     if not _has(manifest, _MANIFEST) or not all(_has(entry, _INPUT) for entry in manifest["inputs"]):
         raise InputError(f"can't read the run in {name}: {MANIFEST} is not one of a run")
     odd = next((part for part, kinds in _WITHIN.items() if not _may_have(manifest.get(part), kinds)), None)

@@ -48,7 +48,7 @@ def record_lines(places: Sequence[str], results: Results, label: str | None = No
 
 
 def _each(values: Sequence[Any]) -> Iterable[str]:
-    """Return each value as `short` writes it; texts, which most columns hold, all at once."""
+    """Return each value as `short` writes it; columns of strings are converted in one call."""
     if set(map(type, values)) == {str} and max(map(len, values)) <= MAX_TEXT:
         written = list(map(encode_basestring, values))
         return written if "".join(values).isascii() else map(escape_surrogates, written)
@@ -108,12 +108,12 @@ def _values(results: Results) -> Iterable[str] | None:
 
 
 def _read(results: Results) -> Iterable[str] | None:
-    """Return what lines say of what figures read beside the scores."""
+    """Return the part of each line with the values that figures read besides scores."""
     return _named("read", {name: map(_whole, column) for name, column in results.read.items()})
 
 
 def _weights(results: Results) -> Iterable[str] | None:
-    """Return what lines say of the records' weights, where they are not all 1."""
+    """Return the part of each line with the record's weight, unless all weights are 1."""
     if all(weight == 1.0 for weight in results.weights):
         return None
     return (f',"weight":{weight!r}' if weight != 1.0 else "" for weight in results.weights)

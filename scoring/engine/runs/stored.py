@@ -1,4 +1,4 @@
-"""Where a run is written: at an address (`s3://bucket/runs/x`) first here, and moved there whole, the manifest last.
+"""Runs at addresses (`s3://bucket/runs/x`): written to a local folder first, then copied, the manifest last.
 
 Wherever that is, neither a run folder nor what the run reads may lie where the other is written.
 """
@@ -137,7 +137,7 @@ def _last(path: str) -> str:
 
 @contextmanager
 def near(name: str) -> Iterator[Path]:
-    """The run folder of that name, fetched where it lies at an address."""
+    """Yield the run folder of that name, downloaded if it is at an address."""
     if not is_address(name):
         yield Path(name)
         return
@@ -193,7 +193,7 @@ def _own_files(folder: Path) -> Iterator[Path]:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Return what tells a file from all others, by whatever name; None where there is none."""
+    """Return the identity of a file, whatever its name; None if there is no file."""
     try:
         found = os.stat(path)
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""The texts that a run was compiled from, in one file of its folder: its task is made of them again, wherever it lies.
+"""The texts that a run was compiled from, in one file of its folder: its task can be compiled again anywhere.
 
 It is JSON and nothing else: each text once, under its SHA-256, and the bundles of the spec and of the tasks of a suite,
 which name the texts by that. No path in it is opened. A run folder comes from anywhere, so each text is held to its
@@ -27,7 +27,7 @@ _TASK = ("name", "bundle", "attributes", "shared")
 
 
 def texts_of(target: CompiledTask | Suite) -> str:
-    """Return the file of a task or a suite: what was compiled, whatever stands in its files by now.
+    """Return that file for a task or a suite: what was compiled, even if the files have changed since.
 
     Raises:
         InputError: when it is larger than such a file may be.
@@ -92,7 +92,7 @@ def target_of(content: bytes, results: Path | None) -> tuple[CompiledTask | Suit
 
 
 def _check_work(bundles: list[Bundle]) -> None:
-    """Refuse few texts that are named so often that reading them takes for ever."""
+    """Refuse texts that are referenced so often that reading them would take too long."""
     shared, count = set[str](), 0
     for bundle in bundles:
         for number, one in enumerate(bundle.files):

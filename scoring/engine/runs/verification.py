@@ -1,4 +1,4 @@
-"""Whether a finished run comes out the same when it is scored again; what differs between runs, and may move them."""
+"""Verification of finished runs: whether the same results come out again, and what differs between runs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from scoring.errors import InputError
 from scoring.version import DISTRIBUTION, VERSION
 
 SIDES = {"records": "data", "predictions": "data", "references": "references", "groundtruth": "references"}
-"""Which argument of a run an input of a role was."""
+"""The argument of a run for each role of an input."""
 
 
 def changed_inputs(
@@ -38,7 +38,7 @@ def changed_inputs(
 
 
 def is_unknown(entry: Mapping[str, Any], place: str) -> bool:
-    """Tell whether nobody knows the digest of an input: whether it is the same is seen when it is scored.
+    """Tell whether the digest of an input is unknown, so that a change only shows when the run is scored again.
 
     That is so of what was in memory, and of what is here now and was in a store, whose own mark stands in a manifest.
     """
@@ -70,7 +70,7 @@ def _changed(entry: Mapping[str, Any], place: str | None) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What differs between a run and the same run scored again.
+    """The differences between a run and the same run scored again.
 
     Args:
         signature: The two signatures, where they mean different things.
@@ -96,7 +96,7 @@ class Verification:
 
     @property
     def same(self) -> bool:
-        """Whether every file of the folder is as it was written, and every score and every figure came out again."""
+        """Whether every file of the folder is as it was written, and every score and figure came out again."""
         others = self.signature, self.records, self.summary, self.files, self.manifest, self.order, self.unknown
         return not any(others)
 
@@ -191,13 +191,13 @@ def _recipe(run: StoredRun) -> dict[str, Any]:
 
 
 def _agrees(entry: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
-    """Tell whether an input is called as what the run was told to read, or lies in the folder that it was told."""
+    """Tell whether an input has the name of the run's argument, or is in the folder that was the argument."""
     told = settings.get(SIDES.get(entry["role"], ""))
     return told is None or entry["kind"] == "part" or f"{entry['name']}/".startswith(f"{told}/")
 
 
 def _has_all(manifest: Mapping[str, Any]) -> bool:
-    """Tell whether what the run was told to read is among its inputs, in the format that it was told."""
+    """Tell whether the run's arguments are among its inputs, with the format that was requested."""
     settings, sides = manifest["settings"], {SIDES.get(entry["role"]): entry["kind"] for entry in manifest["inputs"]}
     specs = [entry["name"] for entry in manifest["inputs"] if entry["role"] == "spec"]
     if specs and settings.get("spec") not in (None, *specs):
@@ -208,7 +208,7 @@ def _has_all(manifest: Mapping[str, Any]) -> bool:
 
 
 def _releases_agree(manifest: Mapping[str, Any]) -> bool:
-    """Tell whether the releases in the resolved spec are those among the versions, and those in the signature."""
+    """Tell whether the pack releases in the resolved spec equal those among the versions and in the signature."""
     spec, versions = manifest.get("spec") or {}, manifest["versions"]
     every = [spec, *(spec.get("tasks") or {}).values()]
     libraries = (pair for one in every for pair in (one.get("libraries") or {}).items())
@@ -227,8 +227,7 @@ _OURS = f"{DISTRIBUTION}@"
 
 
 def _counts(run: StoredRun) -> bool:
-    """Tell whether a manifest has the number and the digest of the lines of scores that lie beside it, as it was
-    written."""
+    """Tell whether a manifest has the number and digest of the score lines in the folder."""
     lines, stated = f"{SCORES}.jsonl", run.manifest.get("records")
     return (
         stated is None
@@ -251,8 +250,7 @@ def _without_releases(spec: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_called(line: Signature, manifest: Mapping[str, Any]) -> bool:
-    """Tell whether the signature names the task and the packs that the manifest says; what they mean is in its
-    digest."""
+    """Tell whether the signature names the task and packs of the manifest; its digest covers what they mean."""
     made, parts = manifest.get("task") or manifest.get("suite") or {}, line.parts
     packs = (manifest.get("spec") or {}).get("packs")
     named = listed(pack_names({name: (held or {}).get("version") for name, held in (packs or {}).items()}))
@@ -261,7 +259,7 @@ def _is_called(line: Signature, manifest: Mapping[str, Any]) -> bool:
 
 
 def _agree(env: str, versions: Mapping[str, Any]) -> bool:
-    """Tell whether the versions of a manifest are those of its signature, which has their first two numbers."""
+    """Tell whether the versions in a manifest match those in its signature, which has their first two numbers."""
     named = (part.rpartition(" ")[::2] for part in env.split(", "))
     return all(str(versions[name]).startswith(version) for name, version in named if name in versions)
 
@@ -283,7 +281,7 @@ def _other_files(stored: StoredRun, again: StoredRun) -> Iterator[str]:
 Moves: TypeAlias = Literal["yes", "can", "no"]
 
 KnownReferences: TypeAlias = Mapping[str, str] | str | None
-"""A digest of the reference of each record; or why it is not known, or None where that was not asked."""
+"""A digest of each record's reference; or why these are unknown, or None if they were not requested."""
 
 _ANSWERS = "it is what is compared"
 _MEANING = "the same numbers come out: it means the same"
@@ -365,7 +363,7 @@ def _primitives(run: StoredRun) -> dict[str, tuple[str, str]]:
 
 
 def _of_references(runs: Sequence[StoredRun], references: Sequence[KnownReferences]) -> tuple[list[Any], Moves, str]:
-    """Return the references: the files that they stand in, and how many of the records of all runs have another one."""
+    """Return the files of the references, and how many records that all runs share have different references."""
     files = [_files(run, [role for role, side in SIDES.items() if side == "references"]) for run in runs]
     unknown = [why for why in references if isinstance(why, str)]
     known = [held for held in references if isinstance(held, Mapping)]

@@ -208,8 +208,8 @@ class _SuiteCompiler:
     def _meaning(
         self, tasks: Sequence[SuiteTask], metrics: Sequence[TaskMetric], groups: Any, reading: Reading
     ) -> dict[str, Any]:
-        """Return what the suite means: its tasks with what they are grouped by and share, and how their scores are
-        joined."""
+        """Return the meaning of the suite: its tasks with groups and shared attributes, and how their scores are
+        combined."""
         return {
             "tasks": {
                 task.name: [task.compiled.parts.recipe.digest, dict(task.attributes), dict(task.shared)]
@@ -224,8 +224,7 @@ class _SuiteCompiler:
         }
 
     def _paths(self) -> dict[str, str]:
-        """Return where rows keep what the suite reads of them, by the way to the key; what is drawn by is told
-        elsewhere."""
+        """Return the paths at which rows keep what the suite reads; attributes for resampling are handled elsewhere."""
         return {name: path for name, path in paths_in(self.spec, "suite").items() if not name.startswith("intervals.")}
 
     def _reads(self, tasks: Sequence[SuiteTask]) -> dict[str, str]:

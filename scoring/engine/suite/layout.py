@@ -1,4 +1,4 @@
-"""What belongs to which task of a suite: its data, a file for each or rows that name their task; its attributes."""
+"""The assignment of data to the tasks of a suite: a file for each, or rows that name their task; and of attributes."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def name_of(row: Mapping[str, Any]) -> str | None:
 
 
 def is_attribute(value: Any) -> bool:
-    """Tell whether tasks can be broken down by a value: a short text, a number, or a list of them.
+    """Tell whether tasks can be grouped by a value: a short string, a number, or a list of these.
 
     Examples:
         >>> is_attribute("Photographs"), is_attribute(["maths", "vision"]), is_attribute([{"response": "A"}])
@@ -89,7 +89,7 @@ LayoutRows: TypeAlias = dict[str, list[Row]]
 
 
 class Layout:
-    """How rows name their task, and where rows that stand for a whole task hold its records.
+    """How rows name their task, and where rows for a whole task have its records.
 
     Args:
         task: A JMESPath to the name of a row's task; the usual names by default.
@@ -206,7 +206,7 @@ def _is_data(path: Path) -> bool:
 
 
 def _is_inside(path: Path, folder: Path) -> bool:
-    """Tell whether a path is below a folder; a task may be called in a way that no file can be."""
+    """Tell whether a path is inside a folder; names of tasks may be impossible as file names."""
     try:
         return real_path(folder) in real_path(path).parents
     except (ValueError, OSError):  # lone surrogates, null characters, endless names

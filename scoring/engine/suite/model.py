@@ -19,7 +19,7 @@ from scoring.statistics.breakdown import values_of
 
 
 def in_group(wanted: Mapping[str, Any], attributes: Mapping[str, Any]) -> bool:
-    """Tell whether a task with these attributes is in a group; of a list of values, on either side, one is enough.
+    """Tell whether a task with these attributes is in a group; for lists of values, one common value is enough.
 
     Examples:
         >>> hard = {"level": ["hard", "extreme"], "skills": "maths"}
@@ -33,7 +33,7 @@ def in_group(wanted: Mapping[str, Any], attributes: Mapping[str, Any]) -> bool:
 
 
 class Reading:
-    """Where attributes come from; later sources win.
+    """The sources of attributes; later ones take precedence.
 
     That is the file's table by task name, where there is one, and then JMESPaths into what is known so far.
 
@@ -53,7 +53,7 @@ class Reading:
         return {**found, **{name: read(found) for name, read in self._read.items()}}
 
     def knows(self, task: str) -> bool:
-        """Tell whether the attributes file has the task; yes where there is no file."""
+        """Tell whether the attributes file has the task; True if there is no file."""
         return self.table is None or task in self.table
 
 
@@ -118,7 +118,7 @@ class Suite:
 
     @property
     def reads(self) -> dict[str, Any]:
-        """Where each task's records keep what is read of them, and which of them it has."""
+        """Where each task's records keep what is read of them, and which parts they have."""
         tasks = ((task.name, task.compiled.reads) for task in self.tasks)
         return {
             "suite": self.digest,

@@ -65,8 +65,7 @@ class TaskResult:
     signature: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Return the result as plain data; ``name``, ``score``, ``eval_type`` and the counts stand beside each
-        other."""
+        """Return the result as plain data, with ``name``, ``score``, ``eval_type`` and the counts as keys."""
         data: dict[str, Any] = {
             "name": self.name,
             "score": self.score,
@@ -222,7 +221,7 @@ def _described(results: Sequence[TaskResult]) -> dict[str, Any]:
 
 
 def _without_score(result: TaskResult) -> int:
-    """Return how many records of a task should have a score and have none; results of others do not tell."""
+    """Return how many records of a task should have a score and have none; 0 for results of other tools."""
     counts = result.counts
     if not counts:
         return result.records if result.score is None else 0

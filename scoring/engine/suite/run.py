@@ -31,7 +31,7 @@ class TaskItems:
 def read_items(
     suite: Suite, data: Any, references: Any, report: InputReport
 ) -> tuple[list[TaskItems], list[tuple[str, Any]]]:
-    """Return the records of every task, in the order of the suite, and the files they come from with their roles.
+    """Return the records of every task, in the order of the suite, and the files that they come from with their roles.
 
     They stand in a folder with a file for each task, in one file of all of them, or in a table in memory, and so do the
     references that stand apart, which are joined by id within each task.

@@ -1,4 +1,4 @@
-"""Where the tasks of a suite come from: spec files, folders of them, and JSONL files of tasks."""
+"""Sources of the tasks of a suite: spec files, folders of them, and JSONL files of tasks."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class SourceReader:
 
     @property
     def meets_dialect(self) -> bool:
-        """Whether a task that was read is of a foreign form, for which a dialect says something."""
+        """Whether a task that was read is of a foreign form, to which a dialect applies."""
         return any(loader.meets_dialect for loader in self._loaders.values())
 
     def entry(self, entry: TaskEntry) -> Iterator[TaskSource]:
@@ -105,7 +105,7 @@ class SourceReader:
                 )
 
     def path(self, target: str) -> Path:
-        """Return a path that the suite's file names, which must stay in its folder or beside it."""
+        """Return a path that is named in the suite's file; it must stay in the folder of the suite or its siblings."""
         folder = self._folder or Path()
         path = folder / target
         root = real_path(folder)
@@ -189,7 +189,7 @@ class SourceReader:
 
 
 def _each(places: Iterable[T], read: Callable[[T], TaskSource | None]) -> Iterator[TaskSource]:
-    """Yield the tasks that stand in some places; what is wrong with any is told when all were read."""
+    """Yield the tasks from some sources; mistakes are reported together after all were read."""
     broken = Diagnostics()
     for place in places:
         try:
