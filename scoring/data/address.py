@@ -1,4 +1,4 @@
-"""Where files are: paths of this machine, and addresses of stores (`s3://…`, `memory://…`) by way of fsspec.
+"""Locations of files: local paths, and addresses of stores (`s3://…`, `memory://…`) through fsspec.
 
 Credentials may stand in an address. They are used and never shown: what messages and manifests name is `shown`.
 """
@@ -19,8 +19,8 @@ from scoring.data.plain_files import MAGIC, matched, open_readable, walked
 from scoring.errors import InputError
 
 KINDS = ("https", "http", "file", "s3", "gs", "gcs", "hf", "github", "az", "abfs", "abfss", "memory")
-"""The kinds of address that are taken. Others may load what lies in the current folder, as `hdfs://` does, or stand for
-something else than a place in a store."""
+"""The accepted kinds of addresses. Others may load code from the working folder, as `hdfs://` does, or are not
+locations in a store."""
 
 TAKEN = ", ".join(f"{kind}://" for kind in KINDS)
 
@@ -123,13 +123,13 @@ def size_of(name: str) -> int:
 
 
 def checksum(name: str) -> str:
-    """Return what a store says of a file that tells its content from another."""
+    """Return the checksum that a store reports for a file's content."""
     store, path = filesystem(name)
     return f"{int(store.checksum(path)):x}"
 
 
 def stamp(name: str) -> str:
-    """Return what tells a file from the same one after a change, without a look into it.
+    """Return a value that changes when the file changes, without reading the file.
 
     Raises:
         OSError: when there is no such file.

@@ -25,13 +25,13 @@ from scoring import system
 from scoring.errors import InputError
 
 Work: TypeAlias = "Callable[[BinaryIO], Iterator[Any]]"
-"""What reads a file and yields pieces of bytes."""
+"""Reads a file and yields pieces of bytes."""
 
 _HEAD = struct.Struct("<cq")
 _PLACE = struct.Struct("<qq")
 _ASK, _PIECE, _END, _REFUSED, _MEMORY, _BUG = (bytes([letter]) for letter in b"APERMB")
 _LIBRARY = 1200 << 20
-"""What libraries take for themselves: pyarrow's allocator asks for a gigabyte of addresses when it begins."""
+"""Memory that libraries need for themselves: pyarrow's allocator reserves a gigabyte of addresses at start."""
 
 
 class BrokeDown(Exception):
@@ -89,7 +89,7 @@ def _serve(work: Work, ours: socket.socket, theirs: socket.socket, memory: int) 
 
 
 class _Line:
-    """Messages between the two processes: a letter, a length, and so many bytes."""
+    """Messages between the two processes: a letter, a length, and that many bytes."""
 
     def __init__(self, link: socket.socket) -> None:
         self._link, self._read = link, link.makefile("rb", 1 << 16)
@@ -122,7 +122,7 @@ class _Line:
             return self._next()[1]
 
     def answer(self, stream: BinaryIO) -> Iterator[bytes]:
-        """Yield the pieces that come, and answer what is asked about the file meanwhile."""
+        """Yield the arriving pieces, and meanwhile answer requests for parts of the file."""
         end = stream.seek(0, 2)
         while True:
             kind, content = self._next()
@@ -143,18 +143,18 @@ class _Line:
 
 
 class _Asked(io.RawIOBase):
-    """The file as the copy sees it: each read is asked of the process that opened it."""
+    """The file as the child process sees it: each read is a request to the process that opened it."""
 
     def __init__(self, line: _Line) -> None:
         self._line, self._at = line, 0
         self._size = int(line.ask(0, -1))
 
     def readable(self) -> bool:
-        """Tell whether it is read: it is."""
+        """Return True: the file can be read."""
         return True
 
     def seekable(self) -> bool:
-        """Tell whether one can go to any place of it: one can."""
+        """Return True: any position can be reached."""
         return True
 
     def tell(self) -> int:

@@ -1,4 +1,4 @@
-"""Types of Arrow made from others: those that stand inside a type are exchanged, however deep."""
+"""Conversions of Arrow types, also inside nested types."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def within(kind: Any, change: Callable[[Any], Any]) -> Any:
-    """Return a type in which those that stand inside it are changed."""
+    """Return a type with the types inside it replaced by a function."""
     import pyarrow as arrow
 
     types = arrow.types
@@ -25,7 +25,7 @@ def within(kind: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def as_bytes(kind: Any) -> Any:
-    """Return bytes in place of a text, and any other type as it is."""
+    """Return the bytes type for a string type, any other type unchanged."""
     import pyarrow as arrow
 
     types = arrow.types

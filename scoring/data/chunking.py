@@ -66,11 +66,11 @@ class _Reading:
         self._left = part.stop - part.start if part.stop is not None else None
 
     def read(self, size: int) -> bytes:
-        """So many bytes, or those that are left."""
+        """Return `size` bytes, or those that are left."""
         return self._taken(self._stream.read(size if self._left is None else min(size, self._left)))
 
     def readline(self, size: int) -> bytes:
-        """Return the rest of a line, or so many bytes of it."""
+        """Return the rest of a line, at most `size` bytes of it."""
         return self._taken(self._stream.readline(size if self._left is None else min(size, self._left)))
 
     def _taken(self, found: bytes) -> bytes:
@@ -87,7 +87,7 @@ class _Reading:
 
 
 def cut_lines(file: InputFile, size: int) -> Iterator[Slice]:
-    """Yield the parts of a text file, of about so many bytes each.
+    """Yield the parts of a text file, each with about `size` bytes.
 
     Where the file is near its lines are counted and its bytes digested on the way. Where it is far it is not read
     for that: how many lines stand before a part is known once those before it are counted (`Slice.first` is None).
@@ -121,7 +121,7 @@ def _seeked(file: InputFile, stream: BinaryIO, size: int) -> Iterator[Slice]:
 
 
 def count_lines(part: Slice) -> int:
-    """Return how many line feeds a part has: by so many the lines behind it are moved."""
+    """Return the number of line feeds in a part, by which later line numbers are shifted."""
     with InputFile.of(part).open_raw() as stream:
         return sum(1 if isinstance(chunk, LongLine) else chunk.count(b"\n") for chunk in chunks(stream, part))
 
@@ -153,7 +153,7 @@ def cut(file: InputFile, size: int = SIZE) -> Iterator[Slice]:
 
 
 def only(file: InputFile) -> Slice:
-    """Return a file as its only part; of several files whichever they are."""
+    """Return a file as its only part; a set of files is one part as well."""
     is_one = file.files[0] is file
     return replace(file.part, kind=file.part.kind or file.kind, stamp=stamp(file.address) if is_one else None)
 

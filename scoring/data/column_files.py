@@ -132,7 +132,7 @@ def _sent(file: InputFile, batches: Iterable[Any]) -> Iterator[Any]:
 
 
 def _written_out(batch: Any) -> Any:
-    """Return a batch in which each value stands by itself: what rows share would be sent whole with each piece."""
+    """Return a batch without values that rows share: these would be sent whole with each piece."""
     import pyarrow as arrow
 
     columns = []
@@ -178,7 +178,7 @@ def _check(array: Any) -> None:
 
 
 def _steps(table: Any, groups: Sequence[int], columns: Sequence[str] | None) -> Iterator[tuple[int, list[int]]]:
-    """Tell how the row groups of a Parquet file are read so that little is in memory at once.
+    """Return how the row groups of a Parquet file are read so that little is in memory at the same time.
 
     Args:
         table: The file, opened by `pyarrow.parquet`.

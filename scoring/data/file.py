@@ -61,7 +61,7 @@ class InputFile:
         self._expected: tuple[int, str] | None = None
 
     def watch(self) -> Self:
-        """From now on digest the bytes as they are read, and see whether the file changes meanwhile."""
+        """Hash the bytes as they are read from now on, and detect changes of the file."""
         for one in self.files:
             one._watched = one._content is None
             with suppress(OSError):  # whoever opens it tells that it is not there
@@ -96,17 +96,17 @@ class InputFile:
 
     @property
     def path(self) -> Path:
-        """Where the file is."""
+        """The path of the file."""
         return Path(self.address)
 
     @property
     def is_far(self) -> bool:
-        """Whether reading it takes a network."""
+        """Whether reading the file needs a network."""
         return is_address(self.address) and not self.address.startswith(("file://", "memory://"))
 
     @property
     def is_packed(self) -> bool:
-        """Whether it is compressed as a whole."""
+        """Whether the file is compressed as a whole."""
         with self.open_raw() as stream:
             return is_packed(stream.read(4))
 
@@ -117,7 +117,7 @@ class InputFile:
 
     @cached_property
     def format(self) -> FileFormat:
-        """Its format: the one that was given, else the one that its name tells.
+        """The format of the file: the given one, else the one of its name.
 
         Raises:
             InputError: when there is no such format, or several files are of several formats.
@@ -132,7 +132,7 @@ class InputFile:
 
     @property
     def settings(self) -> dict[str, str]:
-        """What was said about how it is written, by name."""
+        """The settings of the format, by name."""
         return settings_of(f",{self._settings}")
 
     def check_settings(self) -> None:
@@ -182,7 +182,7 @@ class InputFile:
             self._stream = None
 
     def open_raw(self) -> BinaryIO:
-        """Return the bytes as they are stored; what comes through a pipe is kept, since it comes only once."""
+        """Return the stored bytes; data from a pipe are kept in a temporary file, since they arrive only once."""
         if self._content is None:
             stream = opened(self.address)
             if stream.seekable():
@@ -193,7 +193,7 @@ class InputFile:
         return io.BytesIO(self._content)
 
     def open_watched(self) -> BinaryIO:
-        """Return the same, digested as they are read where the file is watched."""
+        """Return the stored bytes, hashed while they are read if the file is watched."""
         if not self._watched:
             return self.open_raw()
         stream = self.open_raw()
@@ -205,11 +205,11 @@ class InputFile:
         return io.BufferedReader(reading, _BUFFER)
 
     def stamps(self) -> list[list[str | None]]:
-        """Return the names of its files with their stamps, where they are watched."""
+        """Return the names of its files with their stamps, if they are watched."""
         return [[one.name, one._stamp] for one in self.files]
 
     def seen(self) -> dict[str, Any]:
-        """Return what was read of a watched file so far, for a run that goes on with it; see `expect`."""
+        """Return what was read of a watched file so far, for a run that resumes with it; see `expect`."""
         if self._content is not None:
             return {"sha256": hashlib.sha256(self._content).hexdigest()}
         reading = self._reading
@@ -242,7 +242,7 @@ class InputFile:
             raise InputError(f"{self.name} changed while it was scored; score it again")
 
     def is_changed(self) -> bool:
-        """Tell whether a watched file, or the part of one, is no longer what it was."""
+        """Tell whether a watched file, or part of it, has changed."""
         try:
             return any(one._stamp is not None and stamp(one.address) != one._stamp for one in self.files)
         except OSError:
@@ -301,7 +301,7 @@ class InputFile:
         return found
 
     def _is_still(self, found: str) -> bool:
-        """Tell whether what is stored now has a digest; what was removed has none."""
+        """Tell whether the stored content still has a digest; removed files have none."""
         try:
             return self._digest() == found
         except InputError:

@@ -1,4 +1,4 @@
-"""Formats of files: what each is, how files of it are told from others, and the one registry of them.
+"""File formats: their properties, how they are detected, and their registry.
 
 Our own are the modules of `readers/`, others come through `scoring.formats`.
 """
@@ -218,7 +218,7 @@ def other_settings(kind: str | None) -> list[str]:
 
 
 def of_name(file: str) -> FileFormat:
-    """Return the format that a file's name tells, JSON Lines where it tells none.
+    """Return the format for a file's name, JSON Lines if the name does not determine it.
 
     Raises:
         InputError: when two packages claim its suffix.
@@ -260,7 +260,7 @@ def suffixes() -> Iterator[str]:
 
 
 def holds_rows(file: str) -> bool:
-    """Tell whether a file's name alone tells that it holds rows; JSON may be a spec as well.
+    """Tell whether a file's name alone determines that it contains rows; JSON may be a spec as well.
 
     Examples:
         >>> holds_rows("tasks.jsonl"), holds_rows("tasks.parquet"), holds_rows("suite.yaml"), holds_rows("task.json")

@@ -1,4 +1,4 @@
-"""JSON texts, one a line, read as quickly as the machine has a reader for, with the values of the strict one.
+"""JSON Lines, read with the fastest installed reader, with exactly the values of the strict one.
 
 The quick reader (orjson, the extra `fast`; Python's where it is missing) is trusted only where bytes tell that nothing
 stands there on which the two differ. orjson makes floats of whole numbers beyond 64 bits and reads deeper than Python
@@ -47,8 +47,7 @@ def _refuse(name: str) -> Any:
 
 
 def values_of_lines(text: bytes, lines: Sequence[bytes], strictly: set[int] | None = None) -> list[Any]:
-    """Return the value of each line; a `NotJson` in its place where it has none, or where a key stands twice in an
-    object.
+    """Return the value of each line; a `NotJson` if it has none, or if a key occurs twice in an object.
 
     Args:
         text: The lines as they stand in the file, which are looked at as a whole.
@@ -110,7 +109,7 @@ def parse_once(line: bytes) -> Any:
 
 
 def _have_keys(values: list[Any], keys: int, text: bytes) -> bool:
-    """Tell whether values have as many keys as stood in their texts: then none stood twice."""
+    """Tell whether values have as many keys as their texts: then no key occurred twice."""
     if keys == sum(len(value) for value in values if type(value) is dict):
         return True
     if _COLONS.search(text):
@@ -138,7 +137,7 @@ def _keys(value: Any) -> int:
 
 
 def _looked_at(text: bytes, lines: Sequence[bytes]) -> tuple[int, set[int]]:
-    """Return how many keys stand in a text, and the lines that the quick reader may read otherwise."""
+    """Return the number of keys in a text, and the lines that the fast reader may read differently."""
     ends, unsure, codes, before = _ends_of_keys(text)
     places = np.concatenate([unsure, _spaced(codes, before), _long_numbers(codes)])
     nested = _nested(text, codes)
@@ -151,7 +150,7 @@ def _looked_at(text: bytes, lines: Sequence[bytes]) -> tuple[int, set[int]]:
 
 
 def _ends_of_keys(text: bytes) -> tuple[Any, Any, Any, Any]:
-    """Return where keys end, where that takes counting backslashes, the bytes as numbers, and what stands before
+    """Return the ends of keys, whether backslashes must be counted for them, the bytes as numbers, and the bytes before
     colons."""
     codes = np.frombuffer(text, dtype=np.uint8)
     before = np.flatnonzero(codes[1:] == _COLON)
@@ -163,15 +162,14 @@ def _ends_of_keys(text: bytes) -> tuple[Any, Any, Any, Any]:
 
 
 def _nested(text: bytes, codes: Any) -> list[int]:
-    """Places in the lines that have so many brackets that they may be nested deeper than is read."""
+    """Return the positions of lines that have enough brackets to be nested too deeply."""
     # Where a line has more than `DEEPEST` brackets, two of these that follow one another stand in it.
     some = np.flatnonzero((codes & _AS_BRACKETS) == _BRACKET)[:: DEEPEST // 2].tolist()
     return [at for at, to in pairwise(some) if text.find(b"\n", at, to) < 0]
 
 
 def _spaced(codes: Any, before: Any) -> Any:
-    """Return where white space stands between a quote and a colon, or so much white space that it is not looked
-    through."""
+    """Return where white space separates a quote and a colon, or where there is too much white space to be examined."""
     places, found = before[codes[before] <= _SPACE], []
     for _ in range(_WIDE):
         if not len(places):
@@ -184,7 +182,7 @@ def _spaced(codes: Any, before: Any) -> Any:
 
 
 def _long_numbers(codes: Any) -> Any:
-    """Return where so many digits begin that they may be a whole number beyond 64 bits."""
+    """Return where a number begins with so many digits that it may exceed 64 bits."""
     # Four words of four bytes lie within so many digits, wherever they begin: few texts need the look at each byte.
     words = codes[: len(codes) // 4 * 4].view(np.uint32)
     if not _in_a_row((words & 0xF0F0F0F0) == 0x30303030, 4).any():
@@ -194,7 +192,7 @@ def _long_numbers(codes: Any) -> Any:
 
 
 def _in_a_row(run: Any, count: int) -> Any:
-    """Return where so many begin that follow one another and are true."""
+    """Return the positions at which `count` consecutive true values begin."""
     width = 1
     while width < count:
         step = min(width, count - width)

@@ -76,7 +76,7 @@ def parse(text: bytes | str, *, once: bool = False, constants: list[str] | None 
 
 
 def check_values(text: bytes, most: int) -> None:
-    """Refuse a text with more values than are read, before they take memory: up to forty times the text's size.
+    """Refuse a text with too many values before they take memory, which may be forty times the size of the text.
 
     Args:
         text: The text.
@@ -163,7 +163,7 @@ def check_document(content: bytes, stored: int) -> None:
 
 
 def not_utf8(error: UnicodeDecodeError) -> str:
-    """Return where a text is no UTF-8."""
+    """Return the position at which a text is not valid UTF-8, in words."""
     return f"not UTF-8 at byte {error.start + 1}"
 
 

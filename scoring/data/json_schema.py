@@ -1,4 +1,4 @@
-"""Plain data held to JSON Schema, draft 7, by `jsonschema`: specs to their format, judges' replies to theirs.
+"""Validation of plain data by JSON Schema, draft 7, with `jsonschema`: specs, and judges' replies.
 
 Nothing is fetched: a reference stays inside the schema, or leads into one of the documents given beside it.
 

@@ -1,4 +1,4 @@
-"""Strict JSON for every value a run can hold: NaN, complex numbers, sets, lone surrogates, endless numbers.
+"""Strict JSON for every value that a run can contain: NaN, complex numbers, sets, lone surrogates, infinity.
 
 JSON has no word for these, so they are written as tags: ``{"$float": "nan"}``, ``{"$complex": [1.0, 2.0]}``,
 ``{"$set": [...]}``, ``{"$dict": [[key, value], ...]}`` for keys that are not text. What is too deep or too long is
@@ -103,7 +103,7 @@ def dumps_pretty(value: Any) -> str:
 
 
 def canonical(value: Any) -> str:
-    """Return the one text that stands for a value: keys sorted, no spaces; its digest is the value's digest."""
+    """Return the canonical JSON of a value: keys sorted, no spaces; its digest is the value's digest."""
     return escape_surrogates(in_full_depth(_plainly, _write_sorted, value))
 
 

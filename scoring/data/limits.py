@@ -1,4 +1,4 @@
-"""How much is read: bounds on files from outside, checked before memory is taken, and the one way to change them.
+"""Limits of files from outside, checked before memory is taken, and the only way to change them.
 
 A small file can stand for a large one (compression, dictionaries, sizes in headers), and a large one can have no end
 where one is looked for. The bounds are above what benchmarks have (images as base64 in a line, annotations of a whole
@@ -64,7 +64,7 @@ def limits() -> DataLimits:
 
 @lru_cache(maxsize=8)
 def read_limits(text: str) -> DataLimits:
-    """Return the bounds that a text says.
+    """Return the limits that a string sets.
 
     Args:
         text: Names with sizes, as in ``line=1GB,columns=500``: whole numbers from 1 on; K, M, G and T are thousands.

@@ -101,7 +101,7 @@ def plain_record(record: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def as_plain(value: Any) -> Any:
-    """Return a value that a host gives, plain as far as it can be; lists, tuples and mappings stay what they are.
+    """Return a value from a host as plain as possible; lists, tuples and mappings keep their types.
 
     One that is nested deeper than `scoring.depth.DEEPEST` is an outcome that says so, as what failed before is.
 
@@ -142,7 +142,7 @@ def column_of_library(values: Sequence[Any]) -> list[Any]:
 
 
 def are_plain(values: list[Any]) -> bool:
-    """Tell whether a host's values are plain as they are; where it is not told by a few looks at all, it says no.
+    """Tell whether values from a host are plain already; False if a quick look does not show it.
 
     Examples:
         >>> are_plain([{"a": [1.5, None]}, "b"]), are_plain([{"a": [float("nan")]}, "b"])
@@ -152,7 +152,7 @@ def are_plain(values: list[Any]) -> bool:
 
 
 class Looks(NamedTuple):
-    """What looks at the classes of many values tell.
+    """What a look at the types of many values shows.
 
     Attributes:
         are_plain: Whether all are plain as they are.
@@ -164,7 +164,7 @@ class Looks(NamedTuple):
 
 
 def look_through(values: list[Any]) -> Looks:
-    """Looks at a host's values and at what they hold; where they do not tell, the answer is the careful one.
+    """Examine the types of a host's values and of their contents; if uncertain, the answer is the cautious one.
 
     Examples:
         >>> look_through([{"a": None}, None]), look_through([None, "b"])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """Neighbouring rows of one file: bytes of a text, row groups of Parquet, batches of Arrow.
+    """A contiguous part of one file: bytes of a text, row groups of Parquet, batches of Arrow.
 
     Args:
         address: Where the file is; it may hold credentials, so it is never shown.
@@ -38,11 +38,11 @@ class Slice:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is all of its file."""
+        """Whether the part is the whole file."""
         return not self.start and self.stop is None
 
     def halves(self, rows: int) -> tuple[Slice, Slice]:
-        """Return a part of so many rows as two.
+        """Return a part with that many rows as two halves.
 
         Examples:
             >>> [(half.skip, half.take) for half in Slice("a.jsonl", "jsonl", skip=4).halves(5)]

@@ -1,4 +1,4 @@
-"""What people write that is nearly JSON, and what to write instead: a table, read from the top."""
+"""Common mistakes in JSON, each with the correction: a table, searched from the top."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def advice(error: json.JSONDecodeError, is_record: bool = False) -> str:
 
 
 def of_document(value: Any) -> str:
-    """Return how the records of a JSON file that are not where they are looked for would stand there.
+    """Return how the records of a JSON file would have to be placed in order to be found.
 
     Examples:
         >>> of_document({"data": [{"id": 1}]})

@@ -1,4 +1,4 @@
-"""Streams over stored bytes: unpacked and read as a whole within their bounds, and digested while they are read.
+"""Streams over stored bytes: decompressed within limits, and hashed while they are read.
 
 What a manifest names is what was scored: a reader that goes from begin to end has given every byte to the digest
 once it is there, and nothing is read twice. One that jumps about, as Parquet's does, has the whole file digested by
@@ -22,13 +22,12 @@ _BUFFER = 1 << 16
 
 
 def is_packed(start: bytes) -> bool:
-    """Tell whether a file that begins so is compressed as a whole."""
+    """Tell whether a file that begins with these bytes is compressed as a whole."""
     return start.startswith((GZIP, ZSTD))
 
 
 def unpacked(stream: BinaryIO, name: str) -> BinaryIO:
-    """Return the bytes of a stream, unpacked if they are compressed, which their content tells, whatever the name
-    says."""
+    """Return the bytes of a stream, decompressed if its content, not its name, shows that it is compressed."""
     start = stream.read(4)
     stream.seek(0)
     if not is_packed(start):
@@ -42,7 +41,7 @@ def unpacked(stream: BinaryIO, name: str) -> BinaryIO:
 
 
 class _Bounded(io.RawIOBase):
-    """What comes out of a decompressor, as long as it is in proportion to what went in.
+    """The output of a decompressor, refused if it grows out of proportion to the input.
 
     It goes forward only: going back would unpack everything before once more.
     """
@@ -78,7 +77,7 @@ class _Bounded(io.RawIOBase):
 
 
 def too_much(name: str, stored: int, size: int) -> InputError:
-    """Return what is said of a small file that stands for too large a one."""
+    """Return the error for a small file that decompresses to too much."""
     what = f"{shown_size(stored)} of it unpack to {shown_size(size)}, {size // max(1, stored):,} times as much"
     return InputError(f"can't read {name}: {beyond(what, 'ratio')}")
 
@@ -145,7 +144,7 @@ class DigestedStream(io.RawIOBase):
         self._found.update(found)
 
     def expect(self, expected: tuple[int, str]) -> bool:
-        """Make sure that the file begins with so many bytes, as soon as they are read; no, where more were read before.
+        """Make sure that the file begins with these bytes once they are read; False if more were read before.
 
         Raises:
             InputError: when it does not.

@@ -1,4 +1,4 @@
-"""How long the index of a zip file is, before anybody reads it: it lies in memory as a whole."""
+"""The size of the index of a zip file, checked before it is read into memory."""
 
 from __future__ import annotations
 

@@ -172,7 +172,7 @@ def local_files(project: Project, locked: LockedPack) -> Iterator[Path]:
 
 
 def _is_same(place: Path, entry: str, files: Mapping[str, bytes]) -> bool:
-    """Tell whether a local source shows the very files."""
+    """Tell whether a local source has exactly these files."""
     folders = len(PurePosixPath(entry).parts)
     root = place.parents[folders - 1]
     return all(_bytes(root / path) == data for path, data in files.items())

@@ -19,7 +19,7 @@ from scoring.registry import registry
 
 _QUOTED_ENTRY = re.compile(r"[^\W\d]\w*: \S")
 ACCUMULATORS = frozenset({"sum", "mean", "count", "min", "max", "majority"})
-"""What adds up records or groups of them in a formula over a data set; beside them there is `per`."""
+"""Functions that accumulate over records or groups in a formula over a data set; `per` is another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +32,13 @@ class NamedMetric:
 
     @property
     def text(self) -> str:
-        """What it is, as an expression."""
+        """The figure as an expression."""
         return print_pipeline(self.what) if isinstance(self.what, Pipeline) else print_formula(self.what)
 
 
 @dataclass(frozen=True, slots=True)
 class BetterFigure:
-    """Which values of a figure are better, as a spec says."""
+    """Which values of a figure are better, as a spec declares it."""
 
     better: Better
     span: Span | None = None
@@ -65,7 +65,7 @@ def metric_text(entry: MetricEntry) -> str:
 
 
 def metric_of_text(text: str) -> MetricEntry:
-    """Return the entry of such a text.
+    """Return the entry of `metrics:` that is written as a string.
 
     Raises:
         SpecError: when its expression is none.
@@ -85,7 +85,7 @@ def metric_name(entry: MetricEntry) -> str:
 
 
 def read_metric(building: ReadsValues, node: SpecNode) -> MetricEntry:
-    """Return an entry of `metrics:`: a call in either of its forms, or a name with what it stands for.
+    """Return an entry of `metrics:`: a call in either of its forms, or a name with its definition.
 
     A text under a name is the formula or the metric of that name; under the name of a metric a mere path is, as in all
     calls, its first argument: `f1: record.label`.
@@ -110,8 +110,8 @@ def read_metric(building: ReadsValues, node: SpecNode) -> MetricEntry:
 
 
 def _is_metric(building: ReadsValues, pipeline: Pipeline) -> bool:
-    """Tell whether an expression begins with a metric, and is no formula: `mean(a)` adds up, `mean(field="a")` does
-    not."""
+    """Tell whether an expression begins with a metric and is not a formula: `mean(a)` accumulates, `mean(field="a")`
+    does not."""
     first = pipeline.steps[0]
     if first.name in ACCUMULATORS and first.args:
         return False

@@ -1,4 +1,4 @@
-"""What a pack, a task or a suite says, once read: frozen values in which every part knows where it was written.
+"""The content of packs, tasks and suites: frozen values, each part with its position in the file.
 
 The attributes that are declared with `key` are the table of keys: see `format/keys.py`.
 """

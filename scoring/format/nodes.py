@@ -1,4 +1,4 @@
-"""What the readers make of a file: plain data in which every value knows where it was written, to the character."""
+"""What the readers return for a file: plain data in which every value has its exact position."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ class SpecNode:
 
     @property
     def is_mapping(self) -> bool:
-        """Whether it is a mapping."""
+        """Whether the value is a mapping."""
         return isinstance(self.value, dict)
 
     @property
     def is_list(self) -> bool:
-        """Whether it is a list."""
+        """Whether the value is a list."""
         return isinstance(self.value, list)
 
     @property
     def is_text(self) -> bool:
-        """Whether it is a text."""
+        """Whether the value is a string."""
         return isinstance(self.value, str)
 
     @property
@@ -91,7 +91,7 @@ class SpecNode:
 
     @property
     def kind(self) -> str:
-        """What the value is, in words for a message: `a mapping`, `a list`, `text`, `a number` …"""
+        """The type of the value in words for a message: `a mapping`, `a list`, `text`, `a number` …"""
         return kind_of(self.value)
 
     def fragment(self) -> Fragment:

@@ -72,7 +72,7 @@ def _way_on(path: Path) -> str:
 
 
 def near(path: Path) -> Path | None:
-    """Return the file beside one that is not there which was meant most likely."""
+    """Return the existing file that was most likely meant by a path that does not exist."""
     try:
         beside = [found.name for found in islice(path.parent.iterdir(), _MOST_BESIDE)]
     except (OSError, ValueError):
@@ -82,12 +82,12 @@ def near(path: Path) -> Path | None:
 
 
 def read_text(text: str, name: str) -> SpecNode:
-    """Read a text as if it came from a file of this name."""
+    """Read a text as if it were the content of a file with this name."""
     return _read(Source(name, text), name.lower().endswith(".json"))
 
 
 def read_bytes(data: bytes, name: str, *, is_json: bool) -> SpecNode:
-    """Read the bytes of a spec that lies in no file of ours, such as one in an archive.
+    """Read the bytes of a spec that is not a file of its own, such as a member of an archive.
 
     Raises:
         SpecError: not-utf-8, too-large, and all that the readers raise.

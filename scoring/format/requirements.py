@@ -57,7 +57,7 @@ class Requirement:
             return None
 
     def fits(self, version: str) -> bool:
-        """Tell whether a version will do.
+        """Tell whether a version satisfies the requirement.
 
         Examples:
             >>> Requirement("acme", ">=1.2,<2").fits("1.10"), Requirement("acme", ">=1.2").fits("1.1")
@@ -78,7 +78,7 @@ def _specifiers(text: str) -> SpecifierSet:
 
 
 def requirement_fault(text: str) -> str:
-    """Tell what keeps a text from being a plain requirement; "" where it is one.
+    """Return why a string is not a plain requirement; "" if it is one.
 
     Taken are a name and clauses of versions, `acme-metrics>=1.2,<2`; no extras, markers, addresses, paths or options.
 

@@ -41,7 +41,7 @@ def schema_of(file: str) -> JsonSchema:
 
 
 def documents() -> dict[str, JsonSchema]:
-    """Return every document by its file name: the kinds of files, and the definitions that they share."""
+    """Return every schema document by its file name: the kinds of files, and the definitions that they share."""
     kinds = {_name(file): schema_of(file) for file in FILES}
     title = "the expressions of scoring, shared by the schemas of its files"
     return {**kinds, SHARED: {"$schema": DRAFT, "title": title, "definitions": definitions()}}
@@ -223,7 +223,7 @@ _TYPES = {"Text": "string", "Number": "number", "Bool": "boolean", "List": "arra
 
 
 def _value_type(kind: Type, *, nullable: bool) -> JsonSchema:
-    """Return the JSON type of a value; a `{$path: …}` mapping may stand for any of them."""
+    """Return the JSON type of a value; a `{$path: …}` mapping may replace any of them."""
     members = kind.args if kind.name == "Union" else (kind,)
     names = [_TYPES.get(member.name) for member in members]
     if not all(names):

@@ -1,4 +1,4 @@
-"""What stands inside the keys of a file: imports and examples, the keys of ``record``, of suites, of data sets."""
+"""Sections of a file: imports and examples, the keys of ``record``, of suites, of data sets."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class SpecExample:
 
 
 def is_path(target: str) -> bool:
-    """Tell whether an import names a file by its path, and not a pack by its name.
+    """Tell whether an import names a file by its path rather than a pack by its name.
 
     Examples:
         >>> is_path("./house.yaml"), is_path("house.yaml"), is_path("house@1")
@@ -120,7 +120,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class RecordParts:
-    """Where the parts of a record are, as JMESPaths."""
+    """The JMESPaths of the parts of a record."""
 
     id: str | None = key(PATH, "Where the record's id is.", moves="path", default=None, shown="id")
     response: str | None = key(PATH, "Where the model's raw response is.", moves="path", default=None, shown="response")
@@ -183,7 +183,7 @@ class TaskEntry:
 
 @dataclass(frozen=True, slots=True)
 class TaskRows:
-    """How the rows of a data file belong to tasks."""
+    """How the rows of a data file are assigned to tasks."""
 
     task: str | None = key(PATH, "Where a row names its task.", moves="path", default=None)
     records: str | None = key(
@@ -193,7 +193,7 @@ class TaskRows:
 
 @dataclass(frozen=True, slots=True)
 class TaskAttributes:
-    """Where the attributes of tasks come from."""
+    """The sources of the attributes of tasks."""
 
     path: str | None = key(PATH, "The file, relative to this spec.", moves="compiled", default=None)
     read: Mapping[str, str] = key(
@@ -238,12 +238,12 @@ IntervalMethod: TypeAlias = Literal["auto", "wilson", "clopper_pearson", "percen
 
 
 MOST_CONFIDENCE = 0.9999
-"""Beyond it no draws and no table tell an interval."""
+"""The highest confidence level: beyond it, neither resampling nor tables give an interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """How the confidence intervals of a data set's figures are made."""
+    """How confidence intervals of a data set's figures are computed."""
 
     method: IntervalMethod = key(
         one_of("auto", "bca", "percentile", "wilson", "clopper_pearson", "normal"),
@@ -294,7 +294,7 @@ _WHY = "Why, for people; importers see it."
 
 @dataclass(frozen=True, slots=True)
 class DefinitionDeprecation:
-    """What stands in the place of a definition."""
+    """The replacement of a deprecated definition."""
 
     instead: Pipeline = key(
         PIPELINE,
@@ -309,7 +309,7 @@ class DefinitionDeprecation:
 
 @dataclass(frozen=True, slots=True)
 class PackDeprecation:
-    """Which pack stands in the place of a whole pack."""
+    """The replacement of a deprecated pack."""
 
     instead: str = key(
         text(pattern=r"^\w[\w/-]*(@.+)?$", maxLength=200, examples=["close@2"]),

@@ -1,4 +1,4 @@
-"""The table of keys as a whole: every key where it stands, the key of another kind refused, the docs' tables."""
+"""The table of all keys: each with its positions, checks for keys of another kind, tables for the docs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MARKED = re.compile(r"(<!-- keys: ([a-z -]+) -->\n).*?(<!-- /keys -->)", re.DOT
 
 @cache
 def every_place(*more: FileKind) -> tuple[KeyPlace, ...]:
-    """Return every key of every kind of file, at each place where it may stand.
+    """Return every key of every kind of file, once for each position at which it is allowed.
 
     Args:
         more: Kinds of data sets that other packages bring.
@@ -30,7 +30,7 @@ def every_place(*more: FileKind) -> tuple[KeyPlace, ...]:
 
 
 def places_for(kind: FileKind) -> tuple[KeyPlace, ...]:
-    """Return every key of our own kinds of files and of one other, at each place where it may stand."""
+    """Return every key of our kinds of files and of one other, once for each position at which it is allowed."""
     return every_place(*(() if kind in KINDS else (kind,)))
 
 

@@ -72,19 +72,19 @@ def _flat(violation: Violation) -> Iterator[Violation]:
 
 
 def _wrong_kind(inner: Violation, outer: Violation) -> bool:
-    """Tell whether a branch does not even want this kind of value."""
+    """Tell whether a branch requires another type of value altogether."""
     return inner.keyword == "type" and len(inner.path) == len(outer.path)
 
 
 def _cost(branch: Iterable[Violation]) -> tuple[bool, int, int]:
-    """Few and deep errors are near misses; a wrong constant tells that another branch was meant."""
+    """Return a sort key: few and deep errors are near misses; a wrong constant means that another branch was meant."""
     found = list(branch)
     deepest = max((len(inner.path) for inner in found), default=0)
     return any(inner.keyword in ("const", "enum") for inner in found), len(found), -deepest
 
 
 def _kinds(violation: Violation, branches: Iterable[Iterable[Violation]]) -> Violation:
-    """None of the branches takes this kind of value: name the kinds that they take."""
+    """Return a violation that names the types of all branches, none of which accepts the value."""
     names: list[str] = []
     for inner in (inner for branch in branches for inner in branch if _wrong_kind(inner, violation)):
         names.extend([inner.wanted] if isinstance(inner.wanted, str) else inner.wanted)

@@ -1,4 +1,4 @@
-"""What each broken schema keyword means to the author of the file."""
+"""Messages for violated schema keywords, in the words of the file's author."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _missing_keys(violation: Violation, node: SpecNode, documents: tuple[Schema,
 
 
 _OTHER_NAMES = {"expect": ("score", "expected_score", "expected", "result", "value")}
-"""What others call a key that must be there, in a mapping that takes others."""
+"""Names that are used elsewhere for a required key."""
 
 
 def _bad_key(violation: Violation, node: SpecNode) -> Diagnostic:
@@ -287,7 +287,7 @@ def _examples(schema: Mapping[str, Any]) -> str:
 
 
 def _example(schema: Mapping[str, Any]) -> str:
-    """Return what stands there, of a kind of value that nobody guesses."""
+    """Return an example of a value that users could not guess."""
     shown = next((one for one in schema.get("examples", ()) if isinstance(one, (dict, list))), None)
     return f"for example `{flow(shown)}`" if shown is not None else ""
 

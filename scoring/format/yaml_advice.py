@@ -1,4 +1,4 @@
-"""How a text is written so that YAML takes it as it is: where it would end, in single quotes, or in a block."""
+"""Advice on writing a text so that YAML reads it unchanged: where it ends, in single quotes, or in a block."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
 
 def unclosed(text: str) -> str:
-    """Return the openers in a text that are never closed, an open double quote last.
+    """Return the opening brackets in a text that are never closed, an open double quote last.
 
     Examples:
         >>> unclosed("f(x=[1, 2"), unclosed('f(sep="'), unclosed("f(x)"), unclosed("x)")
@@ -62,7 +62,7 @@ def expression_end(text: str, start: int, stops: str = "") -> int:
 
 
 def line_start(text: str, place: int) -> int:
-    """Return where the line begins in which a place stands."""
+    """Return the offset at which the line of a position begins."""
     return text.rfind("\n", 0, place) + 1
 
 
@@ -83,12 +83,12 @@ def single_quoted(text: str) -> str:
 
 
 def quoting(source: Source, start: int, end: int, *, flow: bool = False) -> str:
-    """Advice to write what stands from one place to another, which is no text to YAML, so that it is one."""
+    """Return advice to quote the text between two offsets, which YAML does not read as a string."""
     return written(source, start, end, source.text[start:end], flow=flow)
 
 
 def written(source: Source, start: int, end: int, meant: str, *, flow: bool = False) -> str:
-    """Advice to write a text in the place of what stands there: quoted, or as it is in a block where that reads better.
+    """Return advice to write a text in place of another: quoted, or unchanged in a block if that is more readable.
 
     A block is for texts that go on below, and for those with a `'` in them; `{…}` and `[…]` have none.
     """
@@ -111,7 +111,8 @@ def line_with(source: Source, start: int, end: int, mended: str) -> str:
 
 
 def _lines_below(text: str, start: int, end: int) -> list[str]:
-    """Return the lines on which an expression goes on: those that stand deeper than its key, or close what it opens."""
+    """Return the lines on which an expression continues: those indented deeper than its key, or that close its
+    brackets."""
     head = text[line_start(text, start) : start]
     alone = not head.strip()
     if not alone and not unclosed(text[start:end]):

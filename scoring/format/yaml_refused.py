@@ -1,4 +1,5 @@
-"""What the YAML parser refuses: the trap that a well-meant value ran into, else its own complaint in our words."""
+"""Messages for what the YAML parser refuses: the trap that a well-meant value ran into, or its own complaint
+reworded."""
 
 from __future__ import annotations
 
@@ -86,7 +87,7 @@ def _complaint(source: Source, place: int, context: int, words: str) -> Diagnost
 
 @dataclass(frozen=True, slots=True)
 class _Stop:
-    """Where the parser gave up, as the shapes of traps look at it.
+    """The position at which the parser gave up, as the shapes of traps examine it.
 
     Args:
         source: The file.
@@ -136,7 +137,7 @@ class _Stop:
 
     @property
     def value(self) -> int | None:
-        """Where the value begins in which the parser gave up."""
+        """The offset at which the value begins in which the parser gave up."""
         start = (self.breaks[-1] if self.breaks else None) if self.flow else _value_start(self.source.text, self.line)
         return start if start is not None and start <= self.place else None
 
@@ -172,7 +173,7 @@ def _tab(stop: _Stop) -> Diagnostic | None:
 
 
 def _behind_bracket(stop: _Stop) -> Diagnostic | None:
-    """`key: [a] | b`: a value that begins as a list or a mapping, and goes on after it."""
+    """Match `key: [a] | b`: a value that begins as a list or mapping and continues after it."""
     if stop.previous not in ("]", "}") or stop.here in (":", ""):
         return None
     opener = _opener(stop.source.text, stop.before, stop.line)
@@ -182,7 +183,7 @@ def _behind_bracket(stop: _Stop) -> Diagnostic | None:
 
 
 def _behind_quote(stop: _Stop) -> Diagnostic | None:
-    """`key: "a" in b`: a value that begins as a quoted text, and goes on after it."""
+    """Match `key: "a" in b`: a value that begins as a quoted string and continues after it."""
     text = stop.source.text
     if stop.previous not in ("'", '"') or stop.here in (":", ""):
         return None
@@ -243,7 +244,7 @@ _SHAPES = (
     _leading_indicator,
     _colon_in_value,
 )
-"""In the order in which they are tried: the first that fits tells most."""
+"""The shapes, in the order in which they are tried: the first match is the most informative."""
 
 
 def _opener(text: str, closer: int, line: int) -> int | None:
@@ -256,13 +257,13 @@ def _opener(text: str, closer: int, line: int) -> int | None:
 
 
 def _begins_value(text: str, place: int, line: int) -> bool:
-    """Tell whether a value begins here: behind `key:`, `-`, a comma or an opening bracket."""
+    """Tell whether a value begins at an offset: after `key:`, `-`, a comma or an opening bracket."""
     head = text[line:place].rstrip(" \t")
     return not head or head[-1] in ":-,[{"
 
 
 def _flow_expression(text: str, place: int, line: int) -> int | None:
-    """Return where the unquoted expression begins whose open round bracket stands before this place."""
+    """Return the offset of the unquoted expression whose open round bracket precedes an offset."""
     level = 0
     for index in range(place - 1, line - 1, -1):
         level += (text[index] == ")") - (text[index] == "(")
@@ -288,7 +289,7 @@ def _bracket(source: Source, start: int, place: int, flow: bool) -> Diagnostic:
 
 
 def _quote(source: Source, start: int, place: int, flow: bool) -> Diagnostic:
-    """Return a quoted text in which its own quotes stand: written without them where they enclose an expression."""
+    """Return advice for a quoted string that contains its own quotes: without them if they enclose an expression."""
     from scoring.lang.parser import is_formula, pipeline_or_none
 
     end = expression_end(source.text, start, FLOW_STOPS if flow else "#")

@@ -1,4 +1,4 @@
-"""What an unquoted YAML scalar means: the core schema of YAML 1.2, resolved here.
+"""The meaning of unquoted YAML scalars by the core schema of YAML 1.2.
 
 PyYAML follows YAML 1.1, where `no` is false, `12:30` is 750 and `1e3` is text; a reference answer must not
 change its meaning like that.
@@ -77,7 +77,7 @@ def _checked(written: str, digits: int) -> str:
 
 
 def number_meant(written: str) -> str:
-    """Return the number that people mean by a text which is none in YAML; "" where nothing is certain.
+    """Return the number that people mean by a string that YAML does not read as one; "" if it is uncertain.
 
     Examples:
         >>> number_meant("70%"), number_meant("0,7"), number_meant("1_000"), number_meant("many")

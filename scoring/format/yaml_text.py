@@ -71,6 +71,6 @@ def flow(value: Any) -> str:
 
 
 def is_bare(text: str) -> bool:
-    """Tell whether a text can stand in YAML without quotes."""
+    """Tell whether a string can be written in YAML without quotes."""
     plain = _BARE.fullmatch(text) is not None and text.isprintable()
     return plain and text.lower() not in _WORDS and text == text.strip()

@@ -1,4 +1,4 @@
-"""Mistakes that YAML makes of well-meant texts: each names the trap and shows the line as it should be."""
+"""Valid YAML that was not meant: each check names the trap and shows the corrected line."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _BACKSLASH_NOTE = "in single quotes and in blocks every backslash is itself"
 
 
 class _Trap(NamedTuple):
-    """What is said of a trap: `{}` is what stands there, `opened` what is said where the value began."""
+    """The message of a trap: `{}` is replaced by the text, `opened` is added if the value began earlier."""
 
     message: str
     label: str
@@ -93,7 +93,7 @@ def quoted_value(source: Source, start: int, flow: bool) -> str:
 
 
 def check_comment(node: SpecNode, found: Diagnostics) -> None:
-    """` #` inside an expression starts a comment and cuts it off; so do `##` and `#1` after a text, or as a value."""
+    """Check for ` #` inside an expression, which starts a comment and cuts it off; also for `##` and `#1`."""
     source, text, end = node.span.source, node.span.source.text, node.span.end
     # Most values end their line, which one look tells.
     comment = COMMENT.match(text, end) if text[end : end + 1] in (" ", "\t") else None
@@ -145,7 +145,7 @@ def check_pair(written: Sequence[SpecNode], found: Diagnostics) -> None:
 
 
 def check_key(node: SpecNode, found: Diagnostics) -> None:
-    """`: ` inside an expression makes a key of what stands before it."""
+    """Check for `: ` inside an expression, which makes a key of the text before it."""
     source, end = node.span.source, node.span.end
     if "(" not in node.span.text and "{" not in node.span.text:
         return

@@ -1,1 +1,1 @@
-"""What data-set metrics are made of: sums, mergeable statistics, intervals, clusters, comparison, agreement."""
+"""The parts of data-set metrics: sums, mergeable statistics, intervals, clusters, comparison, agreement."""

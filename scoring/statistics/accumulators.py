@@ -1,4 +1,4 @@
-"""What formulas over a data set add up: sums, means, extremes and majorities of records, and of groups of records.
+"""Accumulators of formulas over a data set: sums, means, extremes and majorities of records or groups.
 
 A fold is one accumulator of a formula. What it holds of some records is plain data that can be merged in any order to
 the same bits: exact sums, counts, extremes; over groups of records the same for each group, by its key.
@@ -22,11 +22,11 @@ from scoring.statistics.statistic import BlockStatistic, Finish, Unit, merged, o
 
 FoldKind: TypeAlias = Literal["sum", "mean", "min", "max", "majority"]
 FoldState: TypeAlias = Any
-"""What a fold holds of some records, as plain data: see `RowFold` and `GroupFold`."""
+"""The state of a fold over some records, as plain data: see `RowFold` and `GroupFold`."""
 
 
 class FoldColumns(NamedTuple):
-    """What the folds of a formula read of some records.
+    """The columns that the folds of a formula read.
 
     Numbers and texts (keys of groups, answers) for each record, by the place of a fold's column; NaN where it passes
     over one.
@@ -95,7 +95,7 @@ class RowFold:
         return math.nan if held is None else held
 
     def unpack(self, data: Any) -> FoldState:
-        """Return what was held, of plain data from anywhere.
+        """Return the state from plain data, which may come from an untrusted source.
 
         Raises:
             ValueError: when it is nothing that this fold holds.
@@ -155,7 +155,7 @@ class GroupFold:
         return self.figure([fold.value(one) for fold, one in zip(self.folds, held, strict=True)])
 
     def unpack(self, data: Any) -> FoldState:
-        """Return what was held, of plain data from anywhere.
+        """Return the state from plain data, which may come from an untrusted source.
 
         Raises:
             ValueError: when it is nothing that this fold holds.
@@ -177,7 +177,7 @@ def joined(folds: Sequence[Fold], one: Sequence[FoldState], other: Sequence[Fold
 
 
 def unpacked(folds: Sequence[Fold], data: Any) -> list[FoldState]:
-    """Return what some folds held, of plain data.
+    """Return the states of some folds from plain data.
 
     Raises:
         ValueError: when it is of other folds.
@@ -246,7 +246,7 @@ class FormulaExtremes(BlockStatistic):
         return None if math.isnan(found) else found
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the formula when each unit occurs so many times."""
+        """Return the formula when each unit occurs `counts` times."""
         sums, columns = weighted_sums(units, counts).T, list[Any]()
         for fold, width in zip(self.folds, widths(self.folds), strict=True):
             place = len(columns)
@@ -268,7 +268,7 @@ class FormulaGroups(GroupStatistic):
 
     @property
     def is_smooth_within(self) -> bool:
-        """Whether it is made of sums and means; extremes and majorities of a group move by leaps, or not at all."""
+        """Whether it consists of sums and means; extremes and majorities of a group change in steps."""
         waiting, kinds = [*self.folds], set[FoldKind]()
         while waiting:
             fold = waiting.pop()
@@ -281,7 +281,7 @@ class FormulaGroups(GroupStatistic):
         return (one[0] + other[0], *map(join_in_group, self.folds, one[1:], other[1:]))
 
     def unpacked(self, data: Any) -> Any:
-        """Return what is held of one group, of plain data."""
+        """Return the state of one group from plain data."""
         count, *held = data
         if len(held) != len(self.folds):
             raise ValueError(f"{len(held)} accumulators in place of {len(self.folds)}")

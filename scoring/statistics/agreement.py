@@ -1,4 +1,4 @@
-"""How far judges agree, with one another and with people: Cohen's and Fleiss' kappa, Krippendorff's alpha."""
+"""Agreement of judges with one another and with people: Cohen's and Fleiss' kappa, Krippendorff's alpha."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable], *, weight
 
 
 def kappa_of_counts(first: Any, second: Any, counts: Any, labels: Sequence[Any], weights: Weights = "none") -> Any:
-    """Cohen's kappa when each pair of labels occurs so many times, NaN where it is undefined.
+    """Return Cohen's kappa when each pair of labels occurs `counts` times, NaN if it is undefined.
 
     Args:
         first: The label of one rater in each pair, by its place in the labels' order.
@@ -67,7 +67,7 @@ def kappa_of_counts(first: Any, second: Any, counts: Any, labels: Sequence[Any],
 
 
 def rating(value: Any) -> Rating:
-    """Return a label as it is told from others and ordered: numbers before texts, each in their own order.
+    """Return a key by which labels are distinguished and ordered: numbers before strings.
 
     Examples:
         >>> sorted([rating("b"), rating(10), rating(9.5), rating(True)])

@@ -28,12 +28,12 @@ class BreakdownPart:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What tells it from all other groups: 1 is not True."""
+        """The identity of the group: 1 differs from True."""
         return _key(self.group)
 
     @property
     def rank(self) -> Any:
-        """What groups are sorted by: those without a value come last."""
+        """The sort key of groups: those without a value come last."""
         return [(value is None, str(value), type(value).__name__) for value in self.group]
 
     @property
@@ -106,7 +106,7 @@ def _key(group: Group) -> tuple[str, ...]:
 
 
 def _mark(values: Sequence[Any]) -> tuple[Any, ...] | None:
-    """Return what tells some values from others, None where they must be looked at one by one: 1 is equal to True."""
+    """Return a key that distinguishes some values, None if they must be compared one by one because 1 equals True."""
     mark: list[Any] = []
     for value in values:
         if type(value) is list:

@@ -1,4 +1,4 @@
-"""Where a judge's score should pass: a threshold proposed from labels that people gave, with what it would cost."""
+"""Calibration of a judge's pass threshold: proposed from labels that people gave, with the resulting errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Aim = Literal["kappa", "accuracy", "f1"]
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """What happens if scores from ``at`` upwards pass: agreement with the labels, and the two kinds of error."""
+    """The effect of passing scores from ``at`` upwards: agreement with the labels, and the two kinds of error."""
 
     at: float
     accuracy: float

@@ -27,7 +27,8 @@ class Member(NamedTuple):
 def clustered_statistic(
     metric: Callable[[Any], Statistic], table: Table, clusters: Sequence[Any], *, keyed_by: str | None = None
 ) -> Statistic:
-    """Return a metric whose units know their clusters; `in_clusters` joins samples of one question that lie in several.
+    """Return a metric whose units know their clusters; `in_clusters` merges samples of one question in several
+    clusters.
 
     Args:
         metric: The metric.
@@ -54,7 +55,7 @@ def clusters_of(statistic: Statistic) -> dict[Any, Any]:
 
 
 def in_clusters(statistic: Statistic) -> tuple[Statistic, dict[Any, Any]]:
-    """Such a statistic, finished, and the cluster of each of its units; a question is one unit, wherever it lies.
+    """Return such a statistic, finished, and the cluster of each unit; a question is one unit in whichever cluster.
 
     A question whose samples lie in several clusters is one unit all the same, so these clusters are drawn as one: its
     parts taken for questions would give the interval of another figure.
@@ -111,7 +112,7 @@ def unpack_members(empty: Statistic, data: Any) -> Statistic:
 
 
 def hashable(value: Any) -> Any:
-    """Return the value where it is a plain one, else a text of it."""
+    """Return a plain value unchanged, any other one as a string."""
     return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)
 
 

@@ -30,7 +30,7 @@ class Flip(NamedTuple):
 
     @property
     def kind(self) -> Literal["better", "worse", "appeared", "vanished"]:
-        """Which way it went; a score may also appear or vanish."""
+        """The direction of the change; a score may also appear or vanish."""
         if self.before is None:
             return "appeared"
         if self.after is None:
@@ -58,7 +58,7 @@ class Comparison:
 
     @property
     def is_significant(self) -> bool:
-        """Whether "no difference" is rejected, which is whether the interval leaves out 0."""
+        """Whether "no difference" is rejected, i.e. whether the interval excludes 0."""
         level = 1.0 - (self.interval.confidence if self.interval else 0.95)
         return self.p_value is not None and self.p_value < level
 
@@ -147,18 +147,18 @@ class Difference(BlockStatistic):
 
     @property
     def resample_cost(self) -> int | None:
-        """What the two figures cost, where they say so."""
+        """The cost of resampling both figures, if they know theirs."""
         costs = [one.resample_cost for one in (self.first, self.second) if one.resample_cost is not None]
         return sum(costs) if costs else None
 
     @property
     def centred(self) -> tuple[float, float] | None:
-        """What moves both figures by itself moves their difference, too."""
+        """A transformation that centres both figures also centres their difference."""
         range_ = self.first.centred
         return None if range_ is None else (range_[0] - range_[1], range_[1] - range_[0])
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the difference when each unit occurs so many times in both runs."""
+        """Return the difference when each unit occurs `counts` times in both runs."""
         before, after = units[:, : self.width], units[:, self.width :]
         return self.second.of_counts(after, counts) - self.first.of_counts(before, counts)
 
@@ -195,7 +195,7 @@ def difference(first: Statistic, second: Statistic) -> Statistic:
 
 
 def numbered(keys: Sequence[Any]) -> list[tuple[Any, int]]:
-    """Return each key with how often it stood before: records may share an id.
+    """Return each key with the number of its earlier occurrences: records may share an id.
 
     Examples:
         >>> numbered(["a", "b", "a"])

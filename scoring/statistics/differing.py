@@ -1,4 +1,4 @@
-"""Whether a figure of two runs differs by more than chance: the test that fits what the figure is made of."""
+"""Tests of whether a figure differs between two runs by more than chance, chosen by how the figure is made."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from scoring.statistics.statistic import Statistic, SumStatistic, of_sums
 from scoring.statistics.strata import DrawnUnit, Strata, drawn_by, in_strata, labelled
 
 WORK = 2_000_000_000
-"""How many numbers the exchanges of one test may read and write."""
+"""The most numbers that the permutations of one test may read and write."""
 
 LEAST = 200
-"""So many exchanges are drawn whatever they cost."""
+"""The least number of permutations, whatever they cost."""
 
 FEW_WHOLE = {
     "group": f"fewer than {FEWEST} groups, each drawn as a whole; of groups that are fixed, `strata` draws the records",
     "task": f"fewer than {FEWEST} tasks, each drawn as a whole; runs of one task are compared by its records",
 }
-"""What is said of few units that hold several records, by what they are called."""
+"""Notes on having few units that contain several records, by the name of the units."""
 
 RowMetric = Callable[[Rows], Statistic]
 """A metric over records, with its arguments bound."""
 
 
 class Chances(NamedTuple):
-    """How chance is drawn: the level of intervals, a seed, how often, and how far apart two figures can lie."""
+    """How chance is simulated: level, seed, number of draws, and the largest possible difference."""
 
     confidence: float = 0.95
     seed: int = 0
@@ -107,7 +107,7 @@ class RunSide:
         return cls(metric, rows, statistic, grouped, owners, names)
 
     def within(self, groups: Collection[Any]) -> tuple[Statistic, Strata, Mapping[Any, Any]]:
-        """Return the figure over some of its fixed groups, how it is drawn, and what is held of each drawn unit.
+        """Return the figure over some of its fixed groups, its strata, and the state of each drawn unit.
 
         Raises:
             NotInStrata: when nothing can be drawn within these.
@@ -120,7 +120,7 @@ class RunSide:
 
 
 class FixedGroups(NamedTuple):
-    """What figures of fixed groups are without each of the units in them.
+    """The figures of fixed groups without each of their units.
 
     Args:
         others: A line for each unit, a column for each run.
@@ -152,7 +152,7 @@ class FixedGroups(NamedTuple):
         return None if np.isnan(others).any() else influences_within(others, self.numbers)
 
     def changed(self, one: int, two: int) -> int:
-        """Return how many units are held otherwise by one of two runs than by the other."""
+        """Return the number of units whose state differs between two runs."""
         return sum(first != second for first, second in zip(self.held[one], self.held[two], strict=True))
 
     def draws(self, values: Sequence[float | None], chances: Chances) -> Any:
@@ -197,7 +197,7 @@ class InCommon:
 
     @classmethod
     def of(cls, entrants: Sequence[RunSide], unit: str = "record") -> InCommon:
-        """Return the units that all have, in the order of the first run; where they are no groups they are called
+        """Return the units that all runs have, in the order of the first; units that are not groups are called
         ``unit``."""
         known = [{key: place for place, key in enumerate(numbered(one.statistic.keys))} for one in entrants]
         common = [key for key in known[0] if all(key in held for held in known[1:])]
@@ -230,7 +230,7 @@ class InCommon:
         return None if math.isnan(found) else found
 
     def is_mean(self, units: Any) -> bool:
-        """Tell whether the figure is the plain mean of a number of each unit."""
+        """Tell whether the figure is the plain mean of one number per unit."""
         statistic = self.entrants[0].statistic
         if not isinstance(statistic, SumStatistic) or units.shape[1] != 2 or not (units[:, 1] == 1.0).all():
             return False
@@ -246,7 +246,7 @@ class InCommon:
         return mean_of((sides[1][:, 0] - sides[0][:, 0]).tolist()) if all(map(self.is_mean, sides)) else second - first
 
     def test(self, one: int, two: int, chances: Chances) -> PairedTest:
-        """Tell whether the figure of a run differs from that of another one.
+        """Test whether the figure of a run differs from that of another one.
 
         Means are tested by their changes, and so are other functions of sums, by what each unit adds to the
         difference. Of all else the runs exchange their answers.
@@ -280,7 +280,7 @@ class InCommon:
         return self._exchanged(one, two, second - first, chances)
 
     def _parts(self, one: int, two: int, difference: float) -> tuple[Any, Within | None]:
-        """Return what each unit says of the difference, as a jackknife tells; None where it is undefined without one.
+        """Return the contribution of each unit to the difference by the jackknife; None if it is undefined without one.
 
         With it, of units that are drawn within strata, what else is known of these.
         """

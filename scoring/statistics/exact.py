@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 FEW = 64
-"""Up to so many values a loop is quicker than arrays."""
+"""Up to this many values a loop is faster than arrays."""
 
 
 def on_grid(values: Any, count: int) -> Any:
@@ -40,7 +40,7 @@ def on_grid(values: Any, count: int) -> Any:
 
 
 def weighted_sums(units: Any, counts: Any) -> Any:
-    """Return the sum of each column when each line occurs so many times; the same bits in any order.
+    """Return the sum of each column when each row occurs `counts` times; the same bits in any order.
 
     What is lost is below 2 ** -70 of the greatest number of the column, for up to a million lines.
 
@@ -128,7 +128,7 @@ class ExactSum:
 
 
 def _few(values: Any) -> list[float]:
-    """Return a few floats with exactly the sum of an array: what lies on a grid is added up, then what lies between."""
+    """Return a few floats with exactly the sum of an array: first sums on a grid, then the remainders."""
     found: list[float] = []
     rest = values
     while len(rest) > FEW and rest.any():

@@ -48,11 +48,11 @@ class SettledStatistic(Statistic):
 
     @property
     def units(self) -> Any:
-        """What each unit adds."""
+        """The contribution of each unit."""
         return self.finished().units
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the value when each unit occurs so many times."""
+        """Return the value when each unit occurs `counts` times."""
         return self.finished().of_counts(units, counts)
 
     def weights(self, units: Any, counts: Any) -> Any:
@@ -81,7 +81,7 @@ class GroupStatistic(SettledStatistic):
 
     @property
     def is_smooth_within(self) -> bool:
-        """Whether one record moves its group little, so that what groups are without each tells how far they spread."""
+        """Whether one record changes its group only a little, so that the jackknife over records gives the spread."""
         return True
 
     def merge(self, other: GroupStatistic) -> GroupStatistic:
@@ -94,11 +94,11 @@ class GroupStatistic(SettledStatistic):
         return tuple(sorted(one + other))
 
     def packed(self, values: Any) -> Any:
-        """Return what is held of one group as plain data."""
+        """Return the state of one group as plain data."""
         return list(values)
 
     def unpacked(self, data: Any) -> Any:
-        """Return what is held of one group, from the plain data that `packed` gives.
+        """Return the state of one group from the plain data of `packed`.
 
         Raises:
             ValueError: when it is no such data.
@@ -110,12 +110,12 @@ class GroupStatistic(SettledStatistic):
         return len(values)
 
     def pack(self) -> Any:
-        """Return what is held of every group by its key, and how many records are in none."""
+        """Return the state of every group by its key, and the number of records in none."""
         groups = [[key, self.packed(values)] for key, values in self.held.items()]
         return {"groups": groups, "lacking": self.lacking, **packed(self.missing)}
 
     def unpack(self, data: Any) -> Statistic:
-        """Return the statistic of the groups that `pack` told."""
+        """Return the statistic of the groups that `pack` returned."""
         held = {key: self.unpacked(values) for key, values in data["groups"]}
         return replace(self, held=held, lacking=int(data["lacking"]), missing=unpacked_counts(data))
 

@@ -1,4 +1,4 @@
-"""Confidence intervals of a statistic: which one a figure gets is told by what its data are.
+"""Confidence intervals of a statistic; the method follows from the data.
 
 Every interval depends on the units as a multiset and on the seed: not on the order of the records, nor on how many
 processes scored them. docs/intervals.md says what is chosen when, and benchmarks/coverage.py how often it covers.
@@ -30,22 +30,22 @@ Ends: TypeAlias = tuple[float, float]
 UNIT: Ends = (0.0, 1.0)
 
 WORK = 4_000_000
-"""How many numbers "auto" draws for a figure that is no function of sums, before it draws fewer resamples."""
+"""The most numbers that "auto" draws for a figure that is not a function of sums, before it draws fewer resamples."""
 
 LEAST = 200
-"""But so many it draws at least."""
+"""The least number of resamples."""
 
 FEWEST_MOVED = 5
 """With fewer units a figure without a range has no interval."""
 
 SCARCE = 5
-"""With no more of one kind than so many, steps from count to count are too large for any interval to hold its level."""
+"""If at most this many records are of one kind, counts are too coarse for any interval to keep its level."""
 
 FEWEST_NO_RANGE = 200
-"""With fewer units that have no range, rare values that lie far off and move the figure most may be in none."""
+"""With fewer units that have no range, rare extreme values may be missing from the sample."""
 
 FEWEST_EVEN = 15
-"""Where the units that move a figure without ends count as fewer of equal influence, the next may move it as far."""
+"""With an unbounded figure and fewer effective units than this, the next unit may move it as far."""
 
 RARE = "few of one kind, so it may cover more"
 UNSEEN = "few units, so it may cover more or less"
@@ -88,7 +88,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class IntervalWanted:
-    """What an interval is to be.
+    """The requested interval.
 
     Args:
         name: Names the stream of random numbers; figures of one stream that have equally many units share draws.
@@ -120,7 +120,7 @@ class IntervalWanted:
 
     @property
     def is_plain(self) -> bool:
-        """Whether units are drawn one by one of all that there are."""
+        """Whether units are resampled one by one from all units."""
         return self.clusters is None and self.strata is None
 
     def plan(self, statistic: Statistic) -> Draws:
@@ -168,7 +168,7 @@ def spread_of(statistic: Statistic, **given: Any) -> Interval | str:
 
 
 def is_share(statistic: Statistic) -> bool:
-    """Tell whether a figure is the share of independent records that are 1 among records that are 0 or 1.
+    """Tell whether a figure is the proportion of ones among independent records that are 0 or 1.
 
     Examples:
         >>> from scoring.metrics.summary import mean_score
@@ -207,7 +207,7 @@ def _as_asked(statistic: Statistic, wanted: IntervalWanted) -> Interval | None:
 
 
 def _chosen(statistic: Statistic, value: float, wanted: IntervalWanted) -> Interval | str:
-    """Return the interval that the data ask for."""
+    """Return the interval by the method that suits the data."""
     if isinstance(statistic, QuantileStatistic):
         return _of_quantile(statistic, value, wanted)
     if wanted.strata is not None:
@@ -239,7 +239,7 @@ def _chosen(statistic: Statistic, value: float, wanted: IntervalWanted) -> Inter
 
 
 def _of_quantile(statistic: QuantileStatistic, value: float, wanted: IntervalWanted) -> Interval | str:
-    """Return the interval of a quantile: scores between which it lies by their ranks."""
+    """Return the interval of a quantile: two order statistics."""
     trials, units = float(statistic.count), statistic.count
     if not wanted.is_plain:
         share = statistic.share_upto(value)
@@ -305,7 +305,7 @@ def _evenly(influence: Any, plan: Draws) -> float:
 
 
 def _share(value: float, count: int) -> Ratio:
-    """Return a share of so many trials."""
+    """Return a proportion of `count` trials."""
     return Ratio(value * count, float(count), (0.0, 0.0, 0.0), count)
 
 
@@ -409,8 +409,7 @@ def _of_draws(statistic: Statistic, value: float, plan: Draws, wanted: IntervalW
 
 
 def quantiles(values: Any, levels: Iterable[float]) -> list[float]:
-    """Return what shares of some values lie below, to the bit as `np.quantile` has it, which waits for masked arrays
-    first.
+    """Return quantiles, equal to `np.quantile` to the bit without importing masked arrays.
 
     Examples:
         >>> import numpy as np

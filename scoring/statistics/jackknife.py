@@ -1,4 +1,4 @@
-"""What a figure is without each of its units: how far it spreads, of samples and of samples within strata."""
+"""The jackknife: a figure without each of its units, of samples and of samples within strata."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scoring.statistics.resampling import Draws
 from scoring.statistics.statistic import Statistic, SumStatistic
 
 MOST_KINDS = 400
-"""Up to so many different units are left out one by one of a figure that is no function of sums."""
+"""The most distinct units that are left out one by one of a figure that is not a function of sums."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Jackknife:
 
 
 def left_out(statistic: Statistic, plan: Draws) -> Any:
-    """Return the figure without one unit of each kind, NaN where it is undefined; None where that tells nothing."""
+    """Return the figure without one unit of each kind, NaN if it is undefined; None if that shows nothing."""
     if not statistic.is_smooth or plan.total < 2:
         return None
     if isinstance(statistic, SumStatistic):

@@ -13,7 +13,7 @@ _SWEEPS = 500
 
 
 def share_of_odds(odds: Any) -> Any:
-    """Return the share that log odds stand for.
+    """Return the probability for log odds.
 
     Examples:
         >>> float(share_of_odds(0.0))

@@ -1,4 +1,4 @@
-"""What sums tell: ratios of two, such as means, and how well they are known; functions of sums in constant size.
+"""Statistics of sums: ratios such as means with their variance; functions of sums in constant memory.
 
 Once there are many different units, their sums and products stay, and the units go.
 """
@@ -38,11 +38,11 @@ class Ratio:
 
     @property
     def is_equal(self) -> bool:
-        """Whether all units weigh the same."""
+        """Whether all units have the same weight."""
         return abs(self.count * self.squares[2] - self.below**2) <= 1e-9 * self.below**2
 
     def is_share(self, limits: tuple[float, float]) -> bool:
-        """Tell whether every unit, all of one weight, lies at an end of the range."""
+        """Tell whether every unit is at an end of the range, with equal weights."""
         low, high = limits
         if not (self.is_equal and math.isfinite(low) and math.isfinite(high)):
             return False
@@ -54,19 +54,19 @@ class Ratio:
         return self.is_within(limits) and abs(between) <= rest
 
     def is_within(self, limits: tuple[float, float]) -> bool:
-        """Tell whether the range is finite and the ratio lies in it."""
+        """Tell whether the range is finite and contains the ratio."""
         low, high = limits
         slack = 1e-9 * max(1.0, abs(low), abs(high))
         held = math.isfinite(low) and math.isfinite(high) and low < high
         return held and low - slack <= self.above / self.below <= high + slack
 
     def successes(self, limits: tuple[float, float]) -> int:
-        """Return how many units lie at the upper end of the range, if all lie at one of the two."""
+        """Return the number of units at the upper end of the range, if all are at one of the ends."""
         low, high = limits
         return round((self.above / self.below - low) / (high - low) * self.count)
 
     def estimate(self) -> Estimate:
-        """Return the ratio with its variance, and how many units of equal weight would tell as much.
+        """Return the ratio with its variance and the effective number of units.
 
         Source:
             Kish: Survey Sampling (1965), for the number of units; Miller: The Jackknife, a Review (1974).
@@ -105,14 +105,14 @@ class Ratio:
 
 
 def ratio_of_units(units: Any, counts: Any) -> Ratio:
-    """Return the ratio of what different units add, each so many times."""
+    """Return the ratio of sums over distinct units, each occurring `counts` times."""
     above, below = units.T
     sums = [times(column, counts).value for column in (above, below, above * above, above * below, below * below)]
     return Ratio(sums[0], sums[1], (sums[2], sums[3], sums[4]), int(counts.sum()), (units, counts))
 
 
 def times(values: Any, counts: Any = None) -> ExactSum:
-    """Return the exact sum of values that each occur so many times, or once: a power of two times a float is exact."""
+    """Return the exact sum of values that each occur `counts` times, or once."""
     if counts is None:
         return ExactSum.of(np.ascontiguousarray(values))
     bits = range(int(counts.max(initial=0)).bit_length())
@@ -120,7 +120,7 @@ def times(values: Any, counts: Any = None) -> ExactSum:
 
 
 KINDS = 1_000
-"""Up to so many different units are counted; beyond, intervals come from the sums of their squares."""
+"""The most distinct units that are counted; beyond, intervals come from sums of squares."""
 
 _STEP = 1e-6
 
@@ -178,7 +178,7 @@ class MomentStatistic(Statistic):
 
     @property
     def remark(self) -> str | None:
-        """Whether what chance adds is in it: that can be taken off only of units."""
+        """Whether the value includes the bias by chance, which can be removed only from units."""
         return "chance alone raises it, so it may cover less" if self.biased else None
 
     @property
@@ -197,11 +197,11 @@ class MomentStatistic(Statistic):
 
     @property
     def count(self) -> int:
-        """How many units there were."""
+        """The number of units."""
         return self.size
 
     def as_ratio(self) -> Ratio:
-        """Of a ratio of two sums what its interval needs."""
+        """Return what the interval of a ratio of two sums needs."""
         above, below = (part.value for part in self.sums)
         one, both, two = (part.value for part in self.products)
         return Ratio(above, below, (one, both, two), self.size)

@@ -37,7 +37,7 @@ def kinds_of(units: Any) -> tuple[Any, Any, Any]:
 
 
 class Times(Sequence[Any]):
-    """What stands in place of ids where equal units were counted: how often each line of units occurs."""
+    """Replaces ids where equal units were counted: how often each row of units occurs."""
 
     __slots__ = ("counts",)
 

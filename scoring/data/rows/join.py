@@ -32,7 +32,7 @@ class Item(NamedTuple):
 def single(
     read: Iterable[Row | Block], identify: Identify, report: InputReport, *, compare_ids: bool = True
 ) -> Iterator[Item]:
-    """Yield the records of one table; an id that stands twice is reported, and both rows are scored.
+    """Yield the records of one table; a repeated id is reported, and all its rows are scored.
 
     Args:
         read: Its rows.
@@ -62,7 +62,7 @@ def single(
 
 
 def _repeated(seen: SeenIds, names: list[Any]) -> frozenset[int]:
-    """Return the positions of the ids that stood before."""
+    """Return the positions of the ids that occurred before."""
     if set(map(type, names)) == {str} and "" not in names:  # as most are
         return frozenset(seen.repeated(names))
     known = [(place, text) for place, name in enumerate(names) if (text := id_text(name)) is not None]
@@ -181,7 +181,7 @@ def id_text(value: Any) -> str | None:
 
 
 def stood_before(runs: Sequence[Any], wanted: Any) -> Any:
-    """Return which of some numbers stand in any of some sorted arrays."""
+    """Return which of some numbers occur in any of some sorted arrays."""
     found = np.zeros(len(wanted), dtype=np.bool_)
     for run in runs:
         found |= run[np.minimum(np.searchsorted(run, wanted), len(run) - 1)] == wanted
@@ -189,7 +189,7 @@ def stood_before(runs: Sequence[Any], wanted: Any) -> Any:
 
 
 _RECENT = 1 << 18
-"""So many are held as they come, before they are sorted and packed."""
+"""The number of ids that are kept as they arrive before they are sorted and packed."""
 
 
 class SeenIds:
@@ -206,7 +206,7 @@ class SeenIds:
         self._packed: list[Any] = []
 
     def repeated(self, ids: Sequence[str]) -> list[int]:
-        """Return the positions of the ids that stood before, among these or earlier; all of them stand now."""
+        """Return the positions of the ids that occurred before, in this call or earlier, and remember all of them."""
         numbers = list(map(hash, ids))
         new = set(numbers)
         again = set() if self._recent.isdisjoint(new) else self._recent & new
@@ -229,7 +229,7 @@ class SeenIds:
         return found
 
     def _pack(self) -> None:
-        """The recent ones as a sorted array; arrays of one size become one, so that they stay few."""
+        """Move the recent ids into a sorted array; arrays of equal size are merged, so that there are few."""
         self._packed.append(np.sort(np.fromiter(self._recent, np.int64, len(self._recent))))
         self._recent.clear()
         while len(self._packed) > 1 and len(self._packed[-2]) <= 2 * len(self._packed[-1]):

@@ -72,7 +72,7 @@ def rows_in_memory(source: Any) -> Iterator[Row]:
 
 
 def shape_of(source: Any) -> Shape:
-    """Tell whether each row of a table is a record with keys of its own, or all have the same columns."""
+    """Tell whether each row of a table is a record with keys of its own, or all rows have the same columns."""
     if isinstance(source, InputFile):
         return source.format.shape
     is_frame = any(_is(source, *frame) for frame in (("pandas", "DataFrame"), ("polars", "LazyFrame")))
@@ -88,7 +88,7 @@ def floats_for_whole_numbers(source: Any) -> list[str]:
 
 
 def _is(source: Any, library: str, name: str) -> bool:
-    """Tell whether a value is of a library's class; a library that is not loaded made no value."""
+    """Tell whether a value is of a library's class; a library that is not imported did not create it."""
     module = sys.modules.get(library)
     return module is not None and isinstance(source, getattr(module, name))
 

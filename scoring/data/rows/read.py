@@ -1,4 +1,4 @@
-"""Read a file by its format, unless its first bytes tell that it is of another."""
+"""Reads a file by its format, and refuses it if its first bytes show another one."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _WIDE = re.compile(rb"\xff\xfe|\xfe\xff|\x00\x00\xfe\xff")
 
 
 def read_rows(file: InputFile, *, may_be_empty: bool = False) -> Iterator[Row]:
-    """Return the rows of a file, read as they are needed; the first block is read at once.
+    """Return the rows of a file, read as they are needed; the first block is read immediately.
 
     Raises:
         InputError: when the file can't be read, or holds no row and may not be empty. It is raised here rather than at
@@ -165,7 +165,7 @@ def refuse_mistaken(file: InputFile) -> None:
 
 
 def _wide_without_mark(head: bytes) -> str | None:
-    """Return the encoding of a text of two bytes a letter that begins without saying so, None for any other.
+    """Return the encoding of a text with two bytes per letter and no byte order mark, None for any other.
 
     Examples:
         >>> _wide_without_mark("id,answer".encode("utf-16-le")), _wide_without_mark(b"id")
@@ -178,8 +178,7 @@ def _wide_without_mark(head: bytes) -> str | None:
 
 
 def _is_binary(head: bytes) -> bool:
-    """Tell whether a file begins with bytes that texts do not have; a record may have some, the first of all has
-    none."""
+    """Tell whether a file begins with bytes that texts do not contain."""
     control = len(head) - len(head.translate(None, _CONTROL))
     return control * 20 > len(head) and not head.lstrip().startswith((b"{", b"["))
 

@@ -1,4 +1,4 @@
-"""What was odd about the input: counted in full, with the first few examples; nothing is dropped silently."""
+"""Oddities of the input: counted in full, with the first few examples; nothing is dropped silently."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ KINDS: dict[str, str] = {
 
 @dataclass(slots=True)
 class Oddity:
-    """How often one kind of thing happened, and its first examples."""
+    """The number of occurrences of one kind of oddity, and its first examples."""
 
     count: int = 0
     examples: list[str] = field(default_factory=list)
@@ -76,7 +76,7 @@ class InputReport:
         self._found: dict[str, Oddity] = {}
 
     def add(self, kind: str, example: str, times: int = 1) -> None:
-        """Count an oddity of a kind from `KINDS`, which happened so many times and has one example."""
+        """Count an oddity of a kind from `KINDS`, with one example."""
         oddity = self._found.setdefault(kind, Oddity())
         oddity.count += times
         if len(oddity.examples) < MAX_EXAMPLES:

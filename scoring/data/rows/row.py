@@ -12,7 +12,7 @@ from scoring.data.normalize import NotPlain, plain_record
 from scoring.depth import in_full_depth
 
 SIZE = 512
-"""How many rows a block has at most, where its format does not say otherwise."""
+"""The most rows of a block, unless its format determines another number."""
 
 
 class Row(NamedTuple):
@@ -146,7 +146,7 @@ def row_of(where: str, value: object) -> Row:
 
 
 def repeated(names: Sequence[str]) -> str | None:
-    """Return the first name that stands twice.
+    """Return the first name that occurs twice.
 
     Examples:
         >>> repeated(["a", "b", "b", "a"])
