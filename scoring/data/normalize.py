@@ -185,7 +185,7 @@ def look_through(values: list[Any]) -> Looks:
 
 
 def is_simple(value: Any) -> bool:
-    """Tell whether a value is plain as it is and holds no null: so are most answers and references.
+    """Tell whether a value is plain as it is and contains no null, as most answers and references are.
 
     Examples:
         >>> is_simple({"a": ["b", 1.5]}), is_simple({"a": None}), is_simple(None)
@@ -200,7 +200,7 @@ def is_simple(value: Any) -> bool:
 
 
 def _are(leaves: Set[type], holders: Set[type], values: Iterable[Any], levels: int = _FEW) -> bool:
-    """Tell whether a few values, looked at one by one, are of these classes or numbers, and hold nothing else."""
+    """Tell whether a few values, examined one by one, have these types or are numbers, and contain nothing else."""
     if levels <= 0:
         return False
     for value in values:
@@ -225,7 +225,8 @@ def _changed(value: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def _within(value: Any, change: Callable[[Any], Any], levels: int) -> Any:
-    """Return a value with all that stands in its lists and mappings changed; itself where nothing is to be."""
+    """Return a value with everything inside its lists and mappings changed by a function; the same object if nothing
+    changes."""
     kind = type(value)
     if not levels and kind in HOLDERS:
         raise TooDeep
@@ -272,7 +273,7 @@ def host_record(record: Any) -> Any:
 
 
 def host_records(records: Sequence[Any]) -> Sequence[Any]:
-    """Return the same of each of many records: most are plain, and stay what they are."""
+    """Return records from a host as plain data; most are plain already and stay the same objects."""
     return records if are_plain(list(records)) else list(map(host_record, records))
 
 
@@ -289,7 +290,7 @@ def without_nulls(value: Any) -> Any:
 
 
 def column_without_nulls(values: list[Any]) -> list[Any]:
-    """Return the same of each of many values: most hold no null, so they are looked through by levels, not one by one.
+    """Return values without nulls; most contain none, so they are examined level by level, not one by one.
 
     Examples:
         >>> column_without_nulls([{"a": None}, "b", None])
@@ -384,7 +385,7 @@ def _text(value: bytes | bytearray | memoryview) -> str | bytes:
 
 
 def _time(value: Any) -> str:
-    """Return a time as a text; pandas' are finer than Python's."""
+    """Return a time as a string; pandas' are finer than Python's."""
     if getattr(value, "nanosecond", 0):
         raise NotPlain(_FINER)
     return str(value.isoformat())

@@ -1,4 +1,4 @@
-"""What the system refuses about a file, in the words of a user: what is wrong, and what to do about it."""
+"""Errors of the operating system about a file, in words for users: what is wrong, and what to do."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def refused(error: BaseException) -> str:
 
 @contextmanager
 def telling(what: str, kinds: tuple[type[Exception], ...] = (OSError,)) -> Iterator[None]:
-    """Tell what can't be done, and why, where the system refuses something within.
+    """Report in words what can't be done, and why, if the operating system refuses it inside the block.
 
     Raises:
         InputError: with that.

@@ -23,13 +23,13 @@ from scoring.errors import InputError
 
 FILE_MODE, FOLDER_MODE = 0o664, 0o775
 PARTIAL = ".partial"
-"""What the name of a file ends in that is not written to its end."""
+"""The suffix of a file that is not completely written yet."""
 
 Content: TypeAlias = bytes | Callable[[BinaryIO], None]
 
 
 class HeldFolder:
-    """A folder that is held open, see the module; where a system knows no such thing, its path stands for it.
+    """An open folder, see the module; on systems without this feature its path is used.
 
     Args:
         path: The folder, which may be reached through links: its name is the user's.
@@ -186,7 +186,7 @@ def _fill(file: BinaryIO, content: Content) -> None:
 
 
 def _keep_mode(folder: HeldFolder, name: str, file: BinaryIO) -> None:
-    """Who may read an older file may read the new one, and nobody else."""
+    """Give a new file the permissions of the old one that it replaces."""
     path, at = folder._at(name)
     with contextlib.suppress(OSError):
         found = os.stat(path, dir_fd=at, follow_symlinks=False)
@@ -195,7 +195,7 @@ def _keep_mode(folder: HeldFolder, name: str, file: BinaryIO) -> None:
 
 
 def check_target(path: Path) -> bool:
-    """Tell whether a path that a user named for a file is that of a pipe or a device, into which one writes as it is.
+    """Tell whether a path for output is that of a pipe or device, which is written directly.
 
     Raises:
         InputError: for a folder, and for a link to a file: whether the link or the file is meant, nobody said.

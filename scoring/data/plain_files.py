@@ -1,4 +1,4 @@
-"""Files and folders of this machine, read so that it comes to an end: no silent pipe, no device, no endless tree."""
+"""Bounded reading of local files and folders: no silent pipe, no device, no endless tree."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from scoring.data.os_errors import refused
 from scoring.errors import InputError
 
 MOST_BYTES = 1 << 30
-"""How large a file may be that is read as a whole."""
+"""The most bytes of a file that is read as a whole."""
 MOST_ENTRIES = 100_000
-"""How many files and folders below one that was named are looked at."""
+"""The most files and folders that are examined below a named one."""
 MOST_LEVELS = 100
-"""How many folders may stand inside one another there."""
+"""The most levels of folders there."""
 PATIENCE = 10.0
-"""How many seconds somebody has who is to write into a pipe that was named as data."""
+"""The number of seconds to wait for the first data from a named pipe."""
 
 MAGIC = re.compile(r"[*?\[]")
-"""What makes a name a pattern."""
+"""The characters that make a name a pattern."""
 
 _HOW = os.O_RDONLY | system.AT_ONCE | system.AS_IT_IS
 

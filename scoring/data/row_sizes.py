@@ -1,4 +1,4 @@
-"""How many bytes the rows of Arrow's columns come to when all their values are written out, and pieces of so many.
+"""The size of rows in Arrow columns once all their values are written out, and how to cut them by it.
 
 A value may stand once and be meant by many rows: through a dictionary, a view, a run. What such a column takes in
 memory tells nothing of what its rows are.
@@ -17,14 +17,15 @@ from scoring.data.limits import limits
 from scoring.data.streams import too_much
 
 HELD = 32 << 20
-"""About so many bytes of rows are in memory together, if a single one has no more."""
+"""The approximate number of bytes of rows in memory at the same time, unless a single one has more."""
 ROWS = 4096
-"""So many rows are read at once, if they are no larger than that."""
+"""The number of rows that are read together, if they are not larger than that."""
 _ROW = 100
-"""What a row counts beside its values, which is what Python takes for one: columns of nothing have an end."""
+"""The size of a row without its values, about what Python takes for one: columns of nulls would otherwise be
+unbounded."""
 _SHARED = ("dictionary", "view", "run_end_encoded")
 _VIEW = 4
-"""Of sixteen bytes of a view, the first four are the length: one number of four."""
+"""A view has sixteen bytes, and its length is the first of four 4-byte numbers."""
 
 _Sizes = NDArray[np.float64]
 
@@ -114,7 +115,7 @@ def _each(array: Any) -> _Sizes:
 
 
 def _between(array: Any, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> _Sizes:
-    """Return the bytes of the items of each list, which stand from one place to another."""
+    """Return the size of each list's items, given where they start and end."""
     from pyarrow import types
 
     items = _each(array.keys) + _each(array.items) if types.is_map(array.type) else _each(array.values)

@@ -36,7 +36,7 @@ _SLIPS = tuple(
     )
 )
 _PLAIN = re.compile(r"(?!(?:True|False|None|NaN|nan|NULL|Null|nil|undefined)\b)[^\W\d]|-\s|---")
-"""How a line of plain text or of YAML begins."""
+"""The beginning of a line of plain text or of YAML."""
 _NEAR = 40
 
 

@@ -1,4 +1,4 @@
-"""How far two ratings of the same records agree: kappa and Matthews' coefficient of labels, correlations of numbers."""
+"""Agreement of two ratings of the same records: kappa and Matthews' coefficient of labels, correlations of numbers."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def pearson(ids: Sequence[Any], x: Any, y: Any, missing: NotCounted) -> Statisti
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CorrelationStatistic(SumStatistic):
-    """The linear correlation of two numbers, each of which may lie anywhere."""
+    """The linear correlation of two unbounded numbers."""
 
     is_open = True
 
@@ -226,7 +226,7 @@ def _tau_b(first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
 
 
 def _label_correlation(first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
-    """Of predicted and right labels, each label being a number of its own."""
+    """Return Matthews' coefficient of labels, each represented by a number."""
     total = counts.sum(axis=-1)
     hits = counts[:, first == second].sum(axis=-1)
     predicted, actual = (marginals(counts, side, len(labels)) for side in (first, second))

@@ -69,7 +69,7 @@ _WEIGHS: dict[str, Callable[[Any, Any, Any], Any]] = {
     "generalised_recall": lambda hits, answerable, answered: answerable,
     "generalised_f1": lambda hits, answerable, answered: answerable + answered,
 }
-"""How much a question counts in each figure: as often as it stands below the line."""
+"""The weight of a question in each figure: how often it occurs in the divisor."""
 
 
 @_of_answers.declare(topics=("answers",))

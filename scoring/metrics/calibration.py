@@ -21,10 +21,10 @@ from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import BlockStatistic, Statistic, SumStatistic, divide, of_sums, told
 
 _SURELY = 2.6
-"""An error is more than chance where it lies so many standard deviations above what chance gives."""
+"""An error is more than chance if it exceeds the expected one by this many standard deviations."""
 
 Confidence = Annotated[RecordPath, Says("The JMESPath of the confidence, a number from 0 to 1.")]
-"""Where the confidence of a record is."""
+"""The path of a record's confidence."""
 
 
 def _confident(rows: Rows, confidence: str, field: str | None) -> tuple[tuple[Any, Any, Any], NotCounted]:
@@ -163,7 +163,7 @@ class MassStatistic(BlockStatistic):
         return _beyond_chance(many, many * (units[:, :1] - units[:, 1:]), counts)
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the error when each record occurs so many times."""
+        """Return the error when each record occurs `counts` times."""
         return np.array([float(_gap(*np.concatenate(self._sums(units, line)))) for line in counts])
 
     def details(self) -> dict[str, Any]:

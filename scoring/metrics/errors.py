@@ -1,4 +1,4 @@
-"""How far predicted numbers lie from the right ones: root mean square, mean absolute error, explained variance."""
+"""Errors of predicted numbers: root mean square, mean absolute error, explained variance."""
 
 from __future__ import annotations
 

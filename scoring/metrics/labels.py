@@ -16,8 +16,7 @@ from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, divide, told
 
 LabelFigure: TypeAlias = Callable[[Any, Any, Any], tuple[Any, Any]]
-"""Of each label, from its hits, how often it was predicted and how often it was right: what its figure divides by what.
-"""
+"""The numerator and denominator of a label's figure, from its hits, and how often it was predicted and was right."""
 
 Average: TypeAlias = Literal["macro", "micro", "weighted"]
 
@@ -32,7 +31,7 @@ class LabelStatistic(PairStatistic):
     of_shares = True
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the figure when each pair of labels occurs so many times."""
+        """Return the figure when each pair of labels occurs `counts` times."""
         given, right = units.astype(int).T
         same = given == right
         size, chosen = len(self.labels), self._chosen

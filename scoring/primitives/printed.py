@@ -1,4 +1,4 @@
-"""Values as Python prints them, but for chance: sets of texts have an order that changes from run to run.
+"""Values as Python prints them, but deterministic: the order of a set of strings differs between processes.
 
 Where released code turns such a set into a list or prints it, its result depends on that order. Here the items are
 sorted; numbers keep the order that Python always gives them.

@@ -23,16 +23,16 @@ from scoring.statistics.resampling import generator_for
 from scoring.statistics.statistic import divide, of_sums
 
 EXACT_UP_TO = 16
-"""With so few different records all sign changes are tried instead of drawing some."""
+"""With at most this many different records, all sign changes are tried instead of a sample."""
 
 MANY_SIZES = 2_000
-"""From so many different sizes of change on, their total is normal to less than the noise of ten thousand draws."""
+"""From this many different sizes of change on, their sum is normal to less than the noise of ten thousand draws."""
 
 FEWEST_SIZES = 8
-"""With fewer different sizes of change nothing tells whether they lie alike on both sides of their mean."""
+"""With fewer different sizes of change it is unknown whether they are symmetric about their mean."""
 
 MOST_SKEW = 0.7
-"""The skew up to which changes are taken to lie alike on both sides of their mean."""
+"""The largest skewness of changes that are treated as symmetric about their mean."""
 
 FEW_CHANGED = f"fewer than {FEWEST} changed, so it may cover more"
 FEW_PAIRS = f"fewer than {FEWEST} pairs, so it may cover more"
@@ -40,14 +40,14 @@ FEW_WITHIN = f"a stratum of fewer than {FEWEST} units, or with few of one kind, 
 
 
 class StudentShape(NamedTuple):
-    """How plausible means spread of changes that lie alike on both sides of theirs: as Student's t."""
+    """The spread of plausible means of changes that are symmetric about theirs: Student's t."""
 
     mean: float
     error: float
     freedom: int
 
     def at(self, level: float) -> float:
-        """Return the value below which a share of the plausible ones lies."""
+        """Return a quantile of the plausible values."""
         from scipy.special import stdtrit
 
         return self.mean + self.error * float(stdtrit(self.freedom, level))
@@ -60,7 +60,7 @@ class StudentShape(NamedTuple):
 
 
 class PairedTest(NamedTuple):
-    """What one test says: the differences that it does not reject, and the chance of one as large as the seen one.
+    """The result of one test: the differences that it does not reject, and the p-value.
 
     ``p_value < 1 - interval.confidence`` says the same as that the interval leaves out 0.
     """
@@ -70,7 +70,7 @@ class PairedTest(NamedTuple):
 
 
 class Within(NamedTuple):
-    """What is known of things that are drawn within strata.
+    """What is known of units that are drawn within strata.
 
     Args:
         strata: The number of each one's stratum.
@@ -81,7 +81,7 @@ class Within(NamedTuple):
     changed: int
 
     def remarked(self, found: PairedTest, parts: Any) -> PairedTest:
-        """Return a test with a note where a stratum is too small, or too much alike, to tell how far it spreads."""
+        """Return a test with a note if a stratum is too small, or too uniform, to show its spread."""
         if found.interval is None or found.interval.note is not None:
             return found
         for number in np.unique(self.strata):
@@ -196,7 +196,7 @@ def paired_parts(
 def _tested(
     values: Any, mean: float, signs: float | None, changed: int, confidence: float, widest: float
 ) -> PairedTest:
-    """Return the test from what each thing says of the mean, and from what its signs say."""
+    """Return the test from each unit's contribution to the mean, combined with the sign test."""
     shape = even(values, mean) or (free(values, mean, widest, moved=changed) if widest else None)
     if shape is None:  # scores of one number alone never differ
         return PairedTest(None, signs)
@@ -212,8 +212,7 @@ def _tested(
 
 
 def even(values: Any, mean: float) -> StudentShape | None:
-    """Return how the plausible means spread where what was seen lies alike on both sides; None where it does not, or
-    is few.
+    """Return the spread of plausible means if the values are symmetric; None if they are not, or too few.
 
     A change that is rare and large is what the signs of the others know nothing of: it would make the mean 0, and was
     not seen. Changes that all go one way, or have few sizes, or a tail on one side, may have one.
@@ -255,7 +254,7 @@ def _units(changes: Sequence[float], owners: Sequence[Any] | None) -> Any:
 
 
 def _pseudo_values(units: Any, weights: Any, mean: float) -> Any:
-    """Return what each unit says of the mean: what it would be if all were like it, as a jackknife tells.
+    """Return the pseudo-values of the units: their contributions to the mean by the jackknife.
 
     Source:
         Miller: The Jackknife, a Review (1974).
@@ -334,7 +333,7 @@ def permutation_test(changes: Sequence[float], *, seed: int = 0, resamples: int 
 
 
 def _drawn_at_least(sizes: Any, counts: Any, observed: float, generator: Any, resamples: int) -> int:
-    """Return how many draws of signs give a total as large; equal sizes are drawn together, as binomials."""
+    """Return how many draws of signs give a sum at least as large; equal sizes are drawn together, as binomials."""
     step = max(1, 2_000_000 // len(sizes))
     found = 0
     for start in range(0, resamples, step):

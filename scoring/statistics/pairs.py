@@ -64,7 +64,7 @@ class PairStatistic(Statistic):
 
     @property
     def count(self) -> int:
-        """How many pairs there are."""
+        """The number of pairs."""
         return sum(len(ids) for ids, _, _ in self.blocks)
 
     def kinds(self) -> tuple[Any, Any]:
@@ -126,12 +126,12 @@ class PairFigure(PairStatistic):
     weigh: Callable[[Any, Any, Any, list[Any]], Any] | None = None
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the figure when each pair occurs so many times."""
+        """Return the figure when each pair occurs `counts` times."""
         first, second = units.astype(int).T
         return self.figure(first, second, counts, self.labels)
 
     def weights(self, units: Any, counts: Any) -> Any:
-        """Return how much each pair counts, where the metric tells."""
+        """Return the weight of each pair, if the metric defines weights."""
         first, second = units.astype(int).T
         return None if self.weigh is None else self.weigh(first, second, counts, self.labels)
 

@@ -1,4 +1,4 @@
-"""Which values of a figure are plausible after what was seen: means under random weights, in closed form.
+"""Plausible values of a mean given the data: means under random weights, in closed form.
 
 Weights drawn at random for everything that was seen (the Bayesian bootstrap) say how far a mean might be off, but not
 what has not been seen. So two values more take part, one at either end of what is possible, or, where that is far
@@ -21,21 +21,21 @@ from scoring.statistics.exact import ExactSum
 from scoring.statistics.proportions import NORMAL, score_limits
 
 FEWEST = 10
-"""With fewer units a value at the very end of the range is taken for possible, however near to each other they lie."""
+"""With fewer units a value at the very end of the range is considered possible, however close together they are."""
 
 FEWEST_FREE = 12
-"""With fewer units of a figure without a range, what was not seen is taken to lie further away."""
+"""With fewer units of an unbounded figure, unseen values are assumed to be further away."""
 
 
 class MeanShape(NamedTuple):
-    """How plausible values spread: their mean, standard deviation and skew."""
+    """The spread of plausible values: their mean, standard deviation and skewness."""
 
     mean: float
     spread: float
     skew: float
 
     def at(self, level: float) -> float:
-        """Return the value below which a share of the plausible ones lies.
+        """Return a quantile of the plausible values.
 
         Source:
             Wilson, Hilferty: The Distribution of Chi-Square (1931).
@@ -118,7 +118,7 @@ def trials_of(estimate: Estimate, limits: tuple[float, float]) -> float:
 
 
 def _ends(mean: float, variance: float, n: float, z: float) -> tuple[float, float]:
-    """Return where the values may lie that were not seen, between 0 and 1."""
+    """Return where unseen values may be, between 0 and 1."""
     spread = math.sqrt(variance)
     if spread < 1e-7 or n < FEWEST:
         return 0.0, 1.0
@@ -144,7 +144,7 @@ def _beta_quantile(a: float, b: float, z: float) -> float:
 
 
 def free(values: Any, mean: float, widest: float = math.inf, *, moved: int | None = None) -> MeanShape | None:
-    """Return how the plausible means spread of some values that have no range, or may lie on both sides of 0.
+    """Return the spread of plausible means of values that have no range, or may have either sign.
 
     Args:
         values: What each unit says of the mean.

@@ -9,10 +9,10 @@ from statistics import NormalDist
 NORMAL = NormalDist()
 
 RARE = 20
-"""Up to so many of the rarer kind an exact test is asked whether Wilson's interval is wide enough; beyond, it is."""
+"""Up to this count of the rarer kind, an exact test checks whether Wilson's interval is wide enough; beyond, it is."""
 
 LEEWAY = 1.4
-"""How much more often than it says an interval of a share may miss: at most 7 % of the time in place of 5 %."""
+"""The factor by which the error rate of an interval may exceed its nominal one: 7 % in place of 5 %."""
 
 
 def wilson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
@@ -30,7 +30,8 @@ def wilson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, flo
 
 
 def score_limits(p: float, n: float, z: float) -> tuple[float, float]:
-    """Return the shares from which one seen in n trials, which need not be a whole number, lies z errors at most.
+    """Return the score interval: the proportions from which the observed one is at most z standard errors away; n may
+    be fractional.
 
     Examples:
         >>> [round(limit, 4) for limit in score_limits(0.8, 10.0, 1.96)]
@@ -109,7 +110,7 @@ def _least_kept(successes: int, n: int, level: float) -> float:
 
 
 def _at_most(count: int, n: int, p: float) -> float:
-    """Return the chance of so many successes at most."""
+    """Return the probability of at most `count` successes."""
     if count < 0:
         return 0.0
     term = total = math.exp(n * math.log1p(-p))

@@ -22,7 +22,7 @@ class QuantileStatistic(BlockStatistic):
 
     @property
     def fewest(self) -> int:
-        """So many that five scores lie on either side of the quantile."""
+        """The fewest scores for which five are on either side of the quantile."""
         return max(math.ceil(5.0 / side - 1e-9), 10) if (side := min(self.q, 1.0 - self.q)) > 0.0 else sys.maxsize
 
     def value(self) -> float | None:
@@ -43,7 +43,7 @@ class QuantileStatistic(BlockStatistic):
         return reduce(lambda one, other: one.merge(other), shares)
 
     def between(self, trials: float, confidence: float) -> tuple[float | None, float | None]:
-        """Between which scores the quantile lies, by their ranks alone; None where no score bounds it on that side.
+        """Return the scores between which the quantile is, by ranks; None if no score bounds it on that side.
 
         However scores are spread, the quantile lies above so many of n with the chances of a binomial distribution.
 
@@ -79,7 +79,7 @@ class QuantileStatistic(BlockStatistic):
         return first + (place - low) * (second - first)
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the quantile when each score occurs so many times."""
+        """Return the quantile when each score occurs `counts` times."""
         order = np.argsort(units[:, 0], kind="stable")
         scores, upto = units[order, 0], np.cumsum(counts[..., order], axis=-1)
         place = self.q * (upto[..., -1] - 1)
@@ -92,7 +92,7 @@ class QuantileStatistic(BlockStatistic):
 
 
 def middle_ranks(n: int, q: float, confidence: float) -> tuple[int | None, int | None]:
-    """Between which of n draws in order, counted from 0, a quantile lies at least so often; None where none bounds it.
+    """Return the ranks, from 0, between which a quantile is with at least this confidence; None if none bounds it.
 
     Examples:
         >>> middle_ranks(10, 0.5, 0.95), middle_ranks(20, 0.9, 0.95), middle_ranks(5, 0.5, 0.95)

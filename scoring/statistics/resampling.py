@@ -16,15 +16,15 @@ from typing import Any
 import numpy as np
 
 CELLS = 2_000_000
-"""How many numbers one chunk of resamples may hold."""
+"""The most numbers in one chunk of resamples."""
 
 COUNTED = 12
-"""Counting a kind of units (a binomial draw) costs as much as so many draws of single units."""
+"""The cost of counting one kind of units (a binomial draw), in draws of single units."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """What a bootstrap draws: the different units, how often each occurs, and the figure of some drawn counts.
+    """What a bootstrap resamples: the distinct units, how often each occurs, and the figure of given counts.
 
     ``weights`` says how much each of them counts in the figure; None where all count the same. ``strata`` has the
     number of each one's stratum, in order, where every draw has as many units of each as the data; None where there are
@@ -39,7 +39,7 @@ class Draws:
 
     @property
     def parts(self) -> list[slice]:
-        """Where each stratum stands; all that is drawn where there are none."""
+        """The slice of each stratum; a single slice if there are no strata."""
         if self.strata is None:
             return [slice(0, len(self.counts))]
         ends = [0, *(np.flatnonzero(np.diff(self.strata)) + 1).tolist(), len(self.counts)]
@@ -47,12 +47,12 @@ class Draws:
 
     @property
     def total(self) -> int:
-        """How many units there are, equal ones counted."""
+        """The number of units, equal ones included."""
         return int(self.counts.sum())
 
     @property
     def trials(self) -> float:
-        """How many units that count the same would tell as much; 0 where none of them counts.
+        """The effective number of units with equal weights; 0 if none has a weight.
 
         Source:
             Kish: Survey Sampling (1965).
@@ -64,7 +64,7 @@ class Draws:
 
     @property
     def cost(self) -> int:
-        """How many numbers one resample takes."""
+        """The number of random numbers that one resample takes."""
         return min(COUNTED * len(self.counts), self.total)
 
 
@@ -75,7 +75,7 @@ def generator_for(seed: int, name: str) -> Any:
 
 
 def resample(plan: Draws, seed: int, name: str, resamples: int) -> Any:
-    """Return the figure of so many resamples, each as large as the data; the same for the same seed, name and units."""
+    """Return the figure of some resamples, each as large as the data; deterministic in seed, name and units."""
     if len(plan.counts) == 1:  # equal units, which every resample has as often
         return np.repeat(plan.figure(np.array([[float(plan.total)]])), resamples, axis=0)
     # What is drawn and what is counted may differ in width; both must fit.

@@ -1,4 +1,4 @@
-"""The records of a data set as columns, as metrics see them: arrays, which read as the lists that they stand for."""
+"""The records of a data set as columns for metrics: arrays that can be read like lists."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scoring.outcomes import SCORED, STATUSES, UNPARSED, UNSCORED
 from scoring.ranges import UNIT, ScoreRange
 
 PASSES: Final[tuple[bool | None, ...]] = (False, True, None)
-"""What the codes of passes stand for: 0 fails, 1 passes, and -1, the last place, is undecided."""
+"""The meaning of the pass codes: 0 fails, 1 passes, -1 (the last item) is undecided."""
 
 
 class Column(Sequence[Any]):
@@ -134,7 +134,7 @@ PASSES_COLUMN = "whether it passes"
 
 
 def is_path(name: str) -> bool:
-    """Tell whether a column is read from the records, or is made of their scores and answers.
+    """Tell whether a column is read from the records rather than from their scores and answers.
 
     Examples:
         >>> is_path("output.text"), is_path(score_column()), is_path(PASSES_COLUMN)
@@ -211,7 +211,7 @@ class Rows:
         passed: Sequence[bool | None] | None = None,
         **columns: Sequence[Any],
     ) -> Rows:
-        """Rows of plain scores, for tests and examples; None stands for an unscored record."""
+        """Return rows of plain scores, for tests and examples; None means an unscored record."""
         held = list(scores)
         places = list(range(len(held)))
         return cls(places if ids is None else ids, held, None, weights, passed, columns=columns)
@@ -223,7 +223,7 @@ class Rows:
 
     @property
     def decided(self) -> Any:
-        """Whether each record passes, as a code: 1 it does, 0 it does not, -1 undecided; an array of int8."""
+        """Whether each record passes, as an int8 array: 1 it does, 0 it does not, -1 undecided."""
         return self.passed.array
 
     def values(self, field: str | None = None) -> Any:

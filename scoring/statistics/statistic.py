@@ -1,4 +1,4 @@
-"""What a data-set metric returns: figures that can be merged, finished into one value, and resampled.
+"""Statistics, the results of data-set metrics: they can be merged, finished into one value, and resampled.
 
 A metric sees the records of one part of the data and returns a ``Statistic``. Parts are merged in any order; the
 value of the whole does not depend on how the data was split, bit for bit.
@@ -24,10 +24,10 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 Unit: TypeAlias = tuple[float, ...]
-"""What one record (or one group of records) adds to a statistic."""
+"""The contribution of one record, or of one group of records."""
 
 State: TypeAlias = Literal["sums", "units"]
-"""What the value of a statistic is made of: sums of a constant size, or all its units."""
+"""The state of a statistic: sums of constant size, or all its units."""
 
 UnitBlock: TypeAlias = tuple[Sequence[Any], Any]
 """Units with their ids: a sequence, and an array of floats with one line for each."""
@@ -49,30 +49,30 @@ class Statistic(ABC):
     __scoring_type__: ClassVar[str] = "Statistic"
 
     state: ClassVar[State] = "units"
-    """What the value is made of.
+    """The kind of state that the value is computed from.
 
     With "sums" it needs sums of a constant size, however many records there are; the units are kept for intervals
     alone. With "units" it needs them all.
     """
 
     is_smooth: ClassVar[bool] = False
-    """Whether one unit moves the value little, so that what it is without each tells how far it spreads."""
+    """Whether one unit changes the value only a little, so that the jackknife gives its spread."""
 
     of_shares: ClassVar[bool] = False
-    """Whether each unit that a figure rests on is right or wrong as a whole, whatever becomes of it in the figure."""
+    """Whether each unit of a figure is either right or wrong as a whole."""
 
     is_biased: ClassVar[bool] = False
-    """Whether chance alone makes the figure greater, so that it lies above the truth."""
+    """Whether chance alone increases the figure, so that it is biased upwards."""
 
     is_open: ClassVar[bool] = False
-    """Whether a figure with a range is made of numbers that have none, of which one may outweigh all others."""
+    """Whether a figure with a range is made of unbounded numbers, one of which may outweigh all others."""
 
     is_proportion: bool = False
-    """Whether the value is the share of units that are right, where the units themselves do not tell."""
+    """Whether the value is the proportion of right units, if the units themselves do not show it."""
 
     @property
     def is_share_of_some(self) -> bool:
-        """Whether the value is the share that is right of the units that weigh anything, each the same."""
+        """Whether the value is the proportion of right units among those with a weight, all weights being equal."""
         return False
 
     @abstractmethod
@@ -95,15 +95,15 @@ class Statistic(ABC):
     @property
     @abstractmethod
     def units(self) -> Any:
-        """What each unit adds, in the order of ``keys``: one line of floats each, as an array or as tuples."""
+        """The contribution of each unit, in the order of ``keys``: one row of floats each, as an array or tuples."""
 
     @abstractmethod
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the metric when each unit occurs so many times: one value for every row of ``counts``, NaN if
+        """Return the metric when each unit occurs `counts` times: one value for every row of ``counts``, NaN if
         undefined."""
 
     def weights(self, units: Any, counts: Any) -> Any:
-        """Return how much each kind of unit counts in the figure, each of which occurs so many times.
+        """Return the weight of each kind of unit in the figure when it occurs `counts` times.
 
         Units that a figure does not look at weigh 0, such as answers that are not the label whose precision it is.
         So an interval knows how many trials the figure rests on. None where all count the same.
@@ -116,7 +116,7 @@ class Statistic(ABC):
 
     @property
     def remark(self) -> str | None:
-        """Return why an interval may cover less than it says, where the units do not tell."""
+        """Return why an interval may cover less than its level, if the units do not show it."""
         return None
 
     @property
@@ -126,7 +126,7 @@ class Statistic(ABC):
 
     @property
     def resample_cost(self) -> int | None:
-        """How many numbers one resample costs; None where it is the number of different units.
+        """Return the cost of one resample in numbers; None if it is the number of different units.
 
         Resamples that cost much are drawn less often, and the interval says how often.
         """
@@ -142,18 +142,17 @@ class Statistic(ABC):
         return None
 
     def resampled(self, generator: Any, lines: int) -> Any:
-        """Return the metric of so many resamples, where it can be drawn without drawing each unit; None where it
-        can't."""
+        """Return the metric of some resamples if they can be drawn without drawing each unit; else None."""
         return None
 
     @property
     def count(self) -> int:
-        """How many units there are."""
+        """The number of units."""
         return len(self.keys)
 
     @property
     def fewest(self) -> int:
-        """With fewer units resamples tell nothing of how far the value spreads."""
+        """With fewer units, resamples do not show the spread of the value."""
         return 10
 
     def finished(self) -> Statistic:
@@ -178,7 +177,7 @@ class Statistic(ABC):
         raise NotPortable(f"a {type(self).__name__} has no form in which it could be stored")
 
     def unpack(self, data: Any) -> Statistic:
-        """Return the statistic of such data; asked of the statistic that the same metric gives for no records.
+        """Return the statistic from packed data; call this on the metric's statistic of no records.
 
         Raises:
             ValueError: when the data is of no such statistic.
@@ -195,7 +194,7 @@ class Statistic(ABC):
         raise NotPortable(f"the units of a {type(self).__name__} have no form in which they could be stored")
 
     def rekeyed(self, keys: Sequence[Any]) -> Statistic:
-        """Return the statistic under the keys that `apart` told, in their order; asked of one that was unpacked.
+        """Return an unpacked statistic under new keys, in the order of `apart`.
 
         Raises:
             ValueError: when they are not as many as the units.
@@ -203,12 +202,12 @@ class Statistic(ABC):
         raise NotPortable(f"the units of a {type(self).__name__} have no form in which they could be stored")
 
     def details(self) -> dict[str, Any]:
-        """Further figures worth showing beside the value."""
+        """Return further figures that are shown with the value."""
         return {}
 
     @property
     def labels_in_no_image(self) -> int:
-        """How many labels count of which nothing was seen; only figures over labels of images have any."""
+        """The number of labels that occur in no image; only figures over labels of images have any."""
         return 0
 
 
@@ -271,13 +270,13 @@ class BlockStatistic(Statistic):
 
     @property
     def units(self) -> Any:
-        """What each record adds: an array with one line for each."""
+        """The contribution of each record: an array with one row each."""
         found = [spread(ids, units) for ids, units in self.blocks]
         return found[0] if len(found) == 1 else np.concatenate(found)
 
     @property
     def count(self) -> int:
-        """How many records count."""
+        """The number of records that count."""
         return sum(len(ids) for ids, _ in self.blocks)
 
 
@@ -323,7 +322,7 @@ class SumStatistic(BlockStatistic):
         return self.finish(*weighted_sums(units, counts).T)
 
     def weights(self, units: Any, counts: Any) -> Any:
-        """Return what a unit adds to that which is divided by, where the metric tells."""
+        """Return the contribution of a unit to the divisor, if the metric defines it."""
         return units[:, 1] if self.finish is divide else None if self.weigh is None else self.weigh(*units.T)
 
 

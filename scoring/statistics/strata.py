@@ -24,11 +24,11 @@ from scoring.statistics.statistic import Statistic, SumStatistic
 from scoring.statistics.table import Table
 
 STEPS = 4_000_000
-"""How many numbers may be read to make groups again without each of their records."""
+"""The most numbers that are read to recompute groups without each of their records."""
 
 
 SHOWN = 60
-"""A longer name is cut where it is told."""
+"""The most characters of a name in a message."""
 
 NONE = "(none)"
 """The stratum of what names none; JSON, as which others are named, begins otherwise."""
@@ -39,7 +39,7 @@ class NotInStrata(ValueError):
 
 
 class DrawnUnit(NamedTuple):
-    """Where a drawn unit is: its stratum, its cluster, and what tells a record that stands alone from the others."""
+    """A drawn unit: its stratum, its cluster, and the identity of a record without a cluster."""
 
     stratum: str
     cluster: str | None
@@ -52,12 +52,12 @@ class DrawnUnit(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The same as a text, of which units are members as they are of clusters."""
+        """The same as a string, which units use as the name of their cluster."""
         return json.dumps(self)
 
 
 class Strata(NamedTuple):
-    """What is drawn within strata.
+    """The strata within which units are drawn.
 
     Args:
         owners: The stratum of each unit of a statistic, in their order, and what is drawn as a whole with it.
@@ -71,7 +71,7 @@ class Strata(NamedTuple):
     drawn: Sequence[tuple[Any, DrawnUnit]] = ()
 
     def plan(self, statistic: Statistic) -> Draws:
-        """Return what is drawn of a statistic: so many units of each stratum as it has."""
+        """Return the resampling plan of a statistic: as many units of each stratum as it has."""
         numbers = {name: place for place, name in enumerate(sorted({name for name, *_ in self.left or self.owners}))}
         if self.left is not None:
             lines = np.array([[numbers[name], *told] for name, *told in self.left], dtype=np.float64)
@@ -81,7 +81,7 @@ class Strata(NamedTuple):
 
 
 def labels_of(strata: Iterable[str | None], clusters: Iterable[str | None], *, numbered: bool) -> list[str]:
-    """Return the labels of some records; numbered where what belongs to one group is to be told apart.
+    """Return the labels of some records; numbered if records of one group must be distinguished.
 
     Records that name no stratum are one together.
 
@@ -141,7 +141,7 @@ def _owners(labels: Sequence[DrawnUnit]) -> list[tuple[str, Any]]:
 
 
 def merged_members(one: Statistic, other: Statistic) -> Statistic:
-    """Two parts of a labelled statistic together; the records of groups keep being told apart."""
+    """Merge two parts of a labelled statistic; the records of groups stay distinguishable."""
     if isinstance(one, GroupStatistic) and isinstance(other, GroupStatistic):
         ahead = 1 + max((DrawnUnit.of(key.cluster).number or 0 for key in one.held), default=-1)
         other = replace(other, held={_ahead(key, ahead): values for key, values in other.held.items()})
@@ -186,7 +186,7 @@ def _owner(label: DrawnUnit, place: Any) -> Any:
 
 
 def _crossing(labels: Iterable[DrawnUnit]) -> str:
-    """Return why clusters can't be drawn within strata: one that lies in two; "" where none does."""
+    """Return why clusters can't be drawn within strata: one that is in two; "" if there is none."""
     found = _in_several((label.cluster, label.stratum) for label in labels if label.cluster is not None)
     if not found:
         return ""
@@ -197,7 +197,7 @@ def _crossing(labels: Iterable[DrawnUnit]) -> str:
 
 
 def _in_several(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return the first name, in their order, that lies in several strata, with two of them; "" where none does."""
+    """Return the first name, in order, that is in several strata, with two of them; "" if there is none."""
     known: dict[str, set[str]] = {}
     for name, stratum in pairs:
         known.setdefault(name, set()).add(stratum)
@@ -212,7 +212,7 @@ def _shown(name: str) -> str:
 
 
 def _single(owners: Iterable[tuple[str, Any]]) -> str:
-    """Return why nothing tells how far a stratum spreads; "" where all have more than one unit."""
+    """Return why the spread of a stratum is unknown; "" if all have more than one unit."""
     sizes = Counter(name for name, _ in set(owners))
     alone = sorted(name for name, size in sizes.items() if size < 2)
     more = f", and {len(alone) - 1} more strata are like it" if len(alone) > 1 else ""
@@ -227,7 +227,7 @@ def _single(owners: Iterable[tuple[str, Any]]) -> str:
 def _of_drawn(
     statistic: GroupStatistic, held: Iterable[tuple[Any, DrawnUnit, Any]], stratum: Mapping[Any, str]
 ) -> tuple[Statistic, Strata]:
-    """Groups that lie within strata, each of which is drawn as a whole."""
+    """Return a statistic and strata of groups that are in strata and drawn as wholes."""
     whole: dict[Member, list[Any]] = {}
     for group, label, values in held:
         whole.setdefault(Member(group, label.cluster), []).append(values)
@@ -286,7 +286,7 @@ def _joined(statistic: GroupStatistic, states: Sequence[Any]) -> Any:
 
 
 def _without_each(statistic: GroupStatistic, states: Sequence[Any]) -> list[Any]:
-    """Return what is held of a group without each of its parts; None of one that has no other."""
+    """Return the state of a group without each of its parts; None for a group with one part."""
 
     def both(one: Any, other: Any) -> Any:
         return other if one is None else one if other is None else statistic.joined(one, other)
@@ -297,7 +297,7 @@ def _without_each(statistic: GroupStatistic, states: Sequence[Any]) -> list[Any]
 
 
 def _extent(held: Any) -> int:
-    """Return how much is held: numbers, and what they stand in."""
+    """Return the size of a state: the numbers in it, and their containers."""
     found, waiting = 0, [held]
     while waiting:
         one = waiting.pop()

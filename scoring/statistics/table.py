@@ -1,4 +1,4 @@
-"""What the metrics of a task are computed from, whatever its kind: records of a file, tasks of a suite, images."""
+"""The table from which the metrics of a task are computed: records of a file, tasks of a suite, images."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Table(Protocol):
         """Some of them, in the order of ``places``."""
 
     def keyed(self, keys: Sequence[Any], column: str | None = None, /) -> Self:
-        """Return the same things under other ids, so that a statistic's units tell more than what they are called.
+        """Return the same rows under other ids, so that a statistic's units carry more than their names.
 
         With a column, that is replaced by them: a metric's units need not be the things themselves.
         """

@@ -40,12 +40,12 @@ def read_parquet(file: InputFile) -> Iterator[Block]:
 
 
 def cut_parquet(file: InputFile, size: int) -> Iterator[Slice]:
-    """Cut a Parquet file into parts: neighbouring row groups of about so many bytes together."""
+    """Cut a Parquet file into parts: adjacent row groups with about `size` bytes together."""
     yield from _cut(file, _groups(file, partial(parquet_groups, file)), size)
 
 
 def _cut(file: InputFile, groups: Sequence[tuple[int, int]], size: int) -> Iterator[Slice]:
-    """Neighbouring groups together, told by their rows and bytes."""
+    """Yield ranges of adjacent groups, given their rows and bytes."""
     start = first = rows = held = 0
     for number, (count, weight) in enumerate(groups, start=1):
         rows, held = rows + count, held + weight
@@ -67,7 +67,7 @@ def read_arrow(file: InputFile) -> Iterator[Block]:
 
 
 def cut_arrow(file: InputFile, size: int) -> Iterator[Slice]:
-    """Cut an Arrow file into parts: neighbouring batches of about so many bytes together; a stream has none."""
+    """Cut an Arrow file into parts: adjacent batches with about `size` bytes together; a stream can't be cut."""
     if file.head(4) != _FILE:
         yield replace(file.part, kind=file.kind)
         return
@@ -189,7 +189,7 @@ def _values(column: Any) -> list[Any]:
 
 
 def _is_plain(column: Any) -> bool:
-    """Tell whether the values of a column are plain as they come: most are, and nobody looks at them one by one."""
+    """Tell whether the values of a column need no conversion, as for most types."""
     import pyarrow as arrow
     from pyarrow import compute
 

@@ -104,8 +104,7 @@ _Cells: TypeAlias = tuple[int, list[str] | ValueError]
 
 
 def _parts(reader: Any, lines: _Lines, before: int) -> Iterator[list[_Cells]]:
-    """Yield the cells of each row, or what is wrong with it, with its line; so many rows together as are held at
-    once."""
+    """Yield lists of rows, each with its line and its cells or a mistake; as many together as memory allows."""
     part: list[_Cells] = []
     number, goes_on = before + reader.line_num, True
     while goes_on:
@@ -154,7 +153,7 @@ class _Lines:
         self.begin()
 
     def begin(self) -> None:
-        """Nothing is held."""
+        """Start with no lines kept."""
         self.held, self.end = 0, self.most
 
     def __iter__(self) -> Iterator[str]:
@@ -203,7 +202,7 @@ def _writing(file: InputFile) -> tuple[str, str]:
 
 
 def _encoding(start: bytes) -> str:
-    """Return the encoding that a byte order mark tells, else UTF-8.
+    """Return the encoding that a byte order mark indicates, else UTF-8.
 
     Examples:
         >>> _encoding("id".encode("utf-16")), _encoding(b"id")

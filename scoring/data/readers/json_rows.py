@@ -122,7 +122,7 @@ def rows_of_document(name: str, value: Any) -> Block:
 
 
 def _are_like(records: list[Any], held: Any) -> bool:
-    """Tell whether what stands beside a list of records begins with a record that has a key of theirs."""
+    """Tell whether a value next to a list of records begins with a record that shares a key with them."""
     first = held[0] if isinstance(held, list) and held else None
     return isinstance(first, dict) and any(
         isinstance(one, dict) and not first.keys().isdisjoint(one) for one in records[:1]
@@ -130,7 +130,7 @@ def _are_like(records: list[Any], held: Any) -> bool:
 
 
 def _items(text: str) -> list[str] | None:
-    """Return the texts of an array's items, found by matching brackets outside strings; None if it is no array."""
+    """Return the texts of an array's items, found by matching brackets outside strings; None if it is not an array."""
     if not text.lstrip().startswith("["):
         return None
     depth, start, items = 0, 0, []

@@ -1,4 +1,4 @@
-"""Answers that stand between tags, and numbers among words."""
+"""Answers between tags, and numbers among words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts of short answers: writing a value as text, case on demand, and similarities of characters."""
+"""Texts of short answers: a value as a string, case folding on demand, and character similarities."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ in_columns(indel, "Indel")
 
 
 MAX_LENGTH = 5_000
-"""The method is quadratic at best: longer texts are refused unless they are equal."""
+"""The longest texts that are compared: the method is at least quadratic; equal texts may be longer."""
 
 
 @primitive(topics=("answers", "text"), aka=("sequencematcher", "difflib", "ratcliff-obershelp"))

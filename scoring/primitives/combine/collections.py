@@ -61,7 +61,7 @@ def _(mappings: list[dict[Any, Any]], /, *, step: Any) -> list[Any]:
 
 
 def _cut(values: list[Any], sizes: Iterable[int]) -> list[Any]:
-    """Return the values in groups; the first that failed stands for a group."""
+    """Return the values in groups; a group with a failed value is replaced by its first failure."""
     groups, start = [], 0
     for size in sizes:
         group = values[start : start + size]

@@ -16,7 +16,7 @@ from scoring.values import Score, show_value
 A = TypeVar("A")
 B = TypeVar("B")
 MOST_READ = 100_000_000
-"""So many characters of its pair an `each` goes over at most: those of the pair for each item, on all levels."""
+"""The most characters that an `each` processes: those of the pair for each item, on all levels together."""
 
 
 @primitive(
@@ -142,7 +142,7 @@ def _weight(weight: ItemNumber, item: Any) -> float:
 
 
 def _check_work(prediction: Any, reference: Any, over: Sequence[Any], score: ItemScorer[Any, Any]) -> None:
-    """Refuse a pair that is too long for so many items: each step on it is bounded, and the items multiply it.
+    """Refuse a pair that is too long for the number of items: each step is bounded, and items multiply the bound.
 
     Raises:
         Unscored: when there are more characters than `MOST_READ`.

@@ -25,9 +25,9 @@ from scoring.values import HOLDERS, of_classes
 MAX_PAIRS = 1_000_000
 """Longer lists are not aligned: comparing all pairs of their items, and choosing among them, takes seconds."""
 MAX_INNER_PAIRS = 4_000_000
-"""The same of what stands within the items: numbers, texts and other values that hold no others."""
+"""The most pairs of values inside items: numbers, strings and other leaves."""
 MAX_CHARACTER_PAIRS = 400_000_000
-"""The same of the characters of their texts: as many as one pair of texts may have to be compared letter by letter."""
+"""The most pairs of characters in their texts: as many as one pair of texts may have for character comparisons."""
 # Items that hold others are looked into from so many pairs on; the steps that compare fewer have bounds of their own.
 _FEW = 16
 
@@ -59,7 +59,7 @@ def _refused(what: str, most: int, unit: str) -> str:
 
 
 def _weight(items: Sequence[Any], pairs: int) -> tuple[int, int]:
-    """Return how many values the items of a list are or hold, and how many characters their texts have."""
+    """Return the number of values in the items of a list, and the number of characters of their texts."""
     values, characters, level = 0, 0, items
     while level:
         kinds = set(map(type, level))
@@ -143,8 +143,8 @@ class ItemPairs:
 
 
 def _at_most(items: list[Any], longest: int) -> tuple[int, int]:
-    """Return the values and characters that no list of so many of the items has more of; great ones where that takes
-    looks."""
+    """Return upper bounds of the values and characters of lists with some of the items; large if they are hard to
+    compute."""
     kinds = set(map(type, items))
     if kinds == _TEXTS:
         return longest, longest * max(map(len, items))
@@ -258,7 +258,7 @@ class KeyPairs:
 
 
 class _Plan:
-    """Which values of two mappings with certain keys are compared: their places, -1 for the value that is put in."""
+    """The values of two mappings with certain keys that are compared: their positions, -1 for the default value."""
 
     def __init__(self, own: Collection[Any], theirs: Collection[Any], keys: list[Any], fills: bool) -> None:
         self.size = len(keys)

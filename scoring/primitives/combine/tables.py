@@ -39,7 +39,7 @@ def greatest(values: Any, starts: Any) -> Any:
 
 
 def spans(groups: Iterable[Sized]) -> tuple[Any, Any]:
-    """Return how many members each group has, and where its first one stands among those of all."""
+    """Return the number of members of each group, and the index of its first one among all members."""
     sizes = np.array(list(map(len, groups)), dtype=np.int64)
     return sizes, np.cumsum(sizes) - sizes
 
@@ -47,7 +47,7 @@ def spans(groups: Iterable[Sized]) -> tuple[Any, Any]:
 def groups(
     found: PairScores, places: Iterable[int], scores: PairScores, sizes: Any
 ) -> Iterator[tuple[int, int, slice]]:
-    """Of groups of pairs their number, their place and their scores; of those that fail their place has the failure."""
+    """Yield the number, indexes and scores of each group of pairs; a failed group has its failure instead."""
     failed, end = scores.first_failures(sizes), 0
     for at, (place, size) in enumerate(zip(places, sizes.tolist(), strict=True)):
         start, end = end, end + size
@@ -140,13 +140,13 @@ def _by_scipy(table: ScoreTable) -> RowsAndColumns:
 
 
 class _Spent:
-    """How many steps may still be done in Python before the import of SciPy, a quarter of a second, is the less."""
+    """A counter of steps in Python, until importing SciPy, a quarter of a second, is cheaper."""
 
     left = 2_000_000
 
 
 _SMALL = 2_500
-"""Tables with more cells than this, 50 by 50, take so many steps that SciPy had better be there."""
+"""Tables with more cells than this, 50 by 50, take so many steps that SciPy is faster."""
 
 
 def _solved(costs: list[list[float]]) -> list[int]:

@@ -52,7 +52,7 @@ class NotArithmetic(ValueError):
 
 
 def evaluate(text: str, names: Mapping[str, float] | None = None) -> Any:
-    """Return the value that Python gives a harmless expression of numbers, texts, lists and comparisons.
+    """Return the value that Python gives to a safe expression of numbers, strings, lists and comparisons.
 
     Raises:
         NotArithmetic: for anything else, and where a number would become too large.
@@ -139,7 +139,7 @@ def _comparison(node: ast.Compare, names: Mapping[str, float], depth: int) -> bo
 
 
 def as_float(value: Any) -> float | None:
-    """Return a number, or a text that is one; None for anything else.
+    """Return a number, or the number that a string is; None for anything else.
 
     Examples:
         >>> as_float("1e3"), as_float([1]), as_float(10**400)

@@ -1,4 +1,4 @@
-"""Read a number out of a text, without ever evaluating it."""
+"""Transforms that read a number from a text, without evaluating it as code."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def booleans_as_numbers(value: Any, /) -> Any:
 
 
 def _way_on(text: str) -> str:
-    """Return the step that reads a number which stands in a text, or is written as elsewhere."""
+    """Return a suggestion: the step that reads a number inside a text, or one in another notation."""
     if len(text) > MAX_DIGITS or not any(map(str.isdigit, text)):
         return ""
     if _COMMA.fullmatch(text):

@@ -1,4 +1,4 @@
-"""Parsers of a single answer that stands in a text."""
+"""Parsers of a single answer inside a text."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def nonempty(text: str, /) -> str:
 
 
 def after_marker(text: str) -> str:
-    """Return the text after the last marker and outside the emphasis that the marker stands in."""
+    """Return the text after the last marker, outside of emphasis that encloses the marker."""
     markers = [match.span() for match in _MARKER.finditer(text)]
     if not markers:
         return text

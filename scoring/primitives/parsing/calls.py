@@ -104,7 +104,7 @@ def _in_prose(response: str, read: Callable[[str], Calls | None], notation: str)
 
 
 def _tagged(text: str) -> Iterator[str]:
-    """Yield what stands within the tags of calls."""
+    """Yield the texts between tags of calls."""
     tries = 0
     for tag in _TAGS:
         for part in text.split(f"<{tag}>")[1:]:
@@ -192,7 +192,7 @@ def _said(error: BaseException) -> str:
 
 
 class _Reader:
-    """Reads whole texts that hold calls and nothing else, and keeps the first reason why one does not.
+    """Reads texts that consist of calls only, and keeps the first reason why one does not.
 
     Args:
         notation: What is read.
@@ -267,7 +267,7 @@ class _Reader:
         raise NoCalls(f"`{_shown(node)}` has no value without running it")
 
     def _computed(self, node: ast.expr) -> Any:
-        """Return the value of arithmetic on constants, and of texts and lists that are joined or repeated."""
+        """Return the value of arithmetic on constants, and of strings and lists that are concatenated or repeated."""
         match node:
             case ast.Constant(value):
                 return _plain(value)

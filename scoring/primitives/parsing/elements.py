@@ -1,4 +1,4 @@
-"""Read the elements of a collection out of a value or a text."""
+"""Reading the elements of a collection from a value or a string."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ _CLOSING = {"(": ")", "{": "}", "[": "]"}
 def read_elements(
     value: Any, bare: Literal["texts", "literal"], failed: Literal["empty", "refuse"], what: str
 ) -> Collection[Any]:
-    """Return the items of a list or set, the keys of a mapping, or the items that a text represents.
+    """Return the items of a list or set, the keys of a mapping, or the items of a collection that is written as a
+    string.
 
     Raises:
         Unparsed: when there are none of `what` was wanted, if that is refused.

@@ -21,12 +21,12 @@ _CLOSES = {"}": "{", "]": "["}
 
 
 def last_object(text: str) -> dict[Any, Any] | None:
-    """Return the last object of a text, written as JSON or as a Python literal; None where there is none."""
+    """Return the last object in a text, written as JSON or as a Python literal; None if there is none."""
     return next((value for value in _values(text) if isinstance(value, dict)), None)
 
 
 def last_value(text: str) -> Any:
-    """Return the last object of a text, or its last list where it holds no object; None where there is neither."""
+    """Return the last object in a text, or its last list if it contains no object; None if there is neither."""
     found: list[Any] | None = None
     for value in _values(text):
         if isinstance(value, dict):
@@ -55,7 +55,7 @@ def _values(text: str) -> Iterator[Any]:
 
 
 def _outermost(text: str, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
-    """Return the spans of balanced brackets that stand in no other ones; an unclosed bracket is passed over."""
+    """Return the spans of the outermost balanced brackets; an unclosed bracket is skipped."""
     spans: list[tuple[int, int]] = []
     opened: list[tuple[str, int]] = []
     last = max(map(text.rfind, _CLOSES))
@@ -72,7 +72,7 @@ def _outermost(text: str, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
 
 
 def closing_bracket(text: str) -> int | None:
-    """Return where the object or list ends that a text begins with; None where it is never closed."""
+    """Return the end of the object or list at the beginning of a text; None if it is never closed."""
     for pattern in (_TOKENS, _BRACKETS):
         for start, end in _outermost(text, pattern):
             if start == 0:

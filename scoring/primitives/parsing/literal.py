@@ -33,13 +33,13 @@ _MAY_BE_UNHASHABLE = re.compile(r"[{,][\s\\]*(?:[\[{(]|set\b|\w*[^\x00-\x7f])")
 # From about 90 brackets or 500 signs on, the compiler may run out of depth before it sees what is no literal.
 _MANY_BRACKETS, _MANY_SIGNS = 90, 500
 SHALLOW = 64
-"""Shorter texts are compiled on any stack."""
+"""Shorter texts can be compiled on any stack."""
 # What the compiler may warn about: escapes such as `\d`, and numbers that touch a word (`1or 2`).
 _WARNS = re.compile(r"\\|\d\.?[A-Za-z]")
 
 
 READING_ERRORS = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
-"""What reading a literal may raise, as `ast.literal_eval` does."""
+"""The exceptions of reading a literal, as in `ast.literal_eval`."""
 
 
 # Python normalises names, which takes the square of the number of accents on one letter, so these are put in order
@@ -91,7 +91,7 @@ def compile_literal(text: str) -> Any:
 
 
 def with_names_in_order(text: str) -> str:
-    """Return a text as Python reads it, which its compiler reads in linear time."""
+    """Return a text that Python reads equally, and that its compiler reads in linear time."""
     if len(text) < MANY_MARKS or text.isascii():
         return text
     return _TEXTS_AND_MARKS.sub(lambda found: found[0] if found[0][0] in "'\"#" else in_order(found[0]), text)
@@ -123,7 +123,7 @@ def read_notation(text: str) -> Any:
 
 
 def literal_or_itself(text: str, *, exact: bool = False) -> Any:
-    """Return the value of a literal; a text that is none is its own value."""
+    """Return the value of a literal; a text that is not one is returned unchanged."""
     try:
         return read_literal(text, exact=exact)
     except READING_ERRORS:

@@ -31,7 +31,7 @@ _WORDS = {"True": "true", "False": "false", "None": "null"}
 
 
 def fast_literal(text: str) -> Any:
-    """Return the value of a literal, or ``NOTHING`` where only the compiler can tell."""
+    """Return the value of a literal, or ``NOTHING`` if only the compiler can determine it."""
     first = text[:1]
     if text[-1:].isspace() and text[len(text.rstrip()) :].strip(" "):
         return NOTHING  # Python takes an indentation on a last, empty line for an error

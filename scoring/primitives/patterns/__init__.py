@@ -1,1 +1,1 @@
-"""Patterns: what is found in a text, and what it costs to look for it."""
+"""Patterns: search in texts with bounded cost."""

@@ -1,4 +1,4 @@
-"""How many steps a pattern can take on a text, worked out before it is run.
+"""The most steps that a pattern can take on a text, computed before it is run.
 
 `re` goes back and tries again. How often is a matter of the pattern's shape and of how long a text repeats the
 characters of its loops, so it can be counted: from a given place, a part can end at so many places (`ways`) and costs
@@ -87,7 +87,7 @@ class CharSet:
 
 @functools.lru_cache(maxsize=1024)
 def charset(node: Chars) -> CharSet:
-    """Return the class that a part of a pattern stands for."""
+    """Return the character class that a part of a pattern matches."""
     text, flags = node.text, node.flags
     if text == ".":
         return CharSet(text, flags, _KINDS, "" if flags & re.DOTALL else "\n")
@@ -97,7 +97,8 @@ def charset(node: Chars) -> CharSet:
 
 
 def _members(inside: str, flags: int) -> tuple[frozenset[str], str | None]:
-    """Return the kinds that a class takes whole, and the characters that it names, in each case that they stand for."""
+    """Return the categories that a class contains as a whole, and its single characters in every case that they
+    match."""
     wide: frozenset[str] = frozenset()
     listed: list[str] = []
     place = 0
@@ -127,7 +128,7 @@ _FURTHER_CASES = {"i": "\u0130\u0131", "s": "\u017f", "k": "\u212a"}
 
 
 def _code(written: str) -> int:
-    """Return the character that an escape, or a character, stands for."""
+    """Return the character that is written, perhaps as an escape."""
     if written[0] != "\\" or len(written) == 1:
         return ord(written)
     letter = written[1]
@@ -143,7 +144,7 @@ def _code(written: str) -> int:
 
 
 RunLength = Callable[[CharSet], int]
-"""How long the longest run of characters of a class is, in the text at hand."""
+"""Returns the length of the longest run of characters of a class in the current text."""
 
 
 class Endless(ValueError):
@@ -156,7 +157,7 @@ class Endless(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """What can come next: a character of one of the classes, anything, or nothing more.
+    """What can come next: a character of some classes, any character, or the end.
 
     `sure` says that it matches whatever comes: then nothing before it is tried a second time. `boundary` says that a
     word begins or ends here. `tries` is how many steps it takes to find out that none of this comes.
@@ -220,7 +221,7 @@ def _first_of_mark(node: Anchor | Back, after: First) -> First:
 
 
 def cost(node: PatternNode, after: First, run: RunLength, length: int) -> tuple[float, float]:
-    """At how many places a part can end, and what looking for all of them takes, from one place of a text.
+    """Return at how many positions a part can end, and the cost of finding all of them, from one position of a text.
 
     Raises:
         Endless: for a loop without end over something that can end at several places.
@@ -289,7 +290,7 @@ def _of_loop(node: Repeat, after: First, run: RunLength, length: int) -> tuple[f
 
 
 def _ends_once(body: PatternNode, begins: First, after: First) -> bool:
-    """Tell whether a loop can be left at one place only: where it can't go on."""
+    """Tell whether a loop can be left at one position only: where it can't continue."""
     if isinstance(body, Chars) and after.boundary and charset(body).is_of_words:
         return True
     return shortest(body) > 0 and not begins.shares_with(after)

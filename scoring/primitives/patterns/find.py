@@ -1,4 +1,4 @@
-"""What stands in a text, by a pattern with the meaning of Python's `re`."""
+"""Search by patterns with the meaning of Python's `re`."""
 
 from __future__ import annotations
 
@@ -57,8 +57,7 @@ def _fault_around(around: str | None) -> SettingFault | None:
 
 
 def _fault(pattern: str, group: str | float | None = None, by: str | None = None) -> SettingFault | None:
-    """Return what is wrong with a pattern, with the group that is asked of it, or with what takes the place of its
-    matches."""
+    """Return the mistake in a pattern, in the requested group, or in the replacement."""
     try:
         regex = prepare(pattern).regex
     except PatternError as error:
@@ -89,7 +88,7 @@ _checked = functools.lru_cache(maxsize=256)(_fault)
 
 
 def _found(ready: ReadyPattern, text: str, *, overlapping: bool = False, first: bool = False) -> list[re.Match[str]]:
-    """Return the matches of a text, or the first of them."""
+    """Return the matches in a text, or only the first of them."""
     kept = list(itertools.islice(ready.matches(text, overlapping=overlapping), 1 if first else MOST_FOUND + 1))
     if len(kept) > MOST_FOUND:
         raise Unparsed(f"the pattern is found more than {MOST_FOUND:,} times")

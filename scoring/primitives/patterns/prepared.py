@@ -35,7 +35,7 @@ _USEFUL, _RUN = 100, 2
 
 
 class TooCostly(Unparsed):
-    """A text on which a pattern could take more steps than it may."""
+    """A text on which a pattern could take more than the allowed number of steps."""
 
 
 @dataclass(slots=True)
@@ -57,14 +57,14 @@ class ReadyPattern:
     safe: int | None = None  # how long a text is safe whatever stands there: worked out when there is a text
 
     def steps(self, length: int, starts: int, run: RunLength) -> float:
-        """Return how many steps a search takes at most in a text of some length, with places where a match could begin.
+        """Return the most steps that a search takes in a text, given its length and where a match could begin.
 
         A loop at the beginning goes through each run once, and the rest is tried after each of its characters.
         """
         return 2 * (length + 1) + starts * (1 + cost(self.rest, self.after, run, length)[1])
 
     def starts(self, text: str) -> int:
-        """At how many places of a text a match could begin."""
+        """Return the number of positions of a text at which a match could begin."""
         if self.anchored:
             return 1
         if self.heads is None or self.lead is not None:
@@ -90,7 +90,7 @@ class ReadyPattern:
             )
 
     def matches(self, text: str, *, overlapping: bool = False) -> Iterator[re.Match[str]]:
-        """Yield what `re.finditer` finds, in its order; overlapping ones, too, if asked for.
+        """Yield what `re.finditer` finds, in its order; with `overlapping` also overlapping matches.
 
         Raises:
             TooCostly: where the text would take too many steps.
@@ -117,7 +117,7 @@ def longest_run(chars: CharSet, text: str) -> int:
 
 
 def _longest_safe(prepared: ReadyPattern) -> int:
-    """Return how long a text may be without a look at it."""
+    """Return how long a text may be without being examined first."""
 
     def is_unsafe(length: int) -> bool:  # a whole text may be one run of a class, as the worst is
         return not prepared.steps(length, 1 if prepared.anchored else length + 1, lambda chars: length) <= MOST_STEPS
@@ -130,8 +130,7 @@ def _longest_safe(prepared: ReadyPattern) -> int:
 
 @functools.lru_cache(maxsize=256)
 def prepare(pattern: str, whole: bool = False) -> ReadyPattern:
-    """Return a pattern that is checked, and whose cost is known; `whole` for one that has to match a text from end
-    to end.
+    """Return a pattern that is checked, and whose cost is known; with `whole` it must match a text from end to end.
 
     Raises:
         PatternError: says what is wrong with it, and where.

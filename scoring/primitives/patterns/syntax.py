@@ -14,7 +14,7 @@ from typing import Literal, NoReturn, TypeAlias
 from scoring.registry import SettingFault
 
 MAX_DEPTH = 40
-"""How deep groups may stand in each other."""
+"""The deepest nesting of groups."""
 
 _LETTERS = {"i": re.I, "m": re.M, "s": re.S, "x": re.X, "a": re.A, "u": re.U}
 _FLAGS = {letter: int(flag) for letter, flag in _LETTERS.items()}
@@ -31,7 +31,7 @@ _ONCE: Mapping[str, Literal["", "ahead", "behind"]] = {
 
 
 class PatternError(ValueError):
-    """A text that is no pattern, or one that could take for ever: what is wrong, where, and what to do."""
+    """A string that is not a pattern, or one that could take exponential time: what is wrong, where, and what to do."""
 
     def __init__(self, message: str, label: str, start: int, end: int, advice: str = "") -> None:
         super().__init__(message)
@@ -40,7 +40,7 @@ class PatternError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PatternPart:
-    """A part of a pattern: where it stands."""
+    """A part of a pattern, with its position."""
 
     start: int
     end: int
@@ -64,7 +64,7 @@ class Anchor(PatternPart):
 
 @dataclass(frozen=True, slots=True)
 class Back(PatternPart):
-    """What a group has taken, once more."""
+    """A back reference to a group."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Comparators of two lists, and of two bags: lists in which order does not count, but how often an item stands does."""
+"""Comparators of two lists, and of two bags, in which order does not count but the number of occurrences does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists as values: the words of a text, the items of a value, the spans of tags, and what is done with a list."""
+"""Lists: the words of a text, the items of a value, the spans of tags, and operations on lists."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from scoring.values import is_number, key_of, show_type, show_value
 
 A = TypeVar("A")
 MOST_WRITTEN = 20_000_000
-"""So many characters `map_words` writes at most, unless the text itself is nearly as long."""
+"""The most characters that `map_words` writes, unless the text itself is nearly as long."""
 MOST_HELD = 20_000_000
-"""So many items all runs of `ngrams` hold at most."""
+"""The most items in all runs of `ngrams` together."""
 
 
 @primitive(topics=("text", "lists"), aka=("tokens", "whitespace tokenize", "split words"))

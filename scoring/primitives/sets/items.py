@@ -109,7 +109,7 @@ def f1(prediction: frozenset[Any], reference: frozenset[Any], /) -> Score:
 
 
 def freeze(value: Any) -> Any:
-    """Return a value that can stand in a set: lists become tuples, mappings become sets of their entries."""
+    """Return a hashable form of a value: lists become tuples, mappings become sets of their entries."""
     if isinstance(value, dict):
         return frozenset((key, freeze(item)) for key, item in value.items())
     if isinstance(value, (list, tuple)):

@@ -1,1 +1,1 @@
-"""Values with a structure: held to a schema, told apart path by path, and tables as trees."""
+"""Structured values: validated by a schema, compared path by path; and tables as trees."""

@@ -9,7 +9,7 @@ from typing import Any
 from scoring.primitives.extras import optional
 
 MOST_CHARACTERS = 2_000_000
-"""Characters of a text in which a table is looked for."""
+"""The most characters of a text in which a table is searched."""
 
 
 MOST_ATTRIBUTES = 10_000
@@ -23,11 +23,11 @@ _BEFORE_ATTRIBUTE = re.compile(r"[=\s/]")
 
 
 class NoTable(ValueError):
-    """A text that holds no table that can be read, and why."""
+    """A text without a readable table, and the reason."""
 
 
 def document(text: str) -> Any:
-    """Return the element that a text of HTML comes to.
+    """Return the root element of an HTML text.
 
     Raises:
         NoTable: when it is too long, has a tag of too many attributes, or is nothing that HTML could be.
@@ -51,7 +51,7 @@ def _has_too_many_attributes(tag: str) -> bool:
 
 
 def tables(text: str) -> list[Any]:
-    """Return all tables of a text, in the order in which they begin.
+    """Return all tables of a text, in order of their beginnings.
 
     Raises:
         NoTable: when there is none.
@@ -63,7 +63,7 @@ def tables(text: str) -> list[Any]:
 
 
 def table_in_body(text: str) -> Any | None:
-    """Return the first table that stands right in the body of a whole document; None where none does.
+    """Return the first table directly in the body of a document; None if there is none.
 
     Raises:
         NoTable: when the text is nothing that HTML could be.
@@ -90,8 +90,7 @@ def span(element: Any, name: str) -> int:
 
 
 def pieces(cell: Any) -> list[str]:
-    """Return the content of a cell: its characters, and the tags within it as one piece each, without those of
-    itself."""
+    """Return the content of a cell as pieces: its characters, and each tag within it."""
     found: list[str] = []
     waiting: list[Any] = [cell]
     while waiting:

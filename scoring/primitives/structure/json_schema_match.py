@@ -1,4 +1,4 @@
-"""Values held to JSON Schema by the package `jsonschema`, its work counted.
+"""Validation of values by JSON Schema with the package `jsonschema`, with counted work.
 
 Nothing is fetched: a reference leads to a place in the schema itself or to a draft of the standard. Patterns are
 those of `scoring.primitives.patterns`: one that could take for ever is refused. Every check of a keyword, every
@@ -48,7 +48,7 @@ Keyword: TypeAlias = Callable[[Any, Any, Any, Any], Iterator[Any] | None]
 
 
 class SchemaFault(NamedTuple):
-    """What is wrong at one place of a value.
+    """A mistake at one position of a value.
 
     Args:
         path: Keys and places that lead there.
@@ -66,12 +66,12 @@ class SchemaFault(NamedTuple):
 
 
 class NoSchema(ValueError):
-    """What was given is no JSON Schema, or one that can't be followed here: what is wrong."""
+    """An argument that is not a JSON Schema, or one that is not supported: what is wrong."""
 
 
 @dataclass(slots=True)
 class _Work:
-    """What one value has cost so far, and how large its parts and those of its schema are."""
+    """The cost of validating one value so far, and the sizes of its parts and of those of its schema."""
 
     schema_size: int
     sizes: Mapping[int, int]

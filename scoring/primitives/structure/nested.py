@@ -1,4 +1,4 @@
-"""Nested values: what tells two apart, path by path, and what stands at the ends of one."""
+"""Nested values: their differences by path, and their leaves."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_PAIRS = 1_000_000
 
 
 class ValueDifference(NamedTuple):
-    """A place at which two values differ, and what stands there; `MISSING` where one has nothing."""
+    """A path at which two values differ, and both values there; `MISSING` if one has none."""
 
     path: str
     prediction: Any

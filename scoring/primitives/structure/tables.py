@@ -145,7 +145,7 @@ def _table(text: str, documents: bool) -> Any | None:
 
 
 class _TableTree:
-    """A table as a tree: what each node is, and of cells what stands in them; what is below a cell is no node.
+    """A table as a tree: the tag of each node, and the content of cells, which are leaves.
 
     Args:
         table: The element.
@@ -178,7 +178,7 @@ class _TableTree:
 
 
 class _Costs:
-    """What it costs that a node becomes another, each pair of contents compared once."""
+    """The cost of replacing one node by another; each pair of contents is compared once."""
 
     def __init__(self, one: _TableTree, other: _TableTree) -> None:
         from rapidfuzz.distance import Levenshtein

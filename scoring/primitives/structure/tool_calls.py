@@ -1,4 +1,4 @@
-"""Calls of functions held to the values that their arguments may have."""
+"""Function calls compared with the values that their arguments may have."""
 
 from __future__ import annotations
 
@@ -134,8 +134,7 @@ def _is_allowed(argument: str, value: Any, allowed: list[Any], described: Any) -
 
 
 def _fits(value: Any, allowed: list[Any], wanted: type, inner: type | None) -> bool | None:
-    """Tell whether a value stands for a variable, by its type and that of the allowed ones; None for one that does
-    not fit.
+    """Tell whether a value matches by its type and those of the allowed values; None if it does not fit.
 
     The items of a list are looked at, and nothing within them; an allowed value that is no list tells nothing of them.
     """
@@ -157,7 +156,7 @@ def _stands(value: Any, allowed: list[Any], wanted: type) -> bool | None:
 
 
 def _plain(value: Any) -> Any:
-    """Return a text as texts are compared; anything else as it is."""
+    """Return a string normalised for comparisons; any other value unchanged."""
     return _MARKS.sub("", value).lower().replace("'", '"') if isinstance(value, str) else value
 
 
@@ -168,7 +167,7 @@ def _items(value: Any, argument: str) -> Sequence[Any]:
 
 
 def _mapping_is_allowed(value: Any, allowed: Sequence[Any]) -> bool:
-    """Tell whether a mapping is like one of those allowed, whose keys have lists of values."""
+    """Tell whether a mapping matches one of the allowed mappings, whose keys have lists of values."""
     return any(_is_like(value, one) for one in allowed if one != _LEFT_OUT)
 
 
@@ -182,7 +181,7 @@ def _is_like(value: Any, pattern: Any) -> bool:
 
 
 def _mappings_are_allowed(values: Any, patterns: Any) -> bool:
-    """Tell whether the mappings of a list are like those of another, one by one."""
+    """Tell whether the mappings of a list match those of another, one by one."""
     return len(values) == len(patterns) and all(
         _mapping_is_allowed(one, [pattern]) for one, pattern in zip(values, patterns, strict=True)
     )

@@ -17,7 +17,7 @@ MOST_PAIRS = 4_000_000
 """Pairs of nodes: what is kept of each takes eight bytes."""
 
 NodeCost = Callable[[int, int], float]
-"""What it costs, from 0 to 1, that the node at a place of the one tree becomes that at a place of the other."""
+"""The cost, from 0 to 1, of replacing a node of one tree by a node of the other, by their indexes."""
 
 
 @dataclass(slots=True)
@@ -38,7 +38,7 @@ class OrderedTree:
 
     @property
     def work(self) -> int:
-        """How many nodes stand in the trees that are compared as wholes."""
+        """The number of nodes in the subtrees that must be compared as wholes."""
         return sum(key - self.leftmost[key] + 1 for key in self.keys)
 
 

@@ -15,7 +15,7 @@ from scoring.result import Unscored
 
 _LOADING = threading.Lock()
 MAX_CHARACTERS = 200_000
-"""Longer texts are not cut."""
+"""The most characters of a text that is segmented."""
 MOST_STEPS = 400_000_000
 """The most that the squares of the lengths of all runs of Chinese characters come to: where it knows no word, the
 library copies what it has so far at each character. A run of 20,000 is cut, and 200,000 with a mark in each 2,000."""

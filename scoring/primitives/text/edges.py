@@ -1,4 +1,4 @@
-"""Transforms that take something off a text, or put something in its place."""
+"""Transforms that remove parts of a text, or replace them."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def replace_each(text: str, /, *, table: Mapping[str, str]) -> str:
 
 
 MOST_WRITTEN = 20_000_000
-"""Characters that replacing texts may write."""
+"""The most characters that replacements may write."""
 
 
 @primitive(laws=("idempotent",), topics=("text", "answers"), aka=("remove articles", "strip articles"))
@@ -204,11 +204,11 @@ def normalize_unicode(
 
 
 MANY_MARKS = 1_000
-"""From so many characters on, a text may hold more accents on one letter than can be put in order by exchanging two."""
+"""From this length on, a letter may have more accents than can be sorted by exchanging neighbours."""
 
 
 def in_order(text: str) -> str:
-    """Return the text with runs of combining marks in their canonical order, which no normalisation form tells apart.
+    """Return the text with runs of combining marks in canonical order, which no normalisation form distinguishes.
 
     Normalising takes the square of the length of such a run, unless they are in order: minutes for 100,000.
 

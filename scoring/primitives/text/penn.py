@@ -1,4 +1,4 @@
-"""Words and signs as the Penn Treebank cuts them, by which captions and summaries of English are compared."""
+"""Penn Treebank tokenisation, with which English captions and summaries are compared."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scoring.registry import primitive
 from scoring.result import Unparsed
 
 MOST_CHARACTERS = 1_000_000
-"""Characters of a text that is cut into words."""
+"""The most characters of a text that is tokenised."""
 
 _ABBREVIATIONS = (
     "Adm|Ave|Blvd|Bros|Capt|Cmdr|Co|Col|Corp|Cpl|Dr|Fri|Gen|Gov|Hon|Inc|Jan|Feb|Apr|Aug|Sept?|Oct|Nov|Dec|Jr|Lt|Ltd|"

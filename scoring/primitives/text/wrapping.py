@@ -1,4 +1,4 @@
-"""What stands around a text: code fences and quotes."""
+"""Transforms that remove what encloses a text: code fences and quotes."""
 
 from __future__ import annotations
 

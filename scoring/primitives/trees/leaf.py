@@ -1,4 +1,4 @@
-"""How two leaves are compared: by a scorer for their path, for their type, or by the general one.
+"""Comparison of two leaves: by a scorer for their path, for their type, or by the general one.
 
 A compiled scorer shows its program. Where that only transforms each text, measures an edit distance and applies
 thresholds, leaves are compared by these few steps, all pairs of two sides in one call of rapidfuzz; the results are
@@ -117,7 +117,7 @@ TreePath: TypeAlias = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How trees are compared: the leaf scorers, how lists are matched, what an invented empty key costs."""
+    """How trees are compared: the leaf scorers, the matching of lists, the cost of an invented empty key."""
 
     leaf: LeafScorer
     numbers: LeafScorer | None = None
@@ -202,7 +202,7 @@ def keys_of(pattern: str) -> TreePath:
 
 
 def path_fits(path: TreePath, pattern: TreePath) -> bool:
-    """Tell whether a path is the one that is written; ``*`` stands for one key, ``**`` for any number of keys.
+    """Tell whether a path matches a pattern; ``*`` matches one key, ``**`` any number of keys.
 
     Examples:
         >>> path_fits(("items", "total"), ("items", "total")), path_fits(("a", "b", "date"), ("**", "date"))

@@ -14,7 +14,7 @@ K = TypeVar("K", bound=Hashable)
 TreeKind: TypeAlias = Literal["none", "leaf", "list", "dict", "one_of"]
 
 ANY_OF = "$any_of"
-"""How JSON writes a one-of, which is a tuple in Python."""
+"""The JSON key for alternatives, which are a tuple in Python."""
 
 
 @dataclass(slots=True)
@@ -29,12 +29,12 @@ class TreeNode:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the part says nothing: None, an empty list, dictionary or text."""
+        """Whether the part is empty: None, an empty list, dictionary or string."""
         return self.value is None or is_empty(self.value)
 
 
 def is_empty(value: Any) -> bool:
-    """Tell whether a value says nothing.
+    """Tell whether a value is empty: None, an empty list, dictionary or string.
 
     Examples:
         >>> [is_empty(value) for value in (None, {}, [], "", " ", 0, False)]

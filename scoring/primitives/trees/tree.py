@@ -30,7 +30,7 @@ from scoring.values import Score
 MAX_LEAF_PAIRS = 100_000_000
 """More leaves are refused: in the worst case every one is compared with every other, which takes a minute."""
 _MOST_TOLD = 100_000
-"""Pairs of leaves of which `explain` tells: on the way down all that is below is compared anew at each level."""
+"""The most pairs of leaves that `explain` reports: at each level all pairs below are compared again."""
 
 
 @primitive(
@@ -252,7 +252,7 @@ class TreePairs:
         return found
 
     def _is_flat(self, leaves: _Leaves, place: int, prediction: Any, reference: Any) -> bool:
-        """Tell whether the pair holds nothing but leaves; they are then among those to compare."""
+        """Tell whether the pair consists of leaves only, which are then added to those to compare."""
         if type(prediction) is dict and type(reference) is dict:
             if not (set(map(type, prediction.values())) <= _LEAF_TYPES >= set(map(type, reference.values()))):
                 return False
