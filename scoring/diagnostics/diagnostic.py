@@ -14,7 +14,7 @@ Lines = str | Iterable[str]
 
 
 class _More(TypedDict, total=False):
-    """What else a finding may say: `help` and `note` in one line or several."""
+    """Optional parts of a finding: `help` and `note` in one line or several."""
 
     secondary: Iterable[Label]
     help: Lines
@@ -99,7 +99,7 @@ class Diagnostics(list[Diagnostic]):
         self.append(diagnostic("error", id, message, span, label, **more))
 
     def warning(self, id: str, message: str, span: Span | None = None, label: str = "", **more: Unpack[_More]) -> None:
-        """Keep a finding that the author should see, and work goes on."""
+        """Add a warning, after which work continues."""
         self.append(diagnostic("warning", id, message, span, label, **more))
 
     @property

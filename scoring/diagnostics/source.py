@@ -1,4 +1,4 @@
-"""Texts and places in them. The only module that turns an offset into a line and a column."""
+"""Texts and positions in them. The only module that converts an offset into line and column."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Source:
 
     @property
     def line_count(self) -> int:
-        """How many lines the text has; the empty text has one."""
+        """The number of lines; an empty text has one."""
         return len(self._line_starts)
 
     def line_start(self, line: int) -> int:
@@ -95,7 +95,7 @@ class Span:
 
 @dataclass(frozen=True)
 class Fragment:
-    """A text that was written inside a source, such as an expression in a YAML scalar.
+    """A text inside a source, such as an expression in a YAML scalar.
 
     Args:
         text: The text as it is meant, with escapes and line folding undone.
@@ -118,7 +118,7 @@ class Fragment:
 
     @classmethod
     def of(cls, text: str, name: str = "<expression>") -> Fragment:
-        """Return a text of its own, outside any file."""
+        """Return a text that is not part of a file."""
         size = len(text)
         return cls(text, Span(Source(name, text), 0, size), range(size), range(1, size + 1))
 
@@ -128,7 +128,7 @@ class Fragment:
         return self.whole.source
 
     def span(self, start: int, end: int) -> Span:
-        """Return where the characters from `start` up to `end` stand in the source; equal offsets name a gap."""
+        """Return the span of the characters from `start` up to `end` in the source; equal offsets denote a gap."""
         size = len(self.text)
         if self.starts is None or self.ends is None or not size:
             return self.whole

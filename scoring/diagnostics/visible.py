@@ -114,7 +114,7 @@ def display(text: str) -> str:
 
 
 def width(text: str) -> int:
-    """Return how many columns a text takes once it went through `display`.
+    """Return how many columns a text takes after `display`.
 
     Examples:
         >>> width("ab"), width("日本"), width("e\\u0301"), width("\\t")

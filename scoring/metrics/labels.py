@@ -47,8 +47,8 @@ class LabelStatistic(PairStatistic):
         return divide((figures * present).sum(axis=0), present.sum(axis=0).astype(np.float64), empty=0.0)
 
     def weights(self, units: Any, counts: Any) -> Any:
-        """Return how often a pair stands below the line of a label's figure, by how much that label counts in the
-        mean."""
+        """Return the weight of a pair: how often it is in the divisor of a label's figure, times the label's weight in
+        the mean."""
         given, right = units.astype(int).T
         size, chosen = len(self.labels), self._chosen
         predicted, actual = (marginals(counts[None].astype(float), side, size)[:, 0] for side in (given, right))

@@ -26,11 +26,11 @@ Rate: TypeAlias = Callable[[Any, Any, int], tuple[Any, Any]]
 
 _SEPARATOR = "\x1f"
 _MOST_SIDES = 2_000
-"""More sides are not rated: their comparisons make a table of so many rows and columns."""
+"""The most sides that are rated: their comparisons make a table with as many rows and columns."""
 _FEWEST_COMPARED = 30
 _STEPS = 200
 _BLOCK = 1_000_000
-"""So many numbers of tables of wins are worked on together."""
+"""The most numbers in tables of wins that are processed together."""
 _SURE = 1.959963984540054  # of a normal, for 95 %
 
 
@@ -48,7 +48,7 @@ class RatingStatistic(PairStatistic):
     is_smooth = False  # one comparison may be what holds two sides together
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the figure when each comparison occurs so many times."""
+        """Return the figure when each comparison occurs `counts` times."""
         sides, battles = self._battles(units)
         if not sides:
             return np.full(len(counts), np.nan)
@@ -143,8 +143,8 @@ def _is_name(value: Any) -> bool:
 
 
 def _bradley_terry(battles: Any, counts: Any, size: int, *, scale: float, base: float, mean: float) -> tuple[Any, Any]:
-    """Return the ratings of all sides for every line of counts, and their standard errors; NaN where wins do not
-    tell them."""
+    """Return the ratings of all sides for every row of counts, and their standard errors; NaN if wins do not determine
+    them."""
     ratings, errors = np.full((len(counts), size), np.nan), np.full((len(counts), size), np.nan)
     block = max(1, _BLOCK // (size * size))
     for start in range(0, len(counts), block):
@@ -331,7 +331,7 @@ class LengthStatistic(BlockStatistic):
     is_smooth = True  # a comparison more or less moves the fit little
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the win rate when each comparison occurs so many times."""
+        """Return the win rate when each comparison occurs `counts` times."""
         return np.array([self._fitted(units, line)[0] for line in np.asarray(counts, dtype=np.float64)])
 
     @property

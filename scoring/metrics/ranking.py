@@ -144,7 +144,7 @@ def precision_at_k(ranked: Ranked, gains: Gains, k: int) -> float:
 
 @_at_k.declare(topics=("retrieval",), aka=("recall@k", "r@k"))
 def recall_at_k(ranked: Ranked, gains: Gains, k: int) -> float:
-    """Average the share of the relevant items that stand among the first k.
+    """Return the proportion of the relevant items that are among the first k.
 
     Examples:
         >>> recall_at_k(Rows.of_scores([1], retrieved=[[4, 2]], relevant=[[2, 9]]), k=2).value()

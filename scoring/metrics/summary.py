@@ -23,7 +23,7 @@ ReferencePath = Annotated[
 ]
 AnsweredField = Annotated[ComparedField, Says("The field whose compared values are meant, where the task has several.")]
 NotCounted: TypeAlias = dict[str, int]
-"""How many records do not count in a figure, by why."""
+"""The number of records that do not count in a figure, by reason."""
 
 ScoredField = Annotated[str | None, Says("The field whose scores count; the record's own score where none is named.")]
 
@@ -87,7 +87,7 @@ def numbers(values: Iterable[Any]) -> Any:
 def texts_compared(
     rows: Rows, prediction: str | None, reference: str | None, field: str | None
 ) -> tuple[list[tuple[Any, str, list[str]]], NotCounted]:
-    """Id, given text and right texts of the records that have right ones, and how many have none.
+    """Return id, given text and right texts of the records that have right ones, and the number of those without.
 
     An answer that is no text counts as an empty one.
     """
@@ -241,5 +241,5 @@ def micro(rows: Rows, /) -> Statistic:
 @bounds(macro)
 @bounds(micro)
 def of_scores(scores: ScoreRange, **_: Any) -> ScoreRange:
-    """Return the range of a figure that lies among the scores."""
+    """Return the range of a figure that is within the range of scores."""
     return scores

@@ -1,4 +1,4 @@
-"""Where a server is: addresses, proxies and certificates, and finding out what a host's name stands for."""
+"""Addresses of servers, proxies and certificates, and name resolution."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SECRET = re.compile("key|token|secret|pass|sig|auth|code", re.IGNORECASE)
 
 
 class HostAddresses:
-    """What a host's name stands for, asked by a thread of its own: no time-out ends a resolver that says nothing."""
+    """The addresses of a host name, resolved in a thread of its own, since no time-out ends a silent resolver."""
 
     def __init__(self, host: str, port: int) -> None:
         self._asked = host, port
@@ -34,7 +34,7 @@ class HostAddresses:
         self._waiting: Future[list[tuple[int, Any]]] = Future()
 
     def addresses(self, longest: float) -> list[tuple[int, Any]]:
-        """Families and addresses, for which so many seconds are waited at the longest.
+        """Return the families and addresses; wait at most `longest` seconds for them.
 
         Raises:
             OSError: when there is none; TimeoutError when nobody says so in time.
@@ -100,7 +100,7 @@ def secrets_in(query: str) -> list[str]:
 
 
 def proxy_for(parts: SplitResult, what: str) -> tuple[tuple[str, int] | None, dict[str, str], str]:
-    """Return the host and port of the environment's proxy for an address, the headers that it wants, and its password.
+    """Return host and port of the environment's proxy for an address, the headers that it requires, and its password.
 
     Raises:
         AddressRefused: when the address holds a password, or the proxy can't be used.
@@ -124,7 +124,7 @@ def proxy_for(parts: SplitResult, what: str) -> tuple[tuple[str, int] | None, di
 
 
 def tls_context() -> ssl.SSLContext:
-    """Return what a server's certificate is held against."""
+    """Return the context by which server certificates are verified."""
     import ssl
 
     context = ssl.create_default_context()

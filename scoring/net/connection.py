@@ -45,7 +45,7 @@ class HungUp(ExchangeError):
 
 
 class Request(NamedTuple):
-    """A question: a method, what is asked for, headers that say how long the body is, and the body."""
+    """A request: method, target, headers including the length of the body, and the body."""
 
     method: str
     target: str
@@ -55,7 +55,7 @@ class Request(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """What the server said; header names are in lower case."""
+    """A server's response; header names are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -152,7 +152,7 @@ class Connection:
         self.stream.settimeout(min(left, self._timeout))
 
     def _next(self, body: int = 0) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
-        """Return what comes next, after so many bytes of a body."""
+        """Return the next event, after `body` bytes of a body."""
         while (event := self._http.next_event()) is h11.NEED_DATA:
             if self._read - body > MAX_HEAD + MOST_FRAMING:
                 raise ExchangeError("the answer is hardly anything but what stands around it")
@@ -205,7 +205,7 @@ class Connection:
 
 
 def _joined(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
-    """Return headers by their names; what stands in several of one name is one list."""
+    """Return headers by name; the values of repeated names are joined with commas."""
     found: dict[str, list[str]] = {}
     for name, value in headers:
         found.setdefault(name.decode("ascii"), []).append(value.decode("latin-1"))

@@ -1,4 +1,4 @@
-"""A server over HTTP, asked over kept connections by several threads: JSON is posted, files are fetched.
+"""HTTP clients for one server, with persistent connections shared by threads: JSON is posted, files are fetched.
 
 What is not needed is not there: no redirects, no cookies, no other method. An exchange can be ended from outside at
 whatever step it is, and what it may take in bytes and time is bounded (`connection`).
@@ -60,7 +60,7 @@ class Endpoint:
         self._tls = trust() if parts.scheme == "https" else None
         self._proxy, proxy_headers, password = proxy_for(parts, what)
         self.secrets = (password, *secrets_in(parts.query))
-        """What else than the headers opens a door: the proxy's password, keys in the address."""
+        """Secrets besides those in headers: the proxy's password, keys in the address."""
         self._resolver = HostAddresses(*(self._proxy or (self._host, self._port)))
         self._before = f"http://{parts.netloc}" if self._proxy is not None and self._tls is None else ""
         query = f"?{quote(parts.query, safe=_PLAIN)}" if parts.query else ""
@@ -82,7 +82,7 @@ class Endpoint:
         return self._asked("POST", self._target, more, data)
 
     def get(self, query: str) -> HttpAnswer:
-        """Ask with a query, escaped as addresses have it, and return the answer.
+        """Send a GET request with a query, which must be escaped, and return the response.
 
         Raises:
             ExchangeError: when there is none, or it is too long, too slow or not HTTP.
@@ -90,7 +90,7 @@ class Endpoint:
         return self._asked("GET", f"{self._target}{'&' if '?' in self._target else '?'}{query}")
 
     def get_at(self, path: str) -> HttpAnswer:
-        """Ask the same server for another path of it.
+        """Send a GET request for another path of the same server.
 
         Raises:
             ExchangeError: when there is none, or it is too long, too slow or not HTTP.

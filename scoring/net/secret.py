@@ -35,7 +35,7 @@ _LOWER = bytes(range(128)).lower() + bytes(range(128, 256))
 
 
 def hider(key: str | None) -> Callable[[str], str]:
-    """Return a function that replaces a key by ``[key]`` in a text, however it is written there.
+    """Return a function that replaces a key in a text by ``[key]``, whatever its encoding there.
 
     As it is, in base64, in hexadecimal digits, backwards, with the escapes of JSON, URLs, HTML or mail, in other case,
     over several lines; and any half of it in one piece.
@@ -110,8 +110,7 @@ def _forms(key: str) -> tuple[_Form, ...]:
 
 
 def _readings(text: str) -> Iterator[str]:
-    """Yield the ways to read a text, with more and more of it unescaped; most have nothing to unescape, and are read
-    quickly.
+    """Yield a text unescaped in more and more steps; most texts have nothing to unescape.
 
     Each counts: what is the end of an escape in one may be the begin of a key in another.
     """
@@ -130,7 +129,7 @@ def _squeezed(text: str) -> str:
 
 
 def _meant(found: re.Match[str]) -> str:
-    """Return what an escape stands for; nothing where it stands for a line's end and the like."""
+    """Return the character that an escape denotes; nothing for line ends and the like."""
     if found.lastindex is None:
         return ""
     code = found[found.lastindex]
@@ -164,7 +163,7 @@ def _placed(text: str) -> Iterator[tuple[str, list[int], list[int]]]:
 
 
 def _without(text: str, spans: list[tuple[int, int]]) -> str:
-    """Return a text with a mark in place of some spans, which may overlap."""
+    """Return a text with some spans, which may overlap, replaced by a mark."""
     parts: list[str] = []
     place = 0
     for first, last in spans:

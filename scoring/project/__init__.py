@@ -1,1 +1,1 @@
-"""What a project says of its packs: its file, its lock, and the store of what was fetched; offline and cheap."""
+"""Projects: their file, their lock, and the store of fetched packs; all offline and fast."""

@@ -96,7 +96,7 @@ class AuthorKey:
 
     @property
     def fingerprint(self) -> str:
-        """What people compare, as `ssh-keygen -l` prints it.
+        """The fingerprint that people compare, as `ssh-keygen -l` prints it.
 
         Examples:
             >>> AuthorKey(bytes(range(32))).fingerprint

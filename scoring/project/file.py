@@ -45,7 +45,7 @@ _SECRET = re.compile(r"(?i)(?:https?|ftp)://[^/?#]*@|\w+://[^/?#@]*:[^/?#@]*@")
 
 @dataclass(frozen=True, slots=True)
 class PackSource:
-    """Where a project gets a pack from.
+    """The source of a pack in a project.
 
     Args:
         kind: What ``where`` names; ``here`` is what is shipped or installed.
@@ -71,7 +71,7 @@ class PackSource:
     more_tags: tuple[str, ...] = ()
 
     def parts(self) -> list[PackSource]:
-        """Give the sources of one state each that it stands for: one for each tag."""
+        """Return the sources of one version each that it represents: one for each tag."""
         return [replace(self, tag=one, more_tags=()) for one in (self.tag, *self.more_tags)]
 
     def shows(self, where: PackSource) -> bool:
@@ -124,7 +124,7 @@ class PackSource:
 
 @dataclass(frozen=True, slots=True)
 class ProjectFile:
-    """What a project file says.
+    """The content of a project file.
 
     Args:
         packs: Where packs come from, by the name that specs import them by.
@@ -208,7 +208,7 @@ def _parsed(source: Source, text: str) -> dict[str, Any]:
 
 
 class _Reader:
-    """Reads a project file key by key, and knows where each stands."""
+    """Reads a project file key by key, with the position of each."""
 
     def __init__(self, source: Source, below: tuple[str, ...]) -> None:
         self._source, self._below = source, below
@@ -346,7 +346,7 @@ class _Reader:
         return SpecError.of("project-file", message, self.place(at), help=help)
 
     def place(self, at: tuple[str, ...]) -> Span:
-        """Return where a key stands; where that can't be told, the table it is in."""
+        """Return the position of a key, or of its table if the key can't be located."""
         return place_of(self._source, (*self._below, *at))
 
 
@@ -357,7 +357,8 @@ _PART = re.compile(_KEY)
 
 
 def key_places(source: Source) -> Iterator[tuple[tuple[str, ...], Span]]:
-    """Yield where tables and keys of a TOML text stand, each with its whole name; the keys of inline tables aside."""
+    """Yield the positions of tables and keys in a TOML text with their full names; keys of inline tables are left
+    out."""
     table: tuple[str, ...] = ()
     for found in _LINE.finditer(source.text):
         which = "table" if found["table"] is not None else "key"
@@ -368,7 +369,7 @@ def key_places(source: Source) -> Iterator[tuple[tuple[str, ...], Span]]:
 
 
 def place_of(source: Source, at: tuple[str, ...]) -> Span:
-    """Return where a key stands; where that can't be told, the longest part of its name that stands somewhere."""
+    """Return the position of a key; if it can't be located, that of the longest part of its name that can."""
     best: tuple[int, Span] = (0, source.span(0, 0))
     for name, span in key_places(source):
         if at[: len(name)] == name and len(name) > best[0]:

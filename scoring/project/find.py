@@ -1,4 +1,4 @@
-"""Where the project of a file is: the first folder upwards with a project file or a lock. It is asked of every spec."""
+"""Finds the project of a file: the first folder upwards with a project file or a lock. Called for every spec."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from scoring.diagnostics.diagnostic import SpecError
 
 PROJECT_FILE, PYPROJECT, LOCK_FILE = "scoring.toml", "pyproject.toml", "scoring.lock"
 SPEC_FILES = (".yaml", ".yml", ".json")
-"""What the name of a spec file ends in."""
+"""The suffixes of spec files."""
 STORE = ".scoring/store"
-"""Where the store of a project is, unless its file names another folder in it."""
+"""The default location of a project's store, unless its file names another folder in it."""
 STORE_VARIABLE = "SCORING_STORE"
 """The variable by which a user has the stores of all projects elsewhere: `shared` for the cache, or a path."""
 BESIDE = ".lock.json"
-"""What the name of a lock beside a spec ends in."""
+"""The suffix of a lock file next to a spec."""
 TABLE = "tool.scoring"
 MOST_BYTES = 1_000_000
 """Bytes of a project file."""
@@ -50,7 +50,7 @@ def project_place(folder: Path | None = None) -> tuple[Path, Path | None] | None
 
 
 def project_file_in(folder: str) -> Path | None:
-    """Return the project file of a folder, if it has one; this is asked at every step upwards, so it costs two stats.
+    """Return the project file of a folder, if it has one; called for every parent folder, so it takes only two stats.
 
     Raises:
         SpecError: when it has two.

@@ -60,12 +60,12 @@ class LockedPack:
 
     @property
     def own_name(self) -> str:
-        """The name that stands in its file."""
+        """The name in the file of the pack."""
         return self.where.pack or self.name
 
     @property
     def key(self) -> tuple[str, Any, str]:
-        """What locks are sorted by."""
+        """The sort key of entries in a lock."""
         return self.name, parse_version(self.version), self.version
 
     def line(self) -> tuple[str, dict[str, Any]]:
@@ -77,7 +77,7 @@ class LockedPack:
 
 @dataclass(frozen=True, slots=True)
 class ProjectLock:
-    """What a project uses.
+    """The content of a project's lock.
 
     Args:
         packs: Every version of every pack.

@@ -15,7 +15,7 @@ from scoring.project.store import HeldStore, PackContent, PackStore
 
 
 class Project:
-    """A folder whose packs are locked; its files are read when they are first asked for.
+    """A folder whose packs are locked; its files are read on first use.
 
     Args:
         root: The folder.
@@ -28,7 +28,7 @@ class Project:
 
     @cached_property
     def file(self) -> ProjectFile:
-        """What its file says.
+        """The project file.
 
         Raises:
             SpecError: project-file, when it can't be read.
@@ -37,7 +37,7 @@ class Project:
 
     @property
     def lock_path(self) -> Path:
-        """Where its lock is, or would be."""
+        """The path of its lock, which may not exist."""
         return self.root / LOCK_FILE
 
     @cached_property
@@ -52,7 +52,7 @@ class Project:
 
     @cached_property
     def store(self) -> PackStore:
-        """Where the content of its packs is kept."""
+        """The store with the content of its packs."""
         own = os.environ.get(STORE_VARIABLE, "")
         if own == "shared":
             cache = os.environ.get("XDG_CACHE_HOME", "")
@@ -74,7 +74,7 @@ class Project:
 
     @property
     def stamp(self) -> tuple[object, ...]:
-        """What changes with its files, so that nothing is kept beyond them."""
+        """A value that changes with its files, for caches."""
         return (self.root, *(_stamp(path) for path in (self.path, self.lock_path) if path is not None))
 
 
@@ -89,7 +89,7 @@ def project_of(folder: Path | None = None) -> Project | None:
 
 
 def from_here(path: Path) -> str:
-    """Return a path as messages show it: from the folder that one works in, where it lies below."""
+    """Return a path as messages show it: relative to the working folder if it is inside."""
     try:
         return str(path.relative_to(real_path(Path())))
     except ValueError:

@@ -36,7 +36,7 @@ def is_digest(text: object) -> bool:
 
 @dataclass(frozen=True)
 class PackContent:
-    """What one version of a pack is made of.
+    """The files of one version of a pack.
 
     Args:
         files: Its file and what it imports by path, by path from the folder that holds them all.
@@ -103,7 +103,7 @@ class PackStore:
         return _refused(message, "`scoring lock` writes it anew from its source")
 
     def add(self, content: PackContent) -> None:
-        """Keep a content; what stands in its place and is damaged is replaced.
+        """Add a content; a damaged one in its place is replaced.
 
         Raises:
             OSError: when it can't be written.

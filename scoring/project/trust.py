@@ -28,9 +28,9 @@ from scoring.project.author_key import KIND, AuthorKey
 
 TABLE = "trust"
 MOST_BYTES = 1_000_000
-"""How large a file of trusted authors may be."""
+"""The most bytes of a file of trusted authors."""
 MOST_KEYS = 10_000
-"""How many keys all authors together may have."""
+"""The most keys of all authors together."""
 
 _KEYS, _AUTHOR = ("require", "authors"), ("keys", "packs")
 _LONGEST = 200
@@ -67,7 +67,7 @@ class TrustedKey:
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """Whose signatures count, and where one is wanted.
+    """The trusted authors, and where a signature is required.
 
     Args:
         keys: The keys of the authors.
@@ -94,7 +94,7 @@ class Trust:
 
 
 class TrustFault(ValueError):
-    """What is wrong with a table `[trust]`.
+    """A mistake in a table `[trust]`.
 
     Attributes:
         at: The key, with those of the tables that it stands in.

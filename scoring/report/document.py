@@ -23,7 +23,7 @@ MAX_ROWS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of text, how it looks, and the tag of the rows that it stands for: a page links to those."""
+    """A piece of text with its look, and the tag of the rows that it represents: a page links to those."""
 
     text: str
     look: Look = "plain"
@@ -82,7 +82,7 @@ class TableColumn:
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """What the document is about, and what stands dim beside it."""
+    """The title of a document, and a dimmed text next to it."""
 
     text: str
     aside: str = ""

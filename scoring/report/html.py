@@ -46,8 +46,7 @@ def render_page(document: doc.Document) -> str:
 
 
 def render_notebook(document: doc.Document) -> str:
-    """Return a fragment that stands among others in a notebook: its own style, no script, the first rows of long
-    tables."""
+    """Return a fragment for a notebook: with its own style, no script, and the first rows of long tables."""
     body = HtmlFragment(document, full=False).html()
     return f'<div class="scoring">\n<style>{resource("page.css")}</style>\n{body}\n</div>\n'
 
@@ -202,7 +201,7 @@ def _figure(figure: doc.Headline) -> str:
 
 
 def _bar(value: float | None, scale: doc.BarScale) -> str:
-    """Return a bar from one end of the scale to the other beside the figure that it draws; one beyond them has none."""
+    """Return a bar on a scale for a figure; a figure outside of the scale has none."""
     low, high = scale
     if value is None or low is None or high is None or not low <= value <= high or low == high:
         return ""

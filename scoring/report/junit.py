@@ -1,4 +1,4 @@
-"""What was tried as JUnit XML, which the runners of CI jobs count and show.
+"""Results of checks and examples as JUnit XML, which CI runners count and show.
 
 There is no standard; what is written is what Jenkins, GitLab and GitHub's reporters read in common. Any text of a spec
 may stand in it, so characters that XML does not have are written as escapes.

@@ -65,7 +65,7 @@ def escape(text: str) -> str:
 
 
 def _line(line: doc.Line) -> str:
-    """Return a line, whose spaces at the ends and whose first sign would make lists, rules and code of it."""
+    """Return a line with spaces and first characters escaped that would make lists, rules or code of it."""
     text = "".join(map(_span, spans(line))).strip()
     return _START.sub(lambda found: f"{found[1]}&#{ord(found[2])};", text)
 

@@ -1,4 +1,4 @@
-"""A document in the form that is wanted."""
+"""Rendering of documents in the requested form."""
 
 from __future__ import annotations
 

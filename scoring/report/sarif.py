@@ -1,4 +1,4 @@
-"""Findings as SARIF 2.1.0, which code hosts and editors show beside the lines.
+"""Findings as SARIF 2.1.0, which code hosts and editors show next to the lines.
 
 The text of a finding may quote whoever wrote the spec: braces are doubled as the standard wants, and nothing in it
 becomes a link. The places are relative to the repository, or to the current folder where there is none, so no path of
@@ -93,8 +93,7 @@ def _fix(fix: Fix, base: Path) -> dict[str, Any]:
 
 
 def _message(text: str) -> str:
-    """Return a text as it must stand in a message: braces doubled, nothing that is a link, nothing that steers a
-    viewer."""
+    """Return a text escaped for a message: braces doubled, no links, no control characters."""
     lines = (visible(line) for line in text.split("\n"))
     return "\n".join(lines).replace("{", "{{").replace("}", "}}").replace("](", "] (")
 
@@ -113,7 +112,7 @@ def _place(span: Span, base: Path) -> dict[str, Any]:
 
 
 def _artifact(name: str, base: Path) -> dict[str, Any]:
-    """Return where a file is: below the root, else as it was named, without what stands above it."""
+    """Return the location of a file: relative to the root if it is inside, else as it was named."""
     place = Path(os.path.abspath(name.replace("\0", "")))
     for root in (base, Path(os.path.abspath(base))):
         if place.is_relative_to(root):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Draws a text in a colour, or leaves it alone.
+    """Colours texts, or leaves them unchanged.
 
     Examples:
         >>> Style(False).draw("bold", "mean")
@@ -17,7 +17,7 @@ class Style:
     color: bool = False
 
     def draw(self, look: str, text: str) -> str:
-        """Return a text in one of the looks of a document; ``good``, ``bad`` and ``warn`` are what they say."""
+        """Return a text in one of the looks of a document, such as ``good``, ``bad`` and ``warn``."""
         code = _CODES.get(look)
         return f"\x1b[{code}m{text}\x1b[0m" if self.color and code and text else text
 

@@ -52,7 +52,7 @@ def draw_line(line: doc.Line, style: Style) -> str:
 
 
 def figure_rows(block: doc.Headlines) -> list[list[str]]:
-    """Headline figures as rows of equal length: the name, the figure, what is said beside it."""
+    """Return headline figures as rows of equal length: name, figure, notes."""
     rows = [[one.name, numbers.figure(one.kind, one.value), *one.notes] for one in block.figures]
     most = max(map(len, rows), default=0)
     return [[*row, *[""] * (most - len(row))] for row in rows]

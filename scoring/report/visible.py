@@ -27,7 +27,7 @@ def shorten(text: str, columns: int) -> str:
 
 
 def clipped(text: str, most: int = 4_000) -> str:
-    """Return a text of at most so many characters, which says how long it was.
+    """Return a text cut to `most` characters, followed by its full length if it was cut.
 
     Examples:
         >>> clipped("abcdef", 4)

@@ -110,7 +110,7 @@ def _under(mark: Mark, text: str, line_start: int, skipped: int) -> _Under:
 
 
 def _rows(unders: list[_Under], paint: Paint) -> list[str]:
-    """Return the underlines, the last text beside them, every other text on a row of its own with a stroke up to it."""
+    """Return the underlines with the last label next to them, and every other label on a row of its own."""
     # Each has a row, the column where it begins, its text and its role; later ones cover others.
     pieces: list[tuple[int, int, str, str]] = []
     ordered = sorted(unders, key=lambda under: (under.start, -under.end))

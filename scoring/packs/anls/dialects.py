@@ -37,7 +37,7 @@ PROBES: tuple[tuple[str, str, str], ...] = (
     ("nothing", "", "harbour"),
     ("nothing on both sides", "", ""),
 )
-"""What is probed, the prediction, the reference."""
+"""The probes: what is probed, the prediction, the reference."""
 
 # The worked examples of MMESGBench's explanation: answer, prediction, the similarity and verdict that it states.
 CLAIMS: tuple[tuple[str, str, str, bool], ...] = (

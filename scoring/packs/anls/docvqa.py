@@ -1,4 +1,4 @@
-"""What the evaluation script that DocVQA results are known by computes."""
+"""The computation of the evaluation script behind published DocVQA results."""
 
 from __future__ import annotations
 

@@ -74,7 +74,8 @@ def _end(line: str, indicators: tuple[str, ...]) -> str:
 
 
 def _normal(text: str) -> Iterator[str | float]:
-    """Yield a number at two decimals; a text in lower case, and one character with a space at either side."""
+    """Yield a number rounded to two decimals; a string in lower case, and a single character with a space on either
+    side."""
     text = text.strip()
     with contextlib.suppress(ValueError):
         yield round(float(text.replace(",", "")), 2)

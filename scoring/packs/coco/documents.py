@@ -25,7 +25,7 @@ def read_coco(
     geometry: Kind | None = None,
     rasterise: bool = False,
 ) -> Detections:
-    """Read a COCO data set with its results, each a file or its content; every fault is told with its place.
+    """Read a COCO data set with its results, each a file or its content; report every mistake with its position.
 
     A result may carry `category_ids` and `scores` lists instead of one category and score, and an `id`. Shapes are
     compared as ``geometry``, else as the least detailed kind present on either side; ``rasterise`` draws polygons into

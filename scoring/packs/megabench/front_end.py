@@ -69,7 +69,7 @@ def _parse(node: SpecNode) -> str:
 
 
 def _weights(node: SpecNode) -> SpecNode | None:
-    """Return the weights as they stand, where any of them is not 1."""
+    """Return the weights as written, if any of them is not 1."""
     aggregation = node.get("aggregation")
     weights = aggregation.get("field_weights") if aggregation is not None else None
     if weights is None or all(weight.value == 1 for weight in weights.entries.values()):

@@ -19,11 +19,11 @@ from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
 
 AnswerFigure = Callable[[list[Any], set[Any]], float]
-"""Of the pages that are looked at, and of the relevant ones."""
+"""A figure of the retrieved pages and the relevant ones."""
 
 
 def pages(value: Any) -> list[Any]:
-    """Return a list of pages, also written as text; a text that is no list is an empty one.
+    """Return a list of pages, which may be written as text; any other text gives an empty list.
 
     Examples:
         >>> pages("[61, 7]"), pages([3]), pages("none"), pages(None)
@@ -99,7 +99,7 @@ def mmesgbench_precision(given: list[Any], gold: set[Any]) -> float:
 
 @_averaged
 def mmesgbench_recall(given: list[Any], gold: set[Any]) -> float:
-    """Average the share of the relevant pages that stand among the first k, as the released code does.
+    """Return the proportion of the relevant pages that are among the first k, as the released code does.
 
     Examples:
         >>> mmesgbench_recall(Rows.of_scores([1], pred_page=[[4]], evidence_pages=["[4, 5]"])).value()

@@ -1,4 +1,4 @@
-"""What MMESGBench's released code computes where it means to compare texts."""
+"""The comparisons of MMESGBench's released code that are meant for texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the released evaluation of VQA makes of punctuation, numbers, articles and contractions."""
+"""Normalisation by the released evaluation of VQA: punctuation, numbers, articles and contractions."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ y'all y'all'd've y'all'll you'd you'd've you'll you're you've
 
 
 def _words() -> dict[str, str]:
-    """Return what stands for a word: a number in digits, a contraction in which one apostrophe is missing with all
-    of them."""
+    """Return replacements of words: number words by digits, contractions without their apostrophes by those with
+    them."""
     found = {name: str(number) for number, name in enumerate(_NUMBERS)} | {"none": "0"}
     for word in _CONTRACTIONS.split():
         for place in (at for at, sign in enumerate(word) if sign == "'"):

@@ -1,4 +1,4 @@
-"""Several runs: who stands where, which two differ, and what else than the answers differs between them."""
+"""The document of a ranking: ranks with intervals, pairwise differences, and other differences between the runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scoring.report.of.summary import scale_of
 
 MAX_VALUE = 40
 MAX_COLUMNS = 4
-"""Of more runs, values are counted in place of a column for each."""
+"""With more runs, values are counted instead of shown in a column for each."""
 _LOOKS: Mapping[str, Look] = {"yes": "warn", "can": "warn", "no": "dim"}
 
 

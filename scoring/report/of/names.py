@@ -1,4 +1,4 @@
-"""What names stand for: primitives, packs and their definitions."""
+"""Documents that explain names: primitives, packs and their definitions."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def primitives_document(primitives: Sequence[Data]) -> Document:
 
 
 def _rest(named: Sequence[Data], beside: str, more: int = 0) -> TableColumn:
-    """Return a column as wide as a terminal of 100 columns lets it be beside names and another column."""
+    """Return a column as wide as a terminal of 100 columns allows next to names and another column."""
     taken = max((len(one["name"]) for one in named), default=0) + max((len(one[beside]) for one in named), default=0)
     return TableColumn(width=max(40, 96 - taken - more))
 
@@ -95,7 +95,7 @@ def finding_document(data: Data) -> Document:
 
 
 def prose(text: str) -> Paragraph:
-    """Return a text of several lines."""
+    """Return a text of several lines as a paragraph."""
     return Paragraph(tuple(text.split("\n")))
 
 

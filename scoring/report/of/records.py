@@ -109,7 +109,7 @@ def _id(value: Any) -> str:
 
 
 def _rank(result: RecordResult) -> float:
-    """Records without a score stand before all others."""
+    """Return a sort key that puts records without a score first."""
     value = result.score
     return value if isinstance(value, (int, float)) and math.isfinite(value) else -math.inf
 

@@ -125,7 +125,7 @@ def _counts(data: Mapping[str, Any]) -> Line:
 
 
 def _of_both(figures: Sequence[Mapping[str, Any]], title: str, *, rests: bool = False) -> Iterator[DocumentTable]:
-    """Figures of both runs, beside what each rests on."""
+    """Yield tables of figures of both runs, with what each is based on."""
     cells: list[Any] = [(TableColumn("metric", width=40), "metric")]
     for side in ("first", "second"):
         cells.append((TableColumn(side, "number"), lambda one, side=side: one[side]["value"]))
@@ -195,14 +195,14 @@ def _value(value: Any) -> str:
 
 
 class RunSignature(Protocol):
-    """What an extension says of the signature on a run; printed, it is a line for people."""
+    """What an extension reports about the signature on a run; printed, it is one line."""
 
     @property
     def state(self) -> str:
         """One of the keys of `LOOKS`."""
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Return the report as plain data."""
 
 
 def verification_document(found: Verification, signed: RunSignature | None = None) -> Document:

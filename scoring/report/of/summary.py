@@ -118,7 +118,7 @@ def scale_of(ends: Sequence[float | None] | None) -> doc.BarScale:
 
 
 def common_scale(ranges: Sequence[Sequence[float | None] | None]) -> doc.BarScale:
-    """Return the scale that several figures share, so that their bars can be held against each other.
+    """Return the common scale of several figures, so that their bars can be compared.
 
     Examples:
         >>> common_scale([None, [0.5, 3.0]]), common_scale([[0.0, None], None])
@@ -177,7 +177,7 @@ def not_counted(metric: Mapping[str, Any], word: str = "records") -> str:
 
 
 def _details(metrics: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable | doc.Plot]:
-    """Tables of what metrics tell in rows, each once, and a plot of each reliability curve.
+    """Yield tables of the details of metrics, each once, and a plot of each reliability curve.
 
     Examples:
         >>> ratings = {"x": {"rating": 1020.5, "low": 990.0, "high": 1051.0, "comparisons": 7}}
@@ -262,7 +262,7 @@ def _told(summary: Summary) -> Iterator[tuple[str, Groups]]:
 
 
 def _breakdown(head: str, title: str, groups: Groups, name: str) -> DocumentTable:
-    """Return the counts and metrics of each group; intervals stand beside them where the groups are of records."""
+    """Return the counts and metrics of each group, with intervals if the groups consist of records."""
     metrics = groups[0]["metrics"] if groups else []
     sizes = [key for key in SIZES if any(key in group.get("counts", {}) for group in groups)]
     of_records = bool(sizes) and "tasks" not in sizes
@@ -359,7 +359,7 @@ def _key(part: Mapping[str, Any], summary: Summary) -> Iterator[doc.DocumentBloc
 
 
 def _singles(metric: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """Return the single figures among a metric's details; its tables stand in the summary file."""
+    """Return the single figures among a metric's details; its tables are in the summary file."""
     return [(name, value) for name, value in metric.get("details", {}).items() if type(value) in (int, float)]
 
 
@@ -398,7 +398,7 @@ def _plots(metrics: Sequence[Mapping[str, Any]]) -> Iterator[doc.Plot]:
 
 
 def _reasons(summary: Summary) -> Iterator[DocumentTable]:
-    """Return why records were not scored, also those that a policy gave a score; a suite says it beside its tasks."""
+    """Yield why records were not scored, also those that a policy gave a score; for a suite by task."""
     if "suite" in summary or not summary.get("reasons"):
         return
     columns = (TableColumn("", "times"), TableColumn("not scored"), TableColumn("reason", width=160))

@@ -16,7 +16,7 @@ _SCORER = 80
 
 
 def trace_document(story: Mapping[str, Any]) -> Document:
-    """Return the tree of a record's story as `Task.explain` tells it."""
+    """Return the document of a record's trace from `Task.explain`."""
     name = shorten(story["id"], _VALUE) if isinstance(story["id"], str) else value_text(story["id"])
     head: list[Line] = [Piece(name, "bold"), _result(story)]
     if "passed" in story:

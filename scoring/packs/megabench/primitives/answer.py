@@ -20,7 +20,7 @@ _CLOSING = {"(": ")", "{": "}", "[": "]"}
 
 
 def iterable_of(make: Callable[..., Any], value: Any) -> Any:
-    """``make`` (set or list) of the elements that the released code sees in a text."""
+    """Return ``make`` (set or list) of the elements that the released code reads from a text."""
     if not isinstance(value, str):
         return make()
     text = value.strip(" ")

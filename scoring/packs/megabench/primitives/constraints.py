@@ -246,7 +246,7 @@ _COUNTS = re.compile(r"\[(\d+)(?:,\s*(\d+))?\]|(\d)|( )")
 
 
 def _places(text: str, words: Any) -> list[tuple[int, int]]:
-    """Return where any of the words stands, one after the other; also inside longer words, as released.
+    """Return the positions of some words, one after the other; also inside longer words, as released.
 
     A place is the number of a sentence, counted from 1, and how often the word stands in it.
     """

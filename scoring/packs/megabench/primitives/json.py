@@ -34,7 +34,7 @@ _DOUBLE, _SINGLE = "__DOUBLE_QUOTE__", "__SINGLE_QUOTE__"
 
 
 def parse_json(text: str) -> Any:
-    """Return the last value that the released code can read out of a text; ``{}`` or ``[]`` where there is none."""
+    """Return the last value that the released code can read from a text; ``{}`` or ``[]`` if there is none."""
     body = _fenced(_after_marker(text))
     spans = candidate_spans(body)
     found = _NOTHING
@@ -134,7 +134,7 @@ Tokens = list[tuple[int, str]]
 
 
 def candidate_spans(text: str) -> list[tuple[int, int]] | None:
-    """Return where the objects and lists of a text stand, from left to right; None where the released search times out.
+    """Return the spans of objects and lists in a text, from left to right; None if the released search times out.
 
     An object reaches to the brace that balances its first one. A list reaches to the last closing bracket before the
     brace that closes what it stands in; brackets within it need not balance.

@@ -1,4 +1,4 @@
-"""MEGA-Bench as released: how its metrics compare sets and sequences, and how alike they find texts and lists."""
+"""MEGA-Bench as released: comparisons of sets and sequences, and similarities of texts and lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MEGA-Bench as released: how its metrics compare numbers, angles, phrases, and formulas, alone or inside a text."""
+"""MEGA-Bench as released: comparisons of numbers, angles, phrases, and formulas, alone or inside a text."""
 
 from __future__ import annotations
 
@@ -309,7 +309,7 @@ def _normalised(formula: str) -> str:
 
 
 def _overlined(text: str) -> str:
-    """Letters with a macron as commands; a macron that stands alone goes over whatever stands before it."""
+    """Return a text with macrons as commands; a macron without a letter goes over the preceding character."""
     parts: list[str] = []
     for character in text:
         apart = unicodedata.normalize("NFD", character) if character.isalpha() else character
@@ -344,7 +344,7 @@ def same_formula(prediction: str, reference: str) -> bool:
 
 
 def _texts_and_formulas(text: str) -> tuple[str, str]:
-    """Return the texts outside ``$...$`` joined without a space, and the formulas joined with one; commas go.
+    """Return the texts outside ``$...$`` joined without a space, and the formulas joined with one; without commas.
 
     The last dollar without a partner is text; alone behind a formula, or with nothing else, it is an empty formula.
     """

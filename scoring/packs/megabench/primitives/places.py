@@ -59,7 +59,7 @@ def megabench_upstream_boxes_or_text(value: object, /) -> Any:
 
 
 def _read(text: str, *errors: type[Exception], exact: bool = False) -> Any:
-    """Return what a text holds as Python reads it; after one of the errors, as JSON does."""
+    """Return the Python value of a text; after one of the errors, its JSON value."""
     try:
         return read_literal(text, exact=exact)
     except errors:
@@ -163,7 +163,7 @@ def megabench_upstream_mean_iou_in_order(prediction: Any, reference: Any, /) -> 
 
 
 def _tagged(text: str, tag: str) -> list[str]:
-    """Return what stands between an opening tag and the next closing one of its line."""
+    """Return the texts between an opening tag and the next closing one on its line."""
     if len(text) <= _SHORT or text.count(f"<{tag}>") <= _FEW:
         return _FIND[tag](text)
     # A pattern would look through the rest of a line from every tag that is not closed.

@@ -1,4 +1,4 @@
-"""MEGA-Bench as released: answers that are run or shown to a judge, plans, programs and texts.
+"""MEGA-Bench as released: answers that are run or judged, plans, programs and texts.
 
 Plans: the released code never reads PDDL as a grammar. Conditions and facts are pieces of text, compared as they were
 written, without negative preconditions, goals and types. What that leaves of an odd or broken domain is kept: a domain
@@ -32,7 +32,7 @@ _Action = tuple[list[str], list[str], list[str]]
 
 
 def _inner(text: str) -> tuple[list[str], int]:
-    """Return the texts in parentheses up to the closing one that nothing here opened, and where that ends."""
+    """Return the texts in parentheses up to the enclosing closing one, and its offset."""
     found: list[str] = []
     depth = start = 0
     for place, character in enumerate(text):
@@ -49,7 +49,7 @@ def _inner(text: str) -> tuple[list[str], int]:
 
 
 def _sections(text: str, opening: str) -> dict[str, list[str]] | list[str]:
-    """Return what stands in the one section of that name; of several, what stands in each, by its first word."""
+    """Return the content of the section with a name; if there are several, their contents by their first words."""
     parts = text.split(opening)
     if len(parts) <= 2:
         return _inner(parts[1])[0] if len(parts) == 2 else []

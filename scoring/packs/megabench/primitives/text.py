@@ -1,4 +1,4 @@
-"""MEGA-Bench as released: how its metrics compare texts."""
+"""MEGA-Bench as released: comparisons of texts."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def simplified(text: str) -> str:
 
 
 def first_letter(text: str) -> str | None:
-    """Return the letter a text starts with, an opening bracket before it ignored."""
+    """Return the first letter of a text, ignoring an opening bracket before it."""
     start = text[1:2] if text.startswith("(") else text[:1]
     return start if start.isascii() and start.isalpha() else None
 
@@ -156,7 +156,7 @@ def same_simple_text(prediction: str, reference: str) -> bool:
 
 
 def same_simplified(response: str, target: str) -> bool:
-    """`same_simple_text` of texts that have been simplified."""
+    """Tell whether two simplified texts are equal, as `same_simple_text` does."""
     if len(target) == 1 and target.isalpha() and len(response) > 1:
         response = first_letter(response) or response
     return response == target
