@@ -1,4 +1,4 @@
-"""What a judge is: something that is asked a question (messages, perhaps a schema) and returns a reply.
+"""The interface of judges: they take a request (messages, perhaps a schema) and return a reply.
 
 Everything else in this package is written against these few names: the HTTP client, the cache, panels, judge
 programs, and the primitives that need a judge.
@@ -29,7 +29,7 @@ class JudgeRefused(JudgeError):
 
 
 class InvalidReply(JudgeError):
-    """The reply is not what the step asked for; ``category`` is one word for reports."""
+    """The reply does not have the required form; ``category`` is one word for reports."""
 
     def __init__(self, category: str, message: str) -> None:
         super().__init__(f"invalid reply ({category}): {message}")
@@ -59,7 +59,7 @@ Part: TypeAlias = str | Picture
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a chat: who speaks, and texts and pictures in order."""
+    """One message of a chat: its role, and texts and pictures in order."""
 
     role: Role
     parts: tuple[Part, ...]
@@ -120,7 +120,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the judge answered."""
+    """The reply of a judge."""
 
     text: str
     usage: Usage = Usage()
@@ -142,7 +142,7 @@ def finished(reply: Reply) -> Reply:
 
 @runtime_checkable
 class Judge(Protocol):
-    """Anything that answers questions; safe to be asked from several threads."""
+    """Anything that answers requests; safe to be called from several threads."""
 
     @property
     def name(self) -> str:
@@ -150,7 +150,8 @@ class Judge(Protocol):
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """What can change a reply besides the question: temperature, seed, …; part of the cache's key."""
+        """The parameters besides the messages that can change a reply: temperature, seed, …; part of the cache's
+        key."""
 
     def ask(self, question: Question) -> Reply:
         """Answer; raises JudgeError where there is no answer."""

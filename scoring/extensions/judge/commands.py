@@ -57,7 +57,7 @@ def _judge(options: argparse.Namespace, console: Console) -> None:
     shared.FORM,
 )
 def _judge_cache(options: argparse.Namespace, console: Console) -> None:
-    """Do with the cache what was asked."""
+    """Run the requested tool on the cache."""
     from scoring.extensions.judge.verbs import export_calls, import_calls, list_calls, prune_calls
 
     cache = options.cache

@@ -1,4 +1,4 @@
-"""How good a judge is, and what a cache of its calls holds."""
+"""Documents of the quality of judges, and of the content of caches."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_THRESHOLDS = 11
 
 
 def calibration_document(data: Mapping[str, Any]) -> Document:
-    """Return the proposed threshold, how good it is, and those beside it."""
+    """Return the document of a proposed threshold, its quality, and its neighbours."""
     left = f"; {data['without_score']} without a score left out" if data["without_score"] else ""
     found = {name: numbers.score(data[name]) for name in ("accuracy", "kappa", "f1", "roc_auc")}
     head = Paragraph(

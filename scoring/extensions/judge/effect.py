@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def judge_part() -> str:
-    """Return what stands in a signature for the judge that is configured now."""
+    """Return the signature part of the currently configured judge."""
     from scoring.extensions.judge.asking.opening import signature_part
     from scoring.extensions.judge.protocol import JudgeError, current_judge
 
@@ -26,7 +26,7 @@ def judge_part() -> str:
 
 
 def judge_account() -> Account:
-    """Return what tells at the end of a run what the judge took.
+    """Return the account that reports at the end of a run what the judge cost.
 
     It counts the replies that were used, whether they were paid for now or come from the cache, so that a run that
     was killed and went on, and a replay, tell the same as a run that nothing disturbed.

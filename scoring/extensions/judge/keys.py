@@ -46,7 +46,7 @@ def judge_definitions(node: SpecNode, building: ReadsValues) -> dict[str, Defini
 
 
 def _deprecated(definition: Definition, node: SpecNode | None, building: ReadsValues) -> Definition:
-    """Return the definition with what is said of it as deprecated; no schema has looked at that."""
+    """Return the definition with its deprecation, which no schema has validated."""
     assert node is not None
     wanted, others = {"for", "since"}, {"why"}
     texts = all(item.is_text or key == "for" for key, item in node.entries.items())

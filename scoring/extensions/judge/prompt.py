@@ -83,7 +83,7 @@ def _pieces(label: str, value: Any) -> list[tuple[str, str | Picture]]:
 
 
 def _joined(parts: list[Part]) -> tuple[Part, ...]:
-    """Neighbouring texts as one part."""
+    """Return the parts with adjacent texts merged."""
     joined: list[Part] = []
     for part in parts:
         if isinstance(part, str) and joined and isinstance(joined[-1], str):

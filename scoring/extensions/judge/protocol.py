@@ -1,4 +1,4 @@
-"""The names by which others write judges and use them, and the judge to ask.
+"""The interface for authors of judges, and access to the current judge.
 
 A primitive asks ``current_judge()``; whoever runs the scoring chooses it with ``use_judge(judge)`` or
 ``set_judge(judge)``.
@@ -53,7 +53,7 @@ def use_judge(judge: Judge) -> AbstractContextManager[Judge]:
 
 
 def current_judge() -> Judge:
-    """Return the judge to ask: that of the block, that of the process, or the one that the environment describes.
+    """Return the current judge: that of the block, of the process, or of the environment.
 
     Raises:
         JudgeError: when there is none: the record is unscored.
@@ -69,7 +69,7 @@ def current_judge() -> Judge:
 
 
 def current_judges() -> Sequence[Judge]:
-    """Return the judges to ask where several opinions can be joined: the members of a panel, or the one current judge.
+    """Return the judges whose opinions can be combined: the members of a panel, or the one current judge.
 
     Raises:
         JudgeError: when there is none.
@@ -93,7 +93,7 @@ def _of_environment() -> Judge | JudgeError | None:
 
 
 def ask_judge(*parts: Part, system: str = "", max_tokens: int | None = None) -> str:
-    """Ask the current judge one plain question and return the text of its reply.
+    """Put one plain question to the current judge and return the text of its reply.
 
     The parts are texts and pictures of one user message. Material that others wrote belongs inside
     ``scoring.extensions.judge.programs.fence.fence(...)``.

@@ -1,4 +1,5 @@
-"""How good a judge is, from finished runs: agreement with other judges and with people, and where it should pass."""
+"""The quality of judges from finished runs: agreement with other judges and with people, and the best pass
+threshold."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 PEOPLE = "people"
 MOST_RATERS = 256
-"""So many raters are compared, each with each other, at most."""
+"""The most raters that are compared pairwise."""
 _PASSES = {"true": True, "yes": True, "pass": True, "1": True, "false": False, "no": False, "fail": False, "0": False}
 Raters = Mapping[str, Mapping[str, float]]
 

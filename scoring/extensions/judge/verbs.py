@@ -1,4 +1,4 @@
-"""Judges: how one is asked, opened and told in a manifest; how good judges are; what a cache of their calls holds."""
+"""Verbs of judges: options, opening and recording of judges, their quality, and the content of caches."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _HIGHEST_PRICE = 1e9
 
 @dataclass(frozen=True, slots=True)
 class JudgeOptions:
-    """How the judge of a run is asked; what is left out comes from the environment, the key always.
+    """How the judge of a run is called; missing options are read from the environment, the key always.
 
     Args:
         url: An OpenAI-compatible server (``SCORING_JUDGE_URL``).
@@ -84,13 +84,12 @@ class JudgeOptions:
         return cls(model=judge["model"], cache=cache, replay=True, **{name: judge[name] for name in _AGAIN})
 
     def remembering(self) -> JudgeOptions:
-        """Return the same with a cache, if only for the moment: what explains a record asks again what scoring
-        asked."""
+        """Return the same options with a cache, at least in memory: explaining a record repeats the calls of scoring
+        it."""
         return replace(self, cache=self.cache or os.environ.get("SCORING_JUDGE_CACHE") or ":memory:")
 
     def settings(self, judge: OpenJudge | None) -> dict[str, Any]:
-        """Return the judge as a manifest names it: which it was, how it was asked, what this run paid; never the
-        key."""
+        """Return the judge's entry in a manifest: its model, its options, and what this run cost; never the key."""
         if judge is None:
             return {}
         from scoring.extensions.judge.asking.opening import CACHE
@@ -205,7 +204,7 @@ def _is_price(value: object) -> bool:
 
 
 class JudgeQuality(Result):
-    """How far judges agree, or where the scores of one should pass."""
+    """The agreement of judges, or the pass threshold of one."""
 
 
 @verb
@@ -258,14 +257,14 @@ def calibrate(
 
 
 class TextTarget(Protocol):
-    """Where text can be written: a stream, or what stands before one."""
+    """A target for text: a stream, or an object like one."""
 
     def write(self, text: str, /) -> Any:
-        """Take a text."""
+        """Write a text."""
 
 
 class CachedCalls(Result):
-    """What a cache of judge calls holds, by model and prompt."""
+    """The calls in a cache by model and prompt."""
 
 
 @verb

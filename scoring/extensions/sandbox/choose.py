@@ -1,4 +1,4 @@
-"""Which sandbox programs run in: bubblewrap, unless another is chosen by name."""
+"""The choice of the sandbox for programs: bubblewrap, unless another is selected by name."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ _CONTAINERS: tuple[Any, ...] = (list, tuple, set, frozenset)
 
 
 class Uncrossable(Exception):
-    """What was written is no value, or none that may cross."""
+    """Data between the processes that are not a value, or not one that may be transferred."""
 
 
 def made_of(
@@ -117,7 +117,7 @@ def _parts_of(value: Any, other: Callable[[Any], Any], derived: Callable[[Any, A
 
 
 def made_from(data: Any, other: Callable[[list[Any]], Any] | None = None) -> Any:
-    """Return the value that JSON data stands for; ``other`` reads what `made_of` gave to its own.
+    """Return the value for JSON data; ``other`` reads the objects that `made_of` wrote with its own.
 
     Raises:
         Uncrossable: when it stands for none.
@@ -187,7 +187,7 @@ def told(error: BaseException) -> str:
 
 
 class End(ABC):
-    """One end of the two pipes: it asks, and answers what the other asks meanwhile."""
+    """One end of two pipes: sends requests, and answers those of the other end meanwhile."""
 
     def __init__(self) -> None:
         self._waiting = bytearray()
@@ -229,7 +229,7 @@ class End(ABC):
 
     @abstractmethod
     def answer(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what the other end asks for.
+        """Return the answer to a request of the other end.
 
         Raises whatever it comes to.
         """

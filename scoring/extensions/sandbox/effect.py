@@ -1,4 +1,4 @@
-"""What a sandbox is to a run: which one it is, and the languages of the programs, stand in its environment."""
+"""The effect of running programs: the sandbox and the languages are part of a run's environment."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from scoring.registry.effect import EffectProvider, EffectStep
 
 
 def sandbox_part() -> str:
-    """Return what stands in a signature for the sandbox that is used now."""
+    """Return the signature part of the current sandbox."""
     from scoring.extensions.sandbox.choose import current_sandbox
     from scoring.extensions.sandbox.protocol import SandboxUnavailable
 
@@ -25,7 +25,7 @@ def _environment(languages: Sequence[str]) -> list[str]:
 
 
 def _languages(steps: Iterable[EffectStep]) -> Sequence[str]:
-    """Return the languages that steps run programs and queries of, beside Python; all where records tell."""
+    """Return the languages besides Python that steps run; all if a record determines the language."""
     from scoring.extensions.sandbox.languages import LANGUAGES
 
     nodes = list(steps)

@@ -1,4 +1,4 @@
-"""The process of the tests: it runs them, asks the program, and writes the verdict.
+"""The test process: it runs the tests, calls the program in its own process, and writes the verdict.
 
 The runner loads it by its path; beside what crosses between the two processes it knows nothing of this package.
 """
@@ -31,12 +31,12 @@ from scoring.extensions.sandbox.crossing import (
 
 
 def _asked(what: str) -> Any:
-    """Return a method that asks the program for what it gives."""
+    """Return a method that forwards the call to the program's process."""
     return lambda stranger, *args: stranger._do(what, *args)
 
 
 class Stranger:
-    """An object of the program, as its tests have it: it is asked for everything that it is."""
+    """A proxy for an object of the program: every attribute is requested from the program's process."""
 
     __slots__ = ("_examiner", "_number", "_word")
     _examiner: Examiner
@@ -84,7 +84,8 @@ class Stranger:
 
 
 def _with_stranger(value: Any, stranger: Stranger) -> Any:
-    """Return a plain value of a class of the program's: what its own class has not is asked of the program."""
+    """Return a plain value of a class of the program; attributes that plain types lack are requested from the
+    program."""
     kind = type(value)
     if kind not in _DERIVED and kind is not bool and value is not None:
         _DERIVED[kind] = type(kind.__name__, (kind,), {"__getattr__": lambda self, name: getattr(self.stranger_, name)})
@@ -137,7 +138,7 @@ class _Names(dict[str, Any]):
 
 
 class Examiner(End):
-    """The end of the tests: runs them, and asks the program."""
+    """The test process: runs the tests and calls the program."""
 
     def __init__(self, own_modules: Iterable[str] = ()) -> None:
         super().__init__()
@@ -146,7 +147,7 @@ class Examiner(End):
         self._strangers: dict[int, Stranger] = {}
 
     def left_alone(self) -> NoReturn:
-        """Tell that the program is gone."""
+        """Report that the program's process is gone."""
         conclude({"gone": True})
 
     def receive(self) -> dict[str, Any]:
@@ -248,7 +249,7 @@ def _become(value: Any, after: Any) -> None:
 
 
 def conclude(verdict: Mapping[str, Any]) -> NoReturn:
-    """Write the verdict and end, whatever stands above."""
+    """Write the verdict and end the process at once."""
     data = json.dumps(verdict).encode()
     with contextlib.suppress(OSError):
         while data:

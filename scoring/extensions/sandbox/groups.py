@@ -34,7 +34,7 @@ def _write(path: Path, value: object) -> None:
 
 
 def _mounted(process: Path) -> Iterator[tuple[frozenset[str], Path, Path]]:
-    """Of each hierarchy its controllers (none for version 2), where it is mounted, and the group of this process."""
+    """Yield for each hierarchy its controllers (none for version 2), its mount point, and the group of this process."""
     owns = [line.split(":", 2)[1:] for line in _read(process / "cgroup").splitlines() if line.count(":") >= 2]
     for line in _read(process / "mountinfo").splitlines():
         left, _, right = line.partition(" - ")
@@ -146,7 +146,7 @@ class ControlGroup:
         self._limits = (memory_bytes, processes)
 
     def _count_killed(self) -> tuple[int, int]:
-        """Return how many processes were killed for want of memory, and how often the limit of these groups was met.
+        """Return how many processes were killed for memory, and how often the limit of these groups was reached.
 
         Of version 2, how often nothing could be dropped then: the cache of files meets the limit as a matter of course.
         """
@@ -187,7 +187,7 @@ class ControlGroup:
 
 @atexit.register
 def remove_ended(seconds: float = 1.0) -> None:
-    """Remove the groups whose last processes were still ending; those that still are, after so many seconds, stay."""
+    """Remove the groups whose last processes were still ending; give up after `seconds`."""
     deadline = time.monotonic() + seconds
     waiting, _ending[:] = _ending[:], []
     while waiting := [group for group in waiting if not group._removed()]:
@@ -198,7 +198,7 @@ def remove_ended(seconds: float = 1.0) -> None:
 
 
 def count_of(path: Path, name: str) -> int:
-    """Return the number that stands behind a name in a file of the kernel's; 0 where it is not there."""
+    """Return the number after a name in a file of the kernel; 0 if it is missing."""
     for line in _read(path).splitlines():
         key, _, value = line.partition(" ")
         if key == name:
@@ -208,7 +208,7 @@ def count_of(path: Path, name: str) -> int:
 
 @functools.cache
 def _forget_killed(place: Path) -> None:
-    """Remove what processes that were killed have left beside ours; a group that is in use can't be removed."""
+    """Remove groups that killed processes left next to ours; a group in use can't be removed."""
     for folder in place.glob("scoring-*-*"):
         number = folder.name.split("-")[1]
         if number.isdigit() and not Path("/proc", number).exists():

@@ -34,8 +34,7 @@ _SEALED = 15
 
 @functools.cache
 def _beside(name: str) -> Any:
-    """Return a module whose file stands beside this one, for whom no package is there; loaded when it is first
-    needed."""
+    """Return a module whose file is next to this one, loaded on first use without its package."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py")
     found = importlib.util.spec_from_file_location(f"scoring.extensions.sandbox.{name}", path)
     assert found is not None
@@ -67,7 +66,7 @@ def _set_limits(limits: dict[str, Any], reserve: int) -> None:
 
 
 class Settings:
-    """How a runner was started."""
+    """The settings with which a runner was started."""
 
     def __init__(self, given: dict[str, Any]) -> None:
         # Whether this process and what it starts have a namespace and a /tmp to themselves.
@@ -113,7 +112,7 @@ def _prepare(job: dict[str, Any], pipes: tuple[int, int, int], settings: Setting
 
 
 def _keep_only(descriptors: tuple[int, ...]) -> None:
-    """These descriptors from 3 on, and no other. They may stand there already, in another order."""
+    """Keep exactly these descriptors, renumbered from 3 on."""
     moved = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, 32) for descriptor in descriptors]
     for place, descriptor in enumerate(moved, 3):
         os.dup2(descriptor, place)

@@ -1,4 +1,4 @@
-"""What the runner asks of the kernel by names that Python has no function for, and how it leaves no process behind.
+"""Kernel calls of the runner that Python lacks, and the clean-up of its processes.
 
 Like the runner that loads it, it imports nothing of this package.
 """

@@ -31,7 +31,7 @@ class Language:
     reserve: int = 0  # bytes of addresses that it takes beside the memory that it uses
 
     def here(self) -> str:
-        """Return where its executable lies.
+        """Return the path of its executable.
 
         Raises:
             SandboxUnavailable: when it is nowhere that a sandbox sees.
@@ -68,7 +68,7 @@ LANGUAGES: Mapping[str, Language] = {
     "php": _interpreted("php", "program.php"),
     "ruby": _interpreted("ruby", "program.rb"),
 }
-"""The languages beside Python, by name."""
+"""The languages besides Python, by name."""
 
 
 @functools.cache

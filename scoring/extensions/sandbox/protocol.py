@@ -1,4 +1,4 @@
-"""What a sandbox is given and what it gives back."""
+"""The interface of sandboxes: jobs and their results."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Dialect: TypeAlias = Literal["script", "released", "apart", "query"]
 
 
 class SandboxUnavailable(Unscored):
-    """No sandbox of the wanted strength can run here: the record is unscored, never 0."""
+    """No sandbox of the required strength can run here: the record is unscored, never 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one case of a program may use.
+    """The resource limits of one case of a program.
 
     ``wall_seconds`` is the time on the clock, ``cpu_seconds`` the processor time of each process; ``memory_bytes``
     holds for each of at most ``processes`` processes and threads, and where the machine has control groups for all of
@@ -48,7 +48,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """What a query is asked of, in the dialect ``query``: a file of SQLite, or a script that builds one in memory.
+    """The database of a query in the dialect ``query``: an SQLite file, or a script that builds one in memory.
 
     ``steps`` of SQLite's virtual machine and ``rows`` are the most that the query may take and give.
     """
@@ -83,7 +83,7 @@ class SandboxJob:
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """What one case did; ``detail`` says in words why it did not end well."""
+    """The result of one case; ``detail`` says in words why it failed."""
 
     status: CaseStatus
     stdout: str = ""
@@ -101,7 +101,7 @@ class Sandbox(Protocol):
 
     @property
     def level(self) -> str:
-        """What it is made of, for reports and the signature."""
+        """A description of the sandbox for reports and the signature."""
 
     def run(self, program: SandboxJob) -> Sequence[CaseResult]:
         """One result for each case, in order; never raises for anything the program does."""

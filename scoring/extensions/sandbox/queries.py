@@ -84,7 +84,7 @@ def _limit(opened: sqlite3.Connection, memory: int) -> None:
 
 
 def _may_build(action: int, first: str | None, second: str | None, *_: Any) -> int:
-    """Of a script: anything within its own database; its settings are passed over."""
+    """Authorise the statements of a script: everything within its own database; settings are ignored."""
     if action == sqlite3.SQLITE_PRAGMA:
         return sqlite3.SQLITE_IGNORE
     refused = (sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH, sqlite3.SQLITE_CREATE_VTABLE)

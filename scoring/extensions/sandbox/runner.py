@@ -49,7 +49,7 @@ def interpreter() -> str:
 
 
 def machine_killed() -> int:
-    """Return how many processes the kernel of this machine has killed for want of memory."""
+    """Return how many processes the kernel has killed for lack of memory."""
     return count_of(Path("/proc/vmstat"), "oom_kill")
 
 
@@ -68,7 +68,7 @@ class RunnerDied(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """What a runner is for: the database that it sees, and the modules that it loads before it forks."""
+    """The purpose of a runner: the database that it sees, and the modules that it loads before it forks."""
 
     database: str = ""
     modules: tuple[str, ...] = ("scripts",)
@@ -89,7 +89,7 @@ TESTING = Purpose(modules=("crossing", "served", "examining"))
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """What a runner is given beside its command line."""
+    """What a runner gets in addition to its command line."""
 
     alone: bool  # whether it has a process namespace and a /tmp to itself, of ``tmp_bytes``
     own_user: bool  # whether each program gets a user of its own
@@ -160,7 +160,7 @@ class Runner(Worker):
             raise
 
     def _given(self, job: SandboxJob) -> dict[str, Any]:
-        """Return what the inner end is told of a job."""
+        """Return the job as the inner process gets it."""
         own = self.confinement.own_user
         given: dict[str, Any] = {"source": job.source, "dialect": job.dialect, "limits": asdict(job.limits)}
         given |= {"commands": job.commands, "reserve": job.reserve, "files": list(job.files.items())}
@@ -173,7 +173,7 @@ class Runner(Worker):
         return given
 
     def _judged(self, result: CaseResult, limits: Limits) -> CaseResult:
-        """Return the result, with what only the machine can tell of it: who ran out of memory."""
+        """Return the result, completed with what only the machine knows: which process ran out of memory."""
         if self._group is not None and self._group.overran():
             self._lost = machine_killed()
             mebibytes = limits.memory_bytes >> 20

@@ -1,4 +1,4 @@
-"""How a program is run by the process that was forked for it. Like the runner that loads it, it stands alone."""
+"""Execution of a program in the forked process. Like the runner that loads it, this file has no imports of ours."""
 
 from __future__ import annotations
 

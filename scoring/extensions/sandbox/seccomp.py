@@ -116,8 +116,7 @@ def seccomp_filter(machine: str | None = None) -> bytes | None:
 
 
 def program_filter(machine: str | None = None) -> bytes | None:
-    """Return a further filter, which a program alone is under and not its runner; PARENT stands for the runner's
-    number.
+    """Return an additional filter for the program but not for its runner; PARENT is replaced by the runner's number.
 
     Examples:
         >>> (program_filter("aarch64") or b"").count(PARENT)
@@ -185,7 +184,7 @@ def _answer(number: int, what: int) -> list[bytes]:
 def _judged(
     number: int | None, argument: int, answers: dict[int, tuple[int, ...]], test: int = _JUMP_EQUAL
 ) -> list[bytes]:
-    """Return all about one call: it has the answer that stands for a value of its argument, and else goes through."""
+    """Return the instructions for one system call: the answer for a value of its argument, else it is allowed."""
     if number is None:
         return []
     steps = [_step(_LOAD, argument)]

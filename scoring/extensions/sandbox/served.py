@@ -1,4 +1,4 @@
-"""The process of a program that is tested: it does with the program what the other process asks.
+"""The process of a tested program: it executes the requests of the test process.
 
 The runner loads it by its path; beside what crosses between the two it knows nothing of this package.
 """
@@ -32,7 +32,7 @@ def _as_it_was() -> Iterator[None]:
 
 
 class Served(End):
-    """The end of the program: runs it, and does with it what it is asked."""
+    """The program's end: runs the program, and executes requests on it."""
 
     def __init__(self, source: str) -> None:
         super().__init__()
@@ -66,7 +66,7 @@ class Served(End):
             return super().receive()
 
     def left_alone(self) -> NoReturn:
-        """End: nobody asks any more."""
+        """End the process: the other end is gone."""
         os._exit(0)
 
     def class_of(self, kind: type) -> Any:
@@ -120,13 +120,13 @@ class Served(End):
         return answer if after == message["args"] else {**answer, "args": after}
 
     def run(self) -> NoReturn:
-        """Answer until nobody asks any more."""
+        """Answer requests until the other end is closed."""
         while True:
             self.reply(self.receive())
 
 
 def serve(source: str, has_files: bool) -> NoReturn:
-    """Run a program, and then do with it what its tests ask."""
+    """Run a program, and then execute the requests of its tests."""
     if has_files:
         sys.path.insert(0, os.getcwd())
     Served(source).run()

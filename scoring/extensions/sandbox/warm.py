@@ -27,7 +27,7 @@ _PROOF = SandboxJob("print(40 + 2)")
 
 
 class WarmSandbox(ABC):
-    """As many runners as threads ask at the same time; each is replaced after a number of jobs, or when it died."""
+    """Keeps as many runners as threads use at the same time; each is replaced after some jobs, or when it died."""
 
     name = ""
 

@@ -60,7 +60,7 @@ def f1_score(precision: Floats, recall: Floats) -> Floats:
 
 
 def positions(chosen: Ints | Bools, size: int) -> tuple[Ints, Ints]:
-    """Some positions in the order wanted, and the new position of every old one, -1 where it is left out.
+    """Return the chosen positions in order, and the new position of every old one, -1 if it is left out.
 
     Examples:
         >>> [part.tolist() for part in positions(np.array([2, 0]), 3)]
@@ -73,7 +73,7 @@ def positions(chosen: Ints | Bools, size: int) -> tuple[Ints, Ints]:
 
 
 def starts_of_runs(keys: Ints) -> Ints:
-    """Positions where a new value begins in an array whose equal values stand together.
+    """Return the positions at which a new value begins in an array with equal values next to each other.
 
     Examples:
         >>> starts_of_runs(np.array([4, 4, 7, 9, 9])).tolist()
@@ -97,7 +97,7 @@ def rank_in_run(keys: Ints) -> Ints:
 
 
 def first_of_each(cell: Ints, place: Ints, limit: int | None) -> list[int]:
-    """Positions of the first so many items of each cell, by their places and then as they stand; None: of all.
+    """Return the positions of the first `limit` items of each cell, in order; None means all.
 
     Examples:
         >>> first_of_each(np.array([5, 7, 5, 5]), np.array([3, 1, 2, 2]), 2)
@@ -149,7 +149,7 @@ def at_thresholds(histogram: Any, thresholds: Sequence[float], width: int) -> An
 
 
 def spread(values: Ints, places: Ints, width: int, fill: int = 0) -> Ints:
-    """Columns moved to their places among so many, with a filling in the others.
+    """Return an array with the columns moved to `places` among `width` ones, the others filled.
 
     Examples:
         >>> spread(np.array([[5, 6]]), np.array([2, 0]), 3).tolist()

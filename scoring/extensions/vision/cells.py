@@ -22,7 +22,7 @@ CELLS = ("confusion_matrix", "unmatched_ground_truths", "unmatched_predictions")
 
 
 def first_examples(found: Iterable[KeptExample], limit: int | None) -> tuple[KeptExample, ...]:
-    """Return the first so many examples in data set order; None keeps all.
+    """Return the first `limit` examples in data set order; None keeps all.
 
     Examples:
         >>> first_examples([((3,), "c"), ((1,), "a")], 1)
@@ -33,7 +33,7 @@ def first_examples(found: Iterable[KeptExample], limit: int | None) -> tuple[Kep
 
 
 def kept_examples(noted: Iterable[NotedExample], limit: int | None) -> Examples:
-    """Return the first so many examples of each cell; none are looked at where none are kept."""
+    """Return the first `limit` examples of each cell; nothing is examined if none are kept."""
     found: dict[tuple[object, ...], list[KeptExample]] = {}
     for cell, example in noted if limit != 0 else ():
         found.setdefault(cell, []).append(example)
@@ -41,7 +41,7 @@ def kept_examples(noted: Iterable[NotedExample], limit: int | None) -> Examples:
 
 
 def merge_examples(left: Examples, right: Examples, limit: int | None) -> Examples:
-    """Return the examples of two parts together, so many of each cell."""
+    """Merge the examples of two parts, up to `limit` for each cell."""
     both = {cell: first_examples((*left.get(cell, ()), *examples), limit) for cell, examples in right.items()}
     return {**left, **both}
 
@@ -91,7 +91,7 @@ class Confusion:
 
 @dataclass(frozen=True, eq=False)
 class ItemExamples:
-    """What is right, wrong and missed, item by item."""
+    """The right, wrong and missed items as examples."""
 
     items: tuple[tuple[int, Mapping[str, Any]], ...]  # the place of each in the data set, and what to show of it
     limit: int | None  # how many are shown; None shows all
@@ -134,7 +134,7 @@ class ErrorKinds:
         )
 
     def over(self, labels: Vocabulary, places: Ints) -> tuple[Ints, Examples]:
-        """Return the counts and examples over a wider list of labels, in which these stand at some places."""
+        """Return the counts and examples over a wider list of labels, in which these have the given positions."""
         return spread(self.counts, places, len(labels)), self.examples
 
     def result(self) -> dict[str, Any]:

@@ -17,7 +17,7 @@ CELLS = 4_000_000
 
 @dataclass(frozen=True, eq=False)
 class ImageDraws:
-    """How often each image occurs in each resample.
+    """The number of occurrences of each image in each resample.
 
     Counts are whole numbers kept as floats, so that sums of products stay exact up to 2^53 and need no conversion.
     """
@@ -29,7 +29,7 @@ class ImageDraws:
         return len(self.counts)
 
     def parts(self, width: int) -> list[ImageDraws]:
-        """Return the resamples in parts, so that so many numbers for each of them fit into memory at once."""
+        """Return the resamples in parts for which `width` numbers each fit into memory."""
         step = max(1, CELLS // max(width, 1))
         return [ImageDraws(self.places, self.counts[start : start + step]) for start in range(0, len(self), step)]
 
@@ -65,7 +65,7 @@ class ImageDraws:
 
 
 class KeptImages(Protocol):
-    """What is kept of each image so that a headline can be computed again for a resample."""
+    """The state of each image from which a headline can be computed for a resample."""
 
     @property
     def cost(self) -> int:
@@ -80,7 +80,7 @@ class KeptImages(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Share:
-    """So many of so many, image by image: all that a headline which is a share needs."""
+    """A proportion, image by image: numerators and denominators."""
 
     places: Ints
     above: Ints
@@ -112,7 +112,7 @@ class Share:
         return []
 
     def value(self) -> float:
-        """So many of so many; NaN of none."""
+        """The proportion; NaN if the denominator is 0."""
         below = int(self.below.sum())
         return int(self.above.sum()) / below if below else math.nan
 

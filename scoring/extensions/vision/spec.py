@@ -1,4 +1,4 @@
-"""The keys of tasks over data sets of images and of labelled data, beside those that all tasks have."""
+"""The keys of tasks over data sets of images and labelled data, in addition to those of all tasks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _CONDITION = ValueForm(
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Which items of a data set count: conditions by attribute, for each side."""
+    """The items of a data set that count: conditions on attributes, for each side."""
 
     groundtruth: Mapping[str, Any] = key(
         map_of(_CONDITION), "Conditions on what is true, by attribute.", moves="value", default=dict

@@ -37,7 +37,7 @@ class Vocabulary:
         return cls(found, DECLARED + np.arange(len(found), dtype=np.int64))
 
     def join(self, other: Vocabulary) -> tuple[Vocabulary, Ints, Ints]:
-        """Return the union, and where the labels of both sides stand in it."""
+        """Return the union, and the positions of both sides' labels in it."""
         place: dict[str, int] = dict(zip(self.names, self.seen.tolist(), strict=True))
         for name, seen in zip(other.names, other.seen.tolist(), strict=True):
             place[name] = min(seen, place.get(name, seen))

@@ -34,7 +34,7 @@ _AGAIN = "score it again"
 
 @dataclass(frozen=True, slots=True)
 class PartsHead:
-    """What all parts of a folder share.
+    """What all parts of a folder have in common.
 
     Args:
         bundle: The task, see `Task.to_bytes`.
@@ -76,7 +76,7 @@ class PartsHead:
 
 @dataclass(frozen=True, slots=True)
 class StoredPart:
-    """A part that stands.
+    """A finished part.
 
     Args:
         path: The file of its state.
@@ -94,7 +94,7 @@ class StoredPart:
 
     @property
     def lines(self) -> Path:
-        """Where its records are."""
+        """The file with its records."""
         return self.path.with_suffix(f".{self.layout}")
 
 
@@ -123,7 +123,7 @@ class PartsFolder:
         # Another process may be making the same folder, and one that was killed may have left a file half written.
         held = {name for name in self._held.names() if not name.endswith(PARTIAL)}
         self.texts: str = head.bundle
-        """What its first part was compiled from, which may be other words for the same."""
+        """The texts that its first part was compiled from; other spellings may mean the same."""
         if HEAD in held:
             stands = read_head(path)
             odd, self.texts = stands.difference(head), stands.bundle

@@ -40,7 +40,7 @@ from scoring.statistics.statistic import NotPortable
 
 REPEATED = "repeated_ids"
 UNCOMPARED = ("uncompared_ids", "--state sums")
-"""What a run of constant memory tells of its ids."""
+"""The input report of a run in constant memory, which does not compare ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ def _noted(items: Iterable[Item], ids: array[int]) -> Iterator[Item]:
 
 
 def id_digest(text: str) -> int:
-    """Return a number of 64 bits that stands for an id on every machine; never 0.
+    """Return a 64-bit digest of an id, equal on every machine; never 0.
 
     Examples:
         >>> id_digest("q1") == id_digest("q1"), id_digest("q1") == id_digest("q2")
@@ -176,7 +176,7 @@ NameOf = Callable[[int, int], tuple[Any, str]]
 
 @dataclass
 class Joined:
-    """What is known of the parts so far; they are added in the order of their places."""
+    """The sum of the parts so far, added in order."""
 
     task: CompiledTask
     is_small: bool
@@ -213,7 +213,7 @@ class Joined:
         return self._state.summary(self.task, self.report)
 
     def _repeated(self, ids: bytes) -> list[int]:
-        """Return which records have an id that stood before: sorted runs of 8 bytes a record are all that is kept."""
+        """Return the records whose id occurred before; only sorted arrays of 8 bytes per record are kept."""
         own = np.frombuffer(ids, dtype="<u8")
         if not len(own):
             return []

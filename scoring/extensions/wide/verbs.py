@@ -45,7 +45,7 @@ from scoring.outcomes import Results
 
 _LINES = 4096
 _LEAST = 1 << 18
-"""So few bytes are scored in less time than a process takes to start."""
+"""Fewer bytes than this are scored in less time than a process takes to start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class InParts:
         return min(SIZE, max(_LEAST, file.size // (4 * self.options.processes)))
 
     def kept_in(self, folder: RunFolder, given: GivenData) -> InParts:
-        """Return the same with parts that stand in the run's own folder until it is whole.
+        """Return the same with parts in the run's own folder until it is complete.
 
         A run that goes on has parts of the size that those have which stand, with however many processes.
         """

@@ -31,9 +31,9 @@ from scoring.extensions.judge.calls import Question, Reply, Usage
 from scoring.extensions.judge.prompt import canonical, digest
 
 MOST_TOKENS = 10**12
-"""What no bill reaches; larger numbers do not fit into a cache."""
+"""More tokens than any bill has; larger numbers do not fit into a cache."""
 LONGEST_WORD = 1_000
-"""How many signs of a server's names are kept."""
+"""The most characters of a server's names that are kept."""
 # How far a clock elsewhere may go before ours.
 _CLOCKS = 60.0
 
@@ -134,12 +134,12 @@ class JudgeCache:
         return bool(self.execute(_CLAIM, (key, owner, now + lease, key, now, now + lease + _CLOCKS)))
 
     def holder(self, key: str) -> str | None:
-        """Who has claimed a call."""
+        """Return the owner of the claim of a call."""
         rows = self.execute("SELECT CAST(owner AS BLOB) FROM claims WHERE key = ?", (key,))
         return bytes(rows[0][0]).decode("utf-8", "surrogateescape") if rows else None
 
     def give_up(self, key: str, owner: str) -> None:
-        """Take away the claim of an owner, who will not ask."""
+        """Remove the claim of an owner who will not call."""
         name = owner.encode("utf-8", "surrogateescape")  # of strangers it may be anything
         self.execute("DELETE FROM claims WHERE key = ? AND CAST(owner AS BLOB) = ?", (key, name))
 

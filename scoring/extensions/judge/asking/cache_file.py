@@ -28,14 +28,14 @@ CREATE TABLE IF NOT EXISTS calls (
 CREATE TABLE IF NOT EXISTS claims (key TEXT PRIMARY KEY, owner TEXT NOT NULL, expires REAL NOT NULL) WITHOUT ROWID;
 """
 CACHE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
-"""What SQLite raises; of a message that quotes a text of the file which is none, Python raises something of its own."""
+"""The exceptions of SQLite; Python adds its own for a message that quotes undecodable text of the file."""
 VERSION = 1
 LONGEST = 64_000_000
-"""So many bytes a value of a call has at most; a longer one in a file of others is not read."""
+"""The most bytes of a call's value; longer ones in files of other programs are not read."""
 PATIENCE = 60.0
-"""So many seconds a file is waited for that another process holds."""
+"""The seconds to wait for a file that another process has locked."""
 MOST_STEPS = 2_000_000
-"""So many of SQLite's steps looking for one call may take; it takes a hundred."""
+"""The most SQLite steps to find one call, which normally takes a hundred."""
 _STEPS_OF_A_PAGE = 100_000
 _STEPS_AT_ONCE = 100_000
 # SQLite waits by itself for so many seconds, and cannot be interrupted meanwhile.
@@ -83,13 +83,13 @@ class DamagedCache(CacheError):
 
 
 class NoCache(CacheError):
-    """What is no judge cache at all."""
+    """The file is not a judge cache."""
 
     saying = "{} is no judge cache: {}"
 
 
 class CacheFile:
-    """An open file; ``:memory:`` is none, and holds calls for the moment. One to read may lie on a read-only medium.
+    """An open cache file; ``:memory:`` keeps calls in memory. A file that is only read may be on a read-only medium.
 
     Raises:
         CacheError: when it can't be used, is no cache, or is damaged; what SQLite raises is left to whoever opens it.

@@ -1,4 +1,4 @@
-"""What ``scoring judge-cache`` does: list what a cache holds, drop parts of it, export it as text and read it back."""
+"""The tools of ``scoring judge-cache``: list a cache, drop parts of it, export it as text and import it again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scoring.extensions.judge.calls import JudgeError
 from scoring.extensions.judge.prompt import canonical, digest
 
 LONGEST_LINE = 2 * LONGEST
-"""So many signs a line of an exported call has at most."""
+"""The most characters of a line of an exported call."""
 _COLUMNS = (
     "key", "model", "parameters", "prompt", "inputs", "question", "reply", "finish_reason", "answered_by",
     "prompt_tokens", "completion_tokens", "created",

@@ -1,4 +1,4 @@
-"""A judge that remembers: what was asked before is answered from the cache, what is new is asked once.
+"""A caching judge: known calls are answered from the cache, new ones are made once.
 
 Two threads, or two processes that share the file, never ask the same question at the same time: the first claims
 it, the others wait for its reply. A claim of a process that is gone is taken over at once.
@@ -23,14 +23,15 @@ from scoring.extensions.judge.asking.ledger import Ledger
 from scoring.extensions.judge.calls import Judge, JudgeError, Question, Reply
 
 LEASE = 600.0
-"""So many seconds a claim from another machine is waited for; one of this machine that is gone loses it at once."""
+"""The seconds to wait for a claim from another machine; claims of ended processes on this machine are dropped at
+once."""
 _POLL = 0.02
 # Seconds that replies have to come into the cache when a run ends.
 _STORING = 5.0
 
 
 class CachedJudge:
-    """Answers from the cache, or asks the judge behind it and stores the reply first.
+    """Answers from the cache, or calls the judge behind it and stores the reply first.
 
     Args:
         cache: The file of calls.
@@ -149,7 +150,7 @@ def _is_gone(name: str) -> bool:
 
 
 def _started(number: int) -> str:
-    """When a process started, "" where there is no such process, "?" where the system does not tell."""
+    """Return when a process started, "" if there is no such process, "?" if the system does not report it."""
     try:
         with open(f"/proc/{number}/stat", encoding="utf-8", errors="replace") as stat:
             return stat.read().rpartition(")")[2].split()[19]

@@ -24,7 +24,7 @@ _FORMATS = ("json_schema", "json_object", "off")
 
 
 class HttpJudge:
-    """Asks a model over HTTP; safe to use from several threads.
+    """Calls a model over HTTP; safe to use from several threads.
 
     The key comes from the environment and is held by the HTTP client alone: it is in no message, no cache, no
     ``repr``, and the judge can't be pickled.
@@ -76,7 +76,7 @@ class HttpJudge:
             self._slots.release(ended)  # whoever came too late is told so, and does not wait for ever
 
     def _wait_for(self, calls: int, longest: float) -> int:
-        """Wait until so many more calls have ended; gives how many have."""
+        """Wait until that many more calls have ended; return how many have."""
         until = time.monotonic() + longest
         for ended in range(calls):
             if not self._slots.acquire(timeout=max(0.0, until - time.monotonic())):
@@ -113,7 +113,7 @@ class HttpJudge:
         return replace(reply, text=hide(reply.text), model=model, finish_reason=reason)
 
     def _step_down(self, used: str) -> bool:
-        """After a refused schema: the next simpler way to ask for JSON, where the settings leave it open."""
+        """Switch to the next simpler way to request JSON after a refused schema, if the settings allow it."""
         if self.settings.structured != "auto" or used == "off":
             return False
         if self._format == used:

@@ -21,7 +21,7 @@ URL = "SCORING_JUDGE_URL"
 MODEL = "SCORING_JUDGE_MODEL"
 CACHE = "SCORING_JUDGE_CACHE"
 MOST_MEMBERS = 32
-"""So many models make a panel at most."""
+"""The most models in a panel."""
 REPLAY = "SCORING_JUDGE_REPLAY"
 
 
@@ -125,7 +125,7 @@ def _held(path: str | Path) -> str:
 
 
 def signature_part(judge: Judge) -> str:
-    """Return what stands in a signature for the judge: its model, and a digest of settings that can change a verdict.
+    """Return the judge's part of a signature: its model, and a digest of settings that can change a verdict.
 
     Examples:
         >>> from scoring.extensions.judge.asking.scripted import ScriptedJudge

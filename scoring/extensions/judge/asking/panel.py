@@ -38,7 +38,7 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True)
 class PanelJudgement:
-    """What a panel decided, and every opinion that went into it."""
+    """The decision of a panel, with every opinion."""
 
     score: float
     opinions: tuple[Opinion, ...]
@@ -54,7 +54,7 @@ def ask_panel(
     quorum: int | None = None,
     restarts: int | None = None,
 ) -> PanelJudgement:
-    """Return the joint score of several judges, each asked for one or several samples.
+    """Return the joint score of several judges, each called for one or several samples.
 
     Args:
         program: The judge program.
@@ -124,7 +124,7 @@ def compare_both_orders(
     pair: tuple[str, str] = ("first", "second"),
     restarts: int | None = None,
 ) -> PairedAnswers:
-    """Ask a pairwise program twice, the second time with the two texts swapped, against the bias for a position.
+    """Run a pairwise program twice, the second time with the two texts swapped, against position bias.
 
     Args:
         program: A program whose score is the preference for its first text: over 0.5, under it, or equal.

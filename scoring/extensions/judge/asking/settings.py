@@ -1,4 +1,4 @@
-"""Which judge, and how it is asked; read from the environment or given by the caller. Never the key itself."""
+"""Settings of judges, from the environment or the caller. The API key is never stored."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class JudgeSettings:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What can change a reply besides the question.
+        """The parameters besides the prompt that can change a reply.
 
         Examples:
             >>> JudgeSettings("http://localhost/v1", "m").parameters

@@ -70,8 +70,8 @@ class Transport:
         self._chance = random.Random()
 
     def hider(self, least: int) -> Callable[[str], str]:
-        """Return a function that takes out of a text the key and whatever else opens a door, if it has so many
-        signs."""
+        """Return a function that removes the key and other secrets from a text, if they have at least `least`
+        characters."""
         hiders = [hider(secret) for secret in self._secrets if len(secret) >= least]
         return lambda text: functools.reduce(lambda said, hide: hide(said), hiders, text)
 
@@ -165,7 +165,7 @@ def _read(body: bytes, read: Callable[[Any], Any]) -> Any:
 
 
 def printable(text: str) -> str:
-    """Return a server's words in one line, without signs that steer a terminal.
+    """Return a server's message as one line without control characters.
 
     Examples:
         >>> printable("no\\x1b[2J\\n such model")

@@ -1,1 +1,1 @@
-"""Scorers that ask the configured judge one plain question; programs of questions are data of a pack."""
+"""Scorers that put one plain question to the configured judge; larger programs are data of a pack."""

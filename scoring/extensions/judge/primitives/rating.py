@@ -26,7 +26,7 @@ _QUOTED = {
 
 
 def criteria_of(config: object) -> str:
-    """Return the criteria as text, from a text or from a mapping of a template and its names.
+    """Return the criteria as text, from a string or from a mapping with a template and its names.
 
     Examples:
         >>> mapping = {"text": "response", "aim": "style"}
@@ -45,8 +45,7 @@ def criteria_of(config: object) -> str:
 
 
 def _filled(template: str, mapping: Mapping[object, object]) -> str:
-    """Return the template with its placeholders filled; the response and the reference are named, as they stand
-    below it."""
+    """Return the template with its placeholders filled; response and reference are referred to by name."""
     texts = {f"{{{key}}}" if str(key).isidentifier() else str(key): _named(value) for key, value in mapping.items()}
     found = [re.escape(key) for key in sorted(texts, key=len, reverse=True) if key]
     return re.sub("|".join(found), lambda match: texts[match[0]], template) if found else template

@@ -48,5 +48,5 @@ def fence(label: str, text: str, word: str) -> str:
 
 
 def notice(word: str) -> str:
-    """Return the sentence that tells the judge what the boundaries mean."""
+    """Return the sentence that explains the boundaries to the judge."""
     return NOTICE.format(word=word)

@@ -112,7 +112,7 @@ def _read(values: Values, name: str) -> Any:
 
 
 def _quoted(values: Values, text: str) -> Any:
-    """Return a text in quotes: the value of that name, where no bare word could be it, else the text."""
+    """Return a quoted string: the value of that name if it can't be a bare word, else the string."""
     return values[text] if not is_name(text) and text in values else text
 
 
@@ -138,7 +138,7 @@ def _failed(op: str, error: Exception) -> Exception:
 
 
 def _count(node: tree.Function) -> Evaluation:
-    """Return the length of a list, or how often a word stands in it; a bare word there is a text, no name."""
+    """Return the length of a list, or how often a word occurs in it; a bare word there is a string, not a name."""
     items = evaluation(node.args[0], _WORDS)
     word = node.args[1] if len(node.args) > 1 else None
     if isinstance(word, tree.Field):

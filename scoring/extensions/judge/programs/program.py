@@ -1,4 +1,4 @@
-"""Judge programs: steps that ask a judge, then a formula over what it said. Data of a pack, no Python.
+"""Judge programs: steps that call a judge, and a formula over the replies. They are data of a pack, without Python.
 
 An entry of a pack's ``judges:`` section is either a question (``prompt`` and ``reply``), which programs share by
 name, or a program (``steps`` and ``score`` or ``value``), or both in one: a question with a score. docs/judge.md
@@ -24,7 +24,7 @@ class ProgramError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked in one place: the instruction, and how the reply is read."""
+    """One request: the instruction, and how the reply is read."""
 
     name: str
     prompt: str
@@ -35,7 +35,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A step that asks the judge. ``show``: label -> name; ``gives``: name -> path into the reply."""
+    """A step that calls the judge. ``show``: label -> name; ``gives``: name -> path into the reply."""
 
     asked: Asked
     show: tuple[tuple[str, str], ...]
@@ -114,7 +114,7 @@ def load_program(name: str, section: Mapping[str, Any]) -> JudgeProgram:
 
 
 def self_contained(name: str, section: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a program's data with the questions of its section that it asks, as the primitives take it.
+    """Return a program's data including the questions of its section that it uses, as the primitives take it.
 
     What is written for people alone is left out, so that it moves no meaning.
     """
@@ -228,7 +228,7 @@ class _Loader:
         return Asked(name, made_of["prompt"], system, ReplyReader(_reply(data["reply"])), digest(made_of))
 
     def _formula(self, text: str, known: Mapping[str, Any], where: str) -> Any:
-        """Return what a formula comes to on values such as there may be; ANYTHING where that can't be told."""
+        """Return the value of a formula on typical values; ANYTHING if it can't be determined."""
         used = names_in(text, known)
         self._names(used, known, where)
         try:

@@ -45,11 +45,11 @@ class ReplyReader:
         self._fixed = None if counted(self.schema) else concrete(self.schema, len)
 
     def schema_for(self, count: Callable[[str], int]) -> dict[str, Any] | None:
-        """Return the JSON schema to ask for, None where the reply is plain text."""
+        """Return the JSON schema to request, None if the reply is plain text."""
         return self._fixed or concrete(self.schema, count) if self.kind == "json" else None
 
     def specimen(self, path: str) -> Any:
-        """Return a value such as a reply has at a path; ANYTHING where that can't be told.
+        """Return a typical value at a path of a reply; ANYTHING if it can't be determined.
 
         Raises:
             InvalidReply: when no reply that satisfies the schema has the path.
@@ -88,8 +88,7 @@ def read_path(value: Any, path: str) -> Any:
 
 
 def json_object(text: str) -> dict[str, Any]:
-    """Return the object between the first opening and the last closing brace, so prose and code fences may stand
-    around it.
+    """Return the object between the first opening and the last closing brace, ignoring prose and code fences around it.
 
     Raises:
         InvalidReply: when there are no braces (no_json_object) or no JSON between them (invalid_json).
@@ -206,7 +205,7 @@ def counted(schema: ReplySchema) -> list[str]:
 
 
 def specimen(schema: ReplySchema) -> Any:
-    """Return a value of the kind that a schema wants, to try formulas on; ANYTHING where several kinds may come.
+    """Return a value that a schema allows, to try formulas on; ANYTHING if several types are possible.
 
     Examples:
         >>> specimen({"type": "array", "items": {"enum": ["yes", "no"]}})
@@ -257,7 +256,7 @@ def check_reply(value: Any, schema: ReplySchema) -> None:
 
 
 def _ordered(schema: ReplySchema) -> dict[str, Any]:
-    """Return the schema with its keywords in the order in which violations are told: the kind of a value first."""
+    """Return the schema with its keywords in the order in which violations are reported: the type first."""
     found = {keyword: schema[keyword] for keyword in _CATEGORIES if keyword in schema}
     if found.get("additionalProperties") is not False:
         found.pop("additionalProperties", None)

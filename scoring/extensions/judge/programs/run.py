@@ -17,7 +17,7 @@ from scoring.result import Unscored
 
 
 class Judgement(NamedTuple):
-    """What a program gave: its score, or the value that it reads out."""
+    """The result of a program: its score, or the value that it reads."""
 
     score: float | None
     value: Any
@@ -161,7 +161,7 @@ def _plain(value: Any) -> Any:
 # ---- programs that can't work, before every call of theirs is paid for
 
 FIRST = 10
-"""How many of a program's first replies must come to one and the same failure before its run is stopped."""
+"""A run is stopped if this many first replies of a program all fail in the same way."""
 
 
 class FormulaFails(Unscored):

@@ -1,4 +1,4 @@
-"""Test cases as records hold them, when what a program gives is the expected, and what is told of how programs did."""
+"""Test cases of records, the comparison of actual with expected results, and the report on failures."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def standard_input(case: Mapping[str, Any]) -> str:
 
 
 def program_of(prediction: object, before: str, main: str) -> tuple[str, dict[str, str]]:
-    """Return the text of a program, and its files by their paths; a text is a program without files.
+    """Return the text of a program, and its files by path; a string is a program without files.
 
     Raises:
         Unparsed: when the response is neither.
@@ -114,7 +114,7 @@ def _kind(value: object) -> str:
 
 
 def files_of(value: object) -> dict[str, str]:
-    """Files by their paths, each of which lies below the folder that they are meant for.
+    """Return files by their paths, each of which must stay inside the target folder.
 
     Raises:
         Unscored: when a path does not, or they are too many, too large, or no texts.

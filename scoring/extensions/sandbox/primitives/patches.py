@@ -31,7 +31,7 @@ class _Hunk:
 
 @dataclass(slots=True)
 class _Change:
-    """What a diff says of one file; ``""`` stands for no file."""
+    """The change of one file in a diff; ``""`` means that there is no file."""
 
     old: str
     new: str
@@ -134,7 +134,7 @@ def _checked(path: str) -> str:
 
 
 def _read_hunk(lines: list[str], place: int, head: re.Match[str], change: _Change) -> int:
-    """Read a part, whose head says how many lines it has; where the next line stands."""
+    """Read a hunk with the number of lines in its header; return the index of the next line."""
     old, new = (int(head[number]) if head[number] is not None else 1 for number in (2, 4))
     hunk = _Hunk(int(head[1]))
     change.hunks.append(hunk)
@@ -190,7 +190,7 @@ def _apply(tree: dict[str, str], change: _Change, left: list[int]) -> None:
 
 
 def _nearest(lines: list[str], wanted: list[str], place: int, least: int, left: list[int]) -> int | None:
-    """Return where lines stand that are the wanted ones, as near a place as any; None where they stand nowhere."""
+    """Return the index of the wanted lines that is nearest to a position; None if they don't occur."""
     most = len(lines) - len(wanted)
     place = min(max(place, least), max(most, least))
     for distance in range(max(place - least, most - place) + 1):

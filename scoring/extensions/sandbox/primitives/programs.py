@@ -173,8 +173,7 @@ def _expected(case: Mapping[str, Any]) -> str:
 
 
 def _call(case: Mapping[str, Any], loose: bool) -> tuple[list[Any], Any]:
-    """Return the arguments of a call and what it is to give; a text is a line of JSON for each, and one for what it
-    gives."""
+    """Return the arguments and the expected result of a call; a string has one JSON value per line."""
     given, expected = case.get("input"), case.get("expected")
     if "expected" not in case:
         raise Unscored("every test case needs an `expected` value")
@@ -204,7 +203,7 @@ def _value_fault(result: CaseResult, expected: Any, loose: bool) -> str:
 
 
 def _verdict(result: CaseResult) -> dict[str, Any]:
-    """Return what the process beside a program wrote; nothing where it wrote nothing."""
+    """Return the verdict that the test process wrote; empty if it wrote none."""
     try:
         told = in_full_depth(json.loads, result.stdout) if result.stdout else {}
     except (ValueError, RecursionError):

@@ -32,7 +32,7 @@ class LabelErrors(ErrorKinds):
         return replace(super().merge(other), places=places[first], ids=tuple(ids[i] for i in first.tolist()))
 
     def over(self, labels: Vocabulary, places: Ints) -> tuple[Ints, Examples]:
-        """Return the counts and examples over a wider list of labels, in which these stand at some places."""
+        """Return the counts and examples over a wider list of labels, in which these have the given positions."""
         counts, examples = super().over(labels, places)
         unmet = np.setdiff1d(np.arange(len(labels)), places)
         counts[KINDS.index("tn")][:, unmet] = int(self.counts[:, :1, :1].sum())  # all data: each is of one kind

@@ -23,7 +23,7 @@ class Datum(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Classifications:
-    """A classification data set as columns; the rows of one datum stand together, in the order listed."""
+    """A classification data set as columns; the rows of one datum are adjacent, in the order listed."""
 
     ids: Sequence[Any]
     order: Ints  # place of each datum in the whole data set
@@ -139,7 +139,7 @@ class Classifications:
         return replace(self, **columns)
 
     def best_of_repeats(self, rows: Ints) -> Ints:
-        """Of some rows those that stay when each datum and label has one: the highest score, the first listed."""
+        """Return one row for each datum and label: the one with the highest score, the first of equals."""
         key = self.pair_keys()[rows]
         ranked = np.lexsort((-self.row_score[rows], key))
         return np.sort(rows[ranked[starts_of_runs(key[ranked])]])

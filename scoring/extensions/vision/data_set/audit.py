@@ -24,9 +24,9 @@ from scoring.extensions.vision.segmentation.pixels import PixelCounts
 MUST = ("reference", "empty", "others", "constant", "stuffing", "labels")
 TOLD = ("order", "twice")
 CELLS = 5_000_000
-"""So many scores of labels are listed at most; beyond it only the true label of each datum is."""
+"""The most scores of labels that are listed; beyond it only the true label of each datum is."""
 BOXES = 200_000
-"""So many boxes are answered at most where each image is answered with those of all."""
+"""The most boxes of answers when each image is answered with the boxes of all."""
 
 
 def audit_images(

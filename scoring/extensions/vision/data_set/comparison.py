@@ -28,10 +28,10 @@ from scoring.statistics.ranks import figure_draws
 from scoring.statistics.resampling import generator_for
 
 WORK = 2_000_000_000
-"""How many numbers the resamples of one test may read and write."""
+"""The most numbers that the resamples of one test may read and write."""
 
 LEAST = 200
-"""So many resamples are taken whatever they cost."""
+"""The least number of resamples, whatever they cost."""
 
 
 @dataclass(frozen=True)
@@ -200,7 +200,7 @@ def exchange_test(
 
 
 def _numbered(clusters: Sequence[Any]) -> Ints:
-    """Return the number of each image's cluster; one without stands alone."""
+    """Return the number of each image's cluster; an image without one gets a number of its own."""
     known: dict[Any, int] = {}
     names = [("alone", place) if name is None else ("cluster", name) for place, name in enumerate(clusters)]
     return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)

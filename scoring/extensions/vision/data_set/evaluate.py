@@ -43,7 +43,7 @@ class How:
 
 @dataclass(frozen=True)
 class VisionResult:
-    """What a task found.
+    """The result of a task.
 
     Args:
         data: The summary, ready for JSON.
@@ -177,7 +177,7 @@ class Matched:
 
 
 def matched_in_parts(metrics: Mapping[str, TableMetric], images: Images, processes: int) -> Matched:
-    """Match the images in so many processes.
+    """Match the images in several processes.
 
     Raises:
         RuntimeError: when several processes are asked for where the system can't fork.

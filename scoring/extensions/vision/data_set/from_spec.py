@@ -1,4 +1,4 @@
-"""What a task spec with `records:` says of its data set: its files, and how they are read."""
+"""The data set of a task spec with `records:`: its files, and how they are read."""
 
 from __future__ import annotations
 

@@ -90,8 +90,7 @@ def _pixels(counts: PixelCounts) -> list[ImageScore]:
 def image_results(
     keyed: Mapping[str, Images], task: VisionTask, attributes: Sequence[str] = ()
 ) -> tuple[list[str], list[RecordResult]]:
-    """Return where each image stands in the data set, and its result: a field for each label key with what it is
-    made of.
+    """Return the location of each image in the data set, and its result: a field for each label key.
 
     The record's score is the mean over the label keys that the image has.
 
@@ -142,7 +141,7 @@ def worst(data: ImageData, results: Sequence[tuple[Any, Outcome]], limit: int) -
 
 
 def _rank(data: ImageData, uid: Any, outcome: Outcome) -> tuple[Any, ...] | None:
-    """Return where an image stands in the list, the worst first; None where nothing is wrong with it."""
+    """Return the sort key of an image, the worst first; None if nothing is wrong with it."""
     notes = outcome.notes or {}
     if isinstance(data, Detections):
         errors = 2 * int(notes["confused"]) + int(notes["invented"]) + int(notes["missed"])

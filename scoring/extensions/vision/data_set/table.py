@@ -1,4 +1,4 @@
-"""A data set of images or labelled data as the table of its metrics, and its metrics as the road asks for them.
+"""Data sets of images or labelled data as tables, and their metrics for the engine.
 
 It is read from files, with label maps, filters and closed lists applied.
 """
@@ -36,7 +36,7 @@ from scoring.ranges import Better
 from scoring.statistics.statistic import Statistic
 
 ImageData: TypeAlias = Detections | Classifications | PixelCounts
-"""What a metric of image data reads."""
+"""The data that a metric of images reads."""
 
 TableMetric: TypeAlias = Callable[[Any], Any]
 """A metric with its arguments bound."""
@@ -91,7 +91,7 @@ class ImageMetric:
 
     @property
     def better(self) -> Better:
-        """Which of its values are better."""
+        """Which values of the metric are better."""
         found: Better = getattr(self.metric, "better", "higher")
         return found
 
@@ -111,7 +111,7 @@ class ImageMetric:
 
 @dataclass(frozen=True)
 class DataSet:
-    """What was read: a table for each label key, and what is said of the whole."""
+    """A data set that was read: a table for each label key, and remarks on the whole."""
 
     keyed: dict[str, Images]
     info: dict[str, Any]

@@ -23,7 +23,7 @@ ZERO = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class PairedUp:
-    """Who was paired with whom: rows with their ground truth, rows and ground truths left alone."""
+    """The result of pairing: rows with their ground truths, unpaired rows and unpaired ground truths."""
 
     rows: Ints
     truths: Ints

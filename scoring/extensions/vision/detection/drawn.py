@@ -118,7 +118,7 @@ def _hits(matches: Matches, draws: ImageDraws, area: int, interpolation: Interpo
 
 
 def _running(values: Floats) -> Floats:
-    """Sums of all that stands before each place, and of all."""
+    """Return the sums of everything before each position, and of all."""
     found = np.zeros((values.shape[0], values.shape[1] + 1))
     np.cumsum(values, axis=1, out=found[:, 1:])
     return found

@@ -1,4 +1,4 @@
-"""What every detection turned out to be, at every IoU threshold and in every area range: the mergeable statistic."""
+"""The result of every detection, at every IoU threshold and in every area range: a mergeable statistic."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Matches:
 
     @cached_property
     def begins(self) -> Ints:
-        """Where the detections of each label begin."""
+        """Return where the detections of each label begin."""
         return np.searchsorted(self.label, np.arange(len(self.labels)))
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Which detections meet which ground truths: the pairs of an image with their overlap, and who gets whom.
+"""Pairs of detections and ground truths of an image with their overlap, and their assignment.
 
 Going through the detections from the best to the worst and letting each take what it likes best of what is left
 is a stable matching in which every ground truth prefers the better detection. So all detections may propose at
@@ -36,7 +36,7 @@ class OverlapPairs:
         return OverlapPairs(places[self.detection], self.truth, self.overlap)
 
     def best(self, detections: int) -> Floats:
-        """Return the largest overlap of each of so many detections, 0 where one meets nothing."""
+        """Return the largest overlap of each detection, 0 if it overlaps nothing."""
         best = np.zeros(detections)
         np.maximum.at(best, self.detection, self.overlap)
         return best

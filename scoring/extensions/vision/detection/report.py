@@ -29,7 +29,7 @@ def mean_ap(matches: Matches, interpolation: Interpolation, without_truth: Witho
 def ap_table(
     matches: Matches, interpolation: Interpolation, without_truth: WithoutTruth, curves: bool
 ) -> dict[str, Any]:
-    """AP of each label at each IoU threshold with both averages, and the curves if wanted."""
+    """Return the AP of each label at each IoU threshold with both averages, and optionally the curves."""
     found = precision_curves(matches, interpolation=interpolation)
     over_steps = _over_steps(found.average)
     table: dict[str, Any] = {

@@ -26,7 +26,7 @@ from scoring.extensions.vision.files.faults import Faults
 
 @dataclass
 class _Datum:
-    """What is known of one datum so far."""
+    """What is known so far about one datum."""
 
     truth: dict[str, str]
     scores: dict[str, tuple[list[str], list[float]]] = field(default_factory=dict)

@@ -209,7 +209,7 @@ def _of_document(document: Record, predictions: Origin | None, name: str) -> Det
 
 
 def choose_detections(records: DetectionRecords, filters: Mapping[str, Conditions]) -> DetectionRecords:
-    """Return the records that filters keep; what stands on an image goes with it."""
+    """Return the records that filters keep, with everything that belongs to a kept image."""
     if not filters:
         return records
     images = records.images

@@ -1,4 +1,4 @@
-"""Where the records of a data set of images come from: files of any format, JSON documents, tables in memory."""
+"""Sources of the records of an image data set: files of any format, JSON documents, tables in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with the records of a data set: every fault with its place, all reported at once."""
+"""Mistakes in the records of a data set, each with its position, reported together."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def _records(source: Origin, name: str) -> Iterator[tuple[str, Mapping[str, Any]
 def _lines(
     ground_truth: Origin, predictions: Origin | None, labels: Sequence[str]
 ) -> Iterator[tuple[LabelMap, dict[str, Any]]]:
-    """Two files must list the images in the same order, so that neither has to be held."""
+    """Yield the pairs of two files, which must list the images in the same order, so that neither is kept in memory."""
     others = _records(predictions, "predictions") if predictions is not None else None
     seen: set[str] = set()
     for where, line in _records(ground_truth, "ground truth"):

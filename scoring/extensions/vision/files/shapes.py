@@ -40,7 +40,7 @@ def read_shapes(
 
 
 def _kind(record: Record) -> Kind:
-    """Return the most detailed shape that a record states; boxes often stand beside an empty outline."""
+    """Return the most detailed shape that a record has; boxes often come with an empty outline."""
     outline = record.get("segmentation")
     if not outline and ("bbox" in record or "rbox" in record or "segmentation" not in record):
         return "polygon" if "rbox" in record else "box"
@@ -119,7 +119,7 @@ def _boxes(side: Side, sizes: Sizes, faults: Faults) -> Boxes:
 
 
 def _floats(numbers: Sequence[float]) -> Any:
-    """Numbers as an array; one that no float holds is endless in it."""
+    """Return numbers as an array of floats; numbers beyond floats are infinite in it."""
     try:
         return np.array(numbers, dtype=np.float64)
     except OverflowError:
@@ -162,7 +162,7 @@ def _checked(rings: Sequence[Any]) -> Any:
 
 
 def _compared(side: Side, sizes: Sizes, faults: Faults) -> Polygons:
-    """Polygons that are held against one another."""
+    """Return polygons that can be compared with one another."""
     found = _polygons(side, sizes, faults)
     for number, rings in enumerate(found.parts if not len(faults) else ()):
         try:
@@ -227,7 +227,7 @@ def _mask_size(shape: Any, size: tuple[int | None, int | None]) -> tuple[int, in
 
 
 def run_lengths(code: Any) -> Sequence[int] | str:
-    """Return the counts of a run-length mask, which are whole numbers, or a text that packs them.
+    """Return the counts of a run-length mask: integers, or the string that packs them.
 
     Raises:
         ValueError: for anything else.

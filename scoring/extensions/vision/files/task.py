@@ -1,4 +1,4 @@
-"""What a task over whole data sets of images or labelled data says, checked."""
+"""The settings of a task over data sets of images or labelled data, checked."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from scoring.extensions.vision.geometry.shapes import Boxes, Kind, over_union
 #: Slabs times edges that are looked at together, and that are looked at at all: some seconds.
 CELLS, MOST_CELLS = 1 << 20, 20_000_000
 MOST_CORNERS = 5_000
-"""An outline with more corners is compared with no other: all edges of both are held against one another."""
+"""An outline with more corners is not compared: every pair of edges of two outlines is examined."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +160,7 @@ def _edges(rings: Sequence[Floats]) -> tuple[Floats, Floats, Ints]:
 
 
 def _crossed(begin: Floats, end: Floats, first: int, behind: int) -> Floats:
-    """Return where some edges cross those that stand after them."""
+    """Return where some edges cross those after them."""
     i, j = np.nonzero(np.arange(first, min(behind, len(begin)))[:, None] < np.arange(len(begin))[None, :])
     i += first
     r, s = end[i] - begin[i], end[j] - begin[j]
@@ -174,7 +174,7 @@ def _crossed(begin: Floats, end: Floats, first: int, behind: int) -> Floats:
 
 
 def _shared_height(begin: Floats, end: Floats, owner: Ints, lefts: int, middle: Floats) -> Floats:
-    """Total length, on the vertical line through each slab's middle, that lies inside both polygons."""
+    """Return the total length inside both polygons on the vertical line through each slab's middle."""
     x0, x1 = np.minimum(begin[:, 0], end[:, 0]), np.maximum(begin[:, 0], end[:, 0])
     active = (x0[None, :] < middle[:, None]) & (middle[:, None] < x1[None, :])
     run = end[:, 0] - begin[:, 0]

@@ -238,7 +238,7 @@ def _decompress(texts: Sequence[str]) -> tuple[Ints, Ints]:
 
 
 def _undo_differences(values: Ints, per_text: Ints) -> Ints:
-    """Sum the differences of each text along its odd and its even places; place 0 stands alone."""
+    """Sum the differences of each text along its odd and its even positions; position 0 is separate."""
     offset = np.repeat(np.cumsum(per_text) - per_text, per_text)
     place = np.arange(values.size) - offset
     result = values.copy()

@@ -1,4 +1,4 @@
-"""What the evaluator asks of a collection of shapes, and boxes, the simplest kind."""
+"""The interface of shapes for the evaluator, and boxes, the simplest kind."""
 
 from __future__ import annotations
 

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 WORTH = 300
-"""How much more work a figure of image data is worth than one over a column of scores: its data took hours to
-make, it has no analytic interval, and a set of 5,000 images with 250,000 detections still gets one in 20 seconds."""
+"""The amount of work allowed for a figure of image data, relative to one over a column of scores: it has no analytic
+interval, and a set of 5,000 images with 250,000 detections still gets one in 20 seconds."""
 
 
 HALVES = 100
-"""So many halves of the images are looked at."""
+"""The number of halves of the images that are evaluated."""
 
 FEWEST_OF_LABEL = 30
 """With fewer images of a label its part of a mean over labels says little, and the images that were drawn say less."""
@@ -89,7 +89,7 @@ class VisionStatistic(Statistic):
 
     @property
     def count(self) -> int:
-        """How many images there are."""
+        """The number of images."""
         return len(self.held.ids)
 
     @property
@@ -108,7 +108,7 @@ class VisionStatistic(Statistic):
         return found
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the headline when each image occurs so many times: computed again, as the metric computes it."""
+        """Return the headline when each image occurs `counts` times, computed as the metric does."""
 
         from scoring.extensions.vision.draws import ImageDraws
 
@@ -137,7 +137,7 @@ class VisionStatistic(Statistic):
         return min(max(value - more, 0.0), value)
 
     def weights(self, units: Any, counts: Any) -> Any:
-        """Of a share how much of what is counted each image holds, by its number; None of other figures."""
+        """Return each image's part of the denominator if the figure is a proportion; None for other figures."""
         if self.headline is not None:
             return None
         below = dict(zip(self.held.kept.places.tolist(), self.held.kept.below.tolist(), strict=True))
@@ -158,7 +158,7 @@ class VisionStatistic(Statistic):
 
     @property
     def labels_in_no_image(self) -> int:
-        """How many of the labels that are known no image shows."""
+        """The number of known labels that occur in no image."""
         return self._images_of_labels().count(0)
 
     def _images_of_labels(self) -> list[int]:

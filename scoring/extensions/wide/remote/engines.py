@@ -1,4 +1,4 @@
-"""The engines that a run may go to beside this machine's own processes, by name.
+"""The engines besides this machine's own processes, by name.
 
 On Ray each part is one task, on a local cluster or on the one at `RAY_ADDRESS`; on Spark it is a job of one task, so
 that a failure is that of its part and no other.
@@ -70,7 +70,7 @@ class SparkWorkers:
 
 
 def _session(builder: Any) -> Any:
-    """Return a session of our own; what dies in it is told by the run, so its log is silent."""
+    """Return a separate session; failures in it are reported by the run, so its log is silent."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     session = builder.appName("scoring").config("spark.ui.showConsoleProgress", "false").getOrCreate()
     session.sparkContext.setLogLevel("OFF")
