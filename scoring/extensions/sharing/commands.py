@@ -1,4 +1,4 @@
-"""The commands over packs that travel: diff, add, remove, upgrade, lock, release, sign, cite."""
+"""The commands for sharing packs: diff, add, remove, upgrade, lock, release, sign, cite."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ def _release(options: argparse.Namespace, console: Console) -> int:
     shared.FORM,
 )
 def _sign(options: argparse.Namespace, console: Console) -> None:
-    """Sign, make a key, or say what would be signed."""
+    """Sign, create a key, or show what would be signed."""
     from getpass import getpass
 
     from scoring.extensions.sharing.verbs.signing import new_key, sign, statement

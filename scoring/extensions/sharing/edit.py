@@ -192,7 +192,7 @@ def _at(data: dict[str, Any], keys: Sequence[str], *, make: bool = False) -> dic
 
 
 def _held_to(new: str, wanted: Mapping[str, Any], by_hand: str) -> str:
-    """Return a new text, if it says what is wanted.
+    """Return the new text if it has the intended content.
 
     Raises:
         InputError: when it does not.

@@ -31,7 +31,7 @@ _TAG = re.compile(r"(.*?)(\d+(?:\.\d+)*(?:-[0-9A-Za-z.-]+)?)")
 
 @dataclass(frozen=True, slots=True)
 class ProjectChange:
-    """What became of a project file.
+    """The change of a project file.
 
     Args:
         path: The project file.
@@ -46,7 +46,7 @@ class ProjectChange:
     notes: tuple[str, ...] = field(default=())
 
     def to_json(self) -> dict[str, Any]:
-        """It as plain data."""
+        """Return the change as plain data."""
         return {
             "file": str(self.path),
             "done": list(self.lines),
@@ -76,7 +76,7 @@ class ProjectEditor:
 
     @property
     def packs(self) -> Mapping[str, PackSource]:
-        """What it names now."""
+        """The sources that the file names now."""
         return parse_project_file(self.text, self.path.name, self.below).packs
 
     def named(self, name: str) -> PackSource:
@@ -311,7 +311,7 @@ def same_major(version: str) -> str:
 
 
 def _out_of_range(name: str, source: PackSource, versions: list[str]) -> tuple[str, ...]:
-    """Return what is told of a newer version that the range leaves out."""
+    """Return a note on a newer version that is outside of the range."""
     wanted = "" if source.kind == "distribution" else source.version
     fitting = [one for one in versions if not wanted or satisfies(one, wanted)]
     newest = versions[0]

@@ -44,7 +44,7 @@ PATIENCE = 60.0
 
 @dataclass(frozen=True, slots=True)
 class PackMove:
-    """What became of a pack of a project.
+    """The change of a pack's version in a project.
 
     Args:
         name: The pack.
@@ -65,7 +65,7 @@ class PackMove:
 
 @dataclass(frozen=True, slots=True)
 class LockChange:
-    """What became of the lock and the store of a project.
+    """The changes of the lock and the store of a project.
 
     Args:
         path: The lock.
@@ -82,7 +82,7 @@ class LockChange:
     notes: tuple[str, ...] = field(default=())
 
     def to_json(self) -> dict[str, Any]:
-        """It as plain data."""
+        """Return the changes as plain data."""
         packs = [{"name": one.name, "version": one.version, "source": str(one.where)} for one in self.packs]
         moves = [
             {
@@ -274,7 +274,7 @@ def _opened(loader: Loader, pack: LockedPack) -> Loaded:
 
 
 def _with_meanings(project: Project, lock: ProjectLock, found: ResolvedPacks) -> ProjectLock:
-    """Return the lock with what each definition means; a pack that is not in order is told by `scoring check`."""
+    """Return the lock with the meaning of each definition; invalid packs are reported by `scoring check`."""
     loader = Loader(project=project.with_lock(lock, found.contents))
     packs = []
     for one in lock.packs:

@@ -1,4 +1,4 @@
-"""Which packs of a project have newer versions: within their range, and at all."""
+"""Packs of a project that have newer versions, within their range or beyond."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from scoring.project.versions import parse_version, satisfies
 
 
 def pack_states(project: Project, *, offline: bool = False) -> list[dict[str, Any]]:
-    """Return every pack of a project beside what its source offers, as plain data by name.
+    """Return every pack of a project with what its source offers, as plain data by name.
 
     The ranges that specs import are ``any`` where one names none; ``fitting`` is the newest version that these and the
     project file let through, ``newest`` that at all, "" where none is known; ``problem`` is why its source can't be

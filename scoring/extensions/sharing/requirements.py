@@ -1,4 +1,4 @@
-"""What the specs of a project import by name."""
+"""The imports by name in the specs of a project."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def wanted_by_specs(project: Project, notes: list[str]) -> Iterator[WantedPack]:
 
 
 def _written(node: SpecNode) -> Iterator[tuple[str, Span | None]]:
-    """Yield what a file imports as it is written; whatever else is wrong with it, `scoring check` tells."""
+    """Yield the imports in a file as they are written; other mistakes are reported by `scoring check`."""
     kind = node.get("kind") if node.is_mapping else None
     if kind is not None and kind.value in _KINDS:
         yield from imports(node)

@@ -1,4 +1,4 @@
-"""Which versions of which packs a project uses: what specs import, held against what sources offer and the lock.
+"""Resolution of pack versions: the imports of specs against the offers of sources and the lock.
 
 A version that is locked stays, until somebody says that it may move.
 """
@@ -51,7 +51,7 @@ def among(name: str, names: PackNames) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class WantedPack:
-    """An import by name, of any version where no range is said; who imports it as messages say it, and where.
+    """An import by name, of any version if it has no range; with the importer as messages name it, and its position.
 
     With a tag it is what that tag of its source shows.
     """
@@ -65,7 +65,7 @@ class WantedPack:
 
 @dataclass(frozen=True)
 class ResolvedPacks:
-    """What a project uses from now on.
+    """The packs that a project uses from now on.
 
     Args:
         packs: Every version of every pack.
@@ -125,7 +125,7 @@ class PackResolver:
         return ResolvedPacks(packs, self._contents, tuple(self._changed))
 
     def _follow(self, wanted: Iterable[WantedPack]) -> bool:
-        """Take a version for each import, and for theirs; true where a source has more tags than when it was asked."""
+        """Choose a version for each import, and for theirs; True if a source has more tags than before."""
         waiting, seen, has_grown = list(wanted), set[tuple[str, str, str]](), False
         self._found, self._changed, self._used = {}, [], {}
         while waiting:
@@ -184,7 +184,7 @@ class PackResolver:
         return [(part, one) for part in source.parts() for one in self.offers(own, part) if one.name == own]
 
     def offers(self, name: str, source: PackSource) -> Sequence[Candidate]:
-        """Return what a source offers; each is asked once.
+        """Return the offers of a source, which is asked once.
 
         Raises:
             InputError: when it can't be asked.
@@ -201,7 +201,7 @@ class PackResolver:
         return self._offers[key]
 
     def _check_tag(self, locked: LockedPack) -> None:
-        """Refuse a tag that stands for another commit than it did, whatever is there now: who moves it can publish all.
+        """Refuse a tag that refers to another commit than before: whoever moves tags can publish anything.
 
         Raises:
             InputError: with both commits, and when the source can't be asked.
@@ -221,7 +221,7 @@ class PackResolver:
             )
 
     def _kept(self, locked: LockedPack, source: PackSource) -> tuple[LockedPack, PackContent]:
-        """Return a locked version: from the store, once its source was asked whether it still shows the same."""
+        """Return a locked version: from the store, after its source confirmed that it still has the same."""
         candidate = self._shown(locked, source)
         if candidate is not None:
             now, content = _locked(locked.name, candidate, source), candidate.content
@@ -236,7 +236,7 @@ class PackResolver:
         return locked, PackContent(self._project.store.read(locked.digest), locked.entry)
 
     def _shown(self, locked: LockedPack, source: PackSource) -> Candidate | None:
-        """Return the locked version as its source shows it now, where it is asked and still has it."""
+        """Return the locked version as its source has it now, if the source is asked and still has it."""
         is_held = self._project.store.has(locked.digest)
         if is_held and not among(locked.name, self._asking):
             return None
@@ -269,7 +269,7 @@ class PackResolver:
                 yield WantedPack(name, wanted_range, by, wanted.span)
 
     def _take_theirs(self, by: str, locked: LockedPack, content: ReleaseContent) -> None:
-        """Take the sources of imports from the project file beside a fetched pack."""
+        """Add the sources of imports from the project file next to a fetched pack."""
         if content.project is None:
             return
         said = parse_project_file(content.project.decode("utf-8", "replace"), f"scoring.toml of {by}")
@@ -287,7 +287,7 @@ class PackResolver:
             _note(self._theirs, name, source, by)
 
     def _beside(self, locked: LockedPack, source: PackSource, place: str) -> PackSource:
-        """Return a folder that a fetched project file names lies in the same source."""
+        """Return a folder in the same source that a fetched project file names."""
         parent = locked.where
         self._opened(locked.own_name, parent).beside(source.where, place)
         path = posixpath.normpath(posixpath.join(place, source.where))

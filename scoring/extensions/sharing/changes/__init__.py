@@ -1,1 +1,1 @@
-"""What changed between two versions of a spec: which nodes, whether the meaning moved, and which records move by it."""
+"""Differences between two versions of a spec: changed nodes, whether the meaning moved, and which records move."""

@@ -1,4 +1,4 @@
-"""What changed as plain data: the changes, both sides of each expression row by row, and how records move by them."""
+"""Differences as plain data: the changes, both sides of each expression by rows, and the effect on records."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from scoring.lang.tree import Call, Path, Pipeline
 from scoring.ranges import Better, quality
 
 WIDE = 34
-"""How wide each of the two columns is, so that both fit a terminal of 80."""
+"""The width of each of the two columns, so that both fit a terminal of 80."""
 MOST_LINES = 400
-"""Lines of an expression or a text that are told beside one another."""
+"""The most lines of an expression or text that are shown in two columns."""
 # Figures are rounded sums, and what is smaller than this is nothing that a change did.
 _NOISE = 1e-9
 
@@ -90,7 +90,7 @@ def change_data(change: SpecChange) -> dict[str, Any]:
 
 
 def _sides(between: AnyBetween, changes: Sequence[SpecChange]) -> Iterator[dict[str, Any]]:
-    """Yield the expressions, formulas and long texts in which some changes are, their two sides row by row."""
+    """Yield the changed expressions, formulas and long texts with both sides by rows."""
     places = [(edit.file, edit.place) for edit in (between.edits[one.edit] for one in changes if one.edit >= 0)]
     for pair in between.pairs:
         if any(file == pair.file and place[: len(pair.place)] == pair.place for file, place in places):
@@ -98,7 +98,7 @@ def _sides(between: AnyBetween, changes: Sequence[SpecChange]) -> Iterator[dict[
 
 
 def rows_of(pair: TreeEdit) -> dict[str, Any]:
-    """Return the two sides of an expression, a formula or a text beside one another."""
+    """Return the two sides of an expression, formula or text in two columns."""
     return {"place": ".".join(pair.place), "pack": pair.file, "rows": [*_rows(pair)][:MOST_LINES]}
 
 
@@ -149,7 +149,7 @@ def _written(value: Any) -> list[str]:
 
 
 def _lines(old: Sequence[str], new: Sequence[str]) -> Iterator[dict[str, str]]:
-    """Lines of both sides beside one another."""
+    """Yield the lines of both sides in two columns."""
     if len(old) + len(new) > MOST_LINES * 2:
         old, new = old[:MOST_LINES], new[:MOST_LINES]
     for tag, start, end, begin, stop in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
@@ -214,7 +214,7 @@ def _effect(effect: ChangeEffect, old: ScoredData, new: ScoredData, numbers: Map
 
 
 def _moved(old: ScoredData, new: ScoredData, first: str, names: Iterable[str]) -> dict[str, Any]:
-    """Return what lies between two scorings: records, the first figure, and all figures of some names."""
+    """Return the differences between two scorings: records, the first figure, and all figures of some names."""
     less = {name: difference(old.figures.get(name), new.figures.get(name)) for name in (first, *names)}
     figures = {name: less[name] for name in names}
     return {"records": count_moved(old, new), "difference": less[first], "figures": figures}

@@ -1,4 +1,4 @@
-"""What changed between two specs, one change after the other, each with whether the meaning moves by it."""
+"""The changes between two specs, each with whether it moves the meaning."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from scoring.lang.tree import Literal as LiteralValue
 # A line names so much of a value.
 _SHOWN = 60
 MOST_EDITS = 150
-"""Beyond so many edits they are taken together by the part of the file that they stand in."""
+"""With more edits than this, edits are grouped by the part of the file that contains them."""
 MOST_TRIES = 200
-"""So many pairs of them are tried together."""
+"""The most pairs of edits that are tried together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class SpecChange:
 
     @property
     def name(self) -> str:
-        """The place with the pack that it stands in."""
+        """The location, with the pack that contains it."""
         return f"{self.file}.{self.place}" if self.file else self.place
 
     def __str__(self) -> str:
@@ -103,7 +103,7 @@ def changed(old: Loaded, old_loader: Loader, new: Loaded, new_loader: Loader) ->
 
 
 def described(between: AnyBetween, verdict: MovesJudged) -> Iterator[SpecChange]:
-    """Yield the changes that lie between two specs, what moves the meaning first."""
+    """Yield the changes between two specs, those that move the meaning first."""
     found = [_change(edit, number, verdict, between.is_pack) for number, edit in enumerate(between.edits)]
     found += dict.fromkeys(one for part in between.parts for one in _renames(part))
     if verdict.moved and not any(one.moves for one in found):
@@ -114,7 +114,7 @@ def described(between: AnyBetween, verdict: MovesJudged) -> Iterator[SpecChange]
 
 @dataclass(frozen=True, slots=True)
 class MovesJudged:
-    """What the edits between two specs move.
+    """What the edits between two specs change in the meaning.
 
     Args:
         moves: The edits, those together that can only be made together, each with the parts of the spec that mean
@@ -184,7 +184,7 @@ def _groups(between: BetweenSpecs) -> list[frozenset[int]]:
 
 
 def _in_pairs(between: BetweenSpecs, groups: Sequence[frozenset[int]]) -> list[frozenset[int]]:
-    """Return the groups, where each that can't stand alone is one with the first other that it can stand with."""
+    """Return the groups; each that can't be applied alone is merged with the first other that makes it possible."""
     found = list(groups)
     tries = MOST_TRIES
     for group in groups:
@@ -219,7 +219,7 @@ NEAR: Sequence[Callable[[TreeEdit], Any]] = (
     lambda edit: (edit.file, edit.place[:1]),
     lambda edit: edit.file,
 )
-"""What edits have in common that are near each other, the nearest first: a part of a definition, one, a file."""
+"""Keys by which nearby edits are grouped, the nearest first: a part of a definition, a definition, a file."""
 
 
 def joined_groups(
@@ -250,7 +250,7 @@ def _change(edit: TreeEdit, number: int, verdict: MovesJudged, is_pack: bool) ->
 
 
 def _unsaid(edit: TreeEdit) -> str | None:
-    """Return what a key stands for where it is left out."""
+    """Return the default that applies if a key is left out."""
     owner, name = (RecordParts, edit.place[-1]) if edit.place[0] == "record" else (TaskSpec, edit.place[0])
     if edit.file or len(edit.place) != (2 if owner is RecordParts else 1) or ABSENT not in (edit.old, edit.new):
         return None
@@ -273,7 +273,7 @@ def _renames(between: BetweenSpecs) -> Iterator[SpecChange]:
 
 
 def text_of(value: Any) -> str | None:
-    """Return what stands at one side of a change, as it is written.
+    """Return one side of a change as it is written.
 
     Examples:
         >>> text_of(0.5), text_of(ABSENT), text_of("zero"), text_of([1, "a"])
@@ -303,6 +303,6 @@ def text_of(value: Any) -> str | None:
 
 
 def _short(text: str | None) -> str:
-    """Return a text on one line, and not all of a long one."""
+    """Return a text on one line, shortened if it is long."""
     line = visible(text or "")
     return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"

@@ -1,4 +1,4 @@
-"""What each part of a file means: of a pack its definitions, of a task its fields, policies, metrics and so on.
+"""The meaning of each part of a file: definitions of a pack; fields, policies, metrics and so on of a task.
 
 A definition's meaning is a function of its parameters, so it says where each of them flows: the program with the
 defaults, with every setting that a parameter fills. Names are no part of it.
@@ -54,7 +54,7 @@ class _MarkedInteger(int):
 
 
 READS = "reads."
-"""Before the names of what is read elsewhere, which is told beside what a task means."""
+"""The prefix of names that are read elsewhere, which are reported in addition to a task's meaning."""
 
 
 def meanings(loaded: Loaded, loader: Loader) -> Meanings:
@@ -128,8 +128,7 @@ def definition_meaning(definition: Definition, scope: Scope) -> dict[str, Any]:
 
 
 def compiled(definition: Definition, scope: Scope, bound: Mapping[str, Bound]) -> tuple[Program, Program | None]:
-    """Return the program of a definition with what stands for its parameters; of a parser what it makes of the
-    reference, too.
+    """Return the program of a definition with its parameters bound; for a parser also the program for the reference.
 
     Raises:
         SpecError: when it is broken.

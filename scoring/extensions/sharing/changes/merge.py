@@ -38,15 +38,15 @@ EditPlace: TypeAlias = tuple[str, ...]
 Chosen: TypeAlias = Collection[int]
 
 FORMULAS = (Number, Bool, Text, Field, ScoreRef, Function, Unary, Binary, Compare, BoolOp, ListOf, Index)
-"""Nodes that only formulas have; a path stands in expressions, too."""
+"""Nodes that only formulas have; paths occur in expressions too."""
 MOST_PAIRS = 40_000
-"""So many pairs of items are looked at to align two lists; beyond it what differs is one change."""
+"""The most pairs of items that are examined to align two lists; beyond it all differences are one change."""
 # What two steps of one name have in common, whatever their arguments; two that are equal have 1.
 _NAMESAKES = 0.6
 
 
 class AbsentSide:
-    """Stands where one of two sides has nothing."""
+    """Marks the side that has nothing."""
 
     def __repr__(self) -> str:
         return "ABSENT"
@@ -190,8 +190,7 @@ class TreeMerger:
         return named_parts(build, found, old, new, self.order([*old], [*new], place) if ordered else None)
 
     def order(self, old: Sequence[str], new: Sequence[str], place: EditPlace) -> int | None:
-        """Return the number of the edit of an order that may matter, None where what both sides have stands in one
-        order."""
+        """Return the number of the edit for a changed order that may matter, None if both sides have the same order."""
         common, now = [name for name in old if name in new], [name for name in new if name in old]
         return None if common == now else self.note(place, "reordered", ", ".join(common), ", ".join(now))
 
@@ -237,7 +236,7 @@ class TreeMerger:
         return lambda chosen: build([item for run in runs for item in run(chosen)])
 
     def _moved(self, gaps: Sequence[ItemGap], place: EditPlace) -> dict[int, int]:
-        """Return the edits of items that stand elsewhere now, by the identities of both."""
+        """Return the edits of items that moved, by the identities of both sides."""
         come = [item for _, _, items in gaps for item in items]
         found: dict[int, int] = {}
         for item in (item for _, items, _ in gaps for item in items):
@@ -312,7 +311,7 @@ def _alike(old: Any, new: Any) -> float:
 
 
 def aligned(old: Sequence[Any], new: Sequence[Any]) -> Iterator[ItemGap]:
-    """Yield the items of two lists in pairs, each with what stands before it on one side alone; a gap ends the list."""
+    """Yield the items of two lists in pairs, each with the unmatched items before it; a final gap ends the list."""
     begin = _common(zip(old, new, strict=False))
     end = _common(zip(reversed(old[begin:]), reversed(new[begin:]), strict=False))
     for pair in zip(old[:begin], new[:begin], strict=True):

@@ -1,4 +1,4 @@
-"""What the names in a file's expressions mean, so that two files can be compared in the names of one of them.
+"""Names in expressions of two files, related to each other so that both can be compared.
 
 A definition that is gone and one that is new are one under another name if they mean the same. A parameter that is gone
 and one that is new at its place are one.
@@ -62,7 +62,7 @@ class SpecFiles:
 
 @dataclass(frozen=True, slots=True)
 class SpecRenaming:
-    """What the names of one side are called on the other; what is not in it has one name on both.
+    """The names on one side that differ on the other; all others are the same on both.
 
     Args:
         aliases: Aliases of imports, by the file in which they stand.
@@ -184,7 +184,7 @@ def _is_default(param: Any, value: Value) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SpecMatching:
-    """What is one in two specs.
+    """The parts of two specs that correspond to each other.
 
     Args:
         files: The numbers of each file in the old and in the new spec; None where only the other has it.

@@ -1,4 +1,4 @@
-"""Everything that lies between two versions of a spec: any of their edits made without the others, ready to run.
+"""Partial edits between two versions of a spec: any subset of the edits as a spec that can run.
 
 The files of both sides are laid over one another: the specs themselves, and the packs that both import. What one side
 has alone (a pack, a definition, a value) is there for all, since it does nothing until something names it. A version
@@ -53,7 +53,7 @@ class _LaidOver:
 
 @dataclass(frozen=True)
 class AnyBetween(ABC):
-    """What lies between two versions of anything: a pack, a task, a suite.
+    """The edits between two versions of a pack, a task or a suite.
 
     Args:
         old: The one.
@@ -82,12 +82,12 @@ class AnyBetween(ABC):
     @property
     @abstractmethod
     def parts(self) -> tuple[BetweenSpecs, ...]:
-        """What lies between the files of both."""
+        """The edits of each pair of files."""
 
 
 @dataclass(frozen=True)
 class BetweenSpecs(AnyBetween):
-    """Two versions of a spec of one file, and all that lies between them.
+    """Two versions of a spec in one file, with all edits between them.
 
     Args:
         matching: Which files of the two are one, and what is called otherwise in them.
@@ -100,7 +100,7 @@ class BetweenSpecs(AnyBetween):
 
     @classmethod
     def of(cls, old: SpecFiles, new: SpecFiles) -> BetweenSpecs:
-        """Return all that lies between two specs of one kind.
+        """Return all edits between two specs of one kind.
 
         Raises:
             SpecError: when one of them is broken.

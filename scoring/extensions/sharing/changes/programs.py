@@ -1,4 +1,4 @@
-"""What changed between two programs as manifests hold them: the form that all spellings share, without a file.
+"""Differences between two programs in manifests, which are in canonical form and have no file.
 
 The programs become expressions again, and are laid over one another as those of files are. Names of definitions and
 parameters are gone there; what is told is the primitive, its revision, and the setting.

@@ -1,4 +1,4 @@
-"""Which records move from one scoring to another, by how much, and because of which change.
+"""Records that move from one scoring to another: by how much, and because of which change.
 
 Each change is made alone, on the old side, and last, on the new one. Where the two differ, or what the changes do alone
 does not add up to what all do together, changes act on one another, and that is said.
@@ -17,9 +17,9 @@ from scoring.ranges import Better
 
 MovedFigure: TypeAlias = float | None
 PartScore: TypeAlias = tuple[str, Any]
-"""How a record or a field of it was scored, and its score."""
+"""The status of a record or field, and its score."""
 RecordScore: TypeAlias = tuple[str, Any, Any, tuple[str, ...], tuple[PartScore | None, ...]]
-"""How a record was scored, its score, whether it passed; the names of its fields, and what each of them came to."""
+"""The status, score and pass of a record; the names of its fields, and their statuses and scores."""
 
 LAYOUT = ("record", "groundtruth", "predictions", "data", "attributes")
 """Keys that say where data are."""
@@ -27,7 +27,7 @@ LAYOUT = ("record", "groundtruth", "predictions", "data", "attributes")
 
 @dataclass(frozen=True, slots=True)
 class ScoredData:
-    """What a spec made of some data.
+    """The results of a spec on some data.
 
     Args:
         records: What each record came to, by a key that is unique: its id, in a suite behind its task.
@@ -54,7 +54,7 @@ class MovedRecord:
 
     @property
     def difference(self) -> float | None:
-        """What was added to its score; None where one side has none."""
+        """The increase of its score; None if one side has none."""
         return difference(_value(self.old[:2]), _value(self.new[:2]))
 
     @property
@@ -64,7 +64,7 @@ class MovedRecord:
 
     @property
     def size(self) -> tuple[float, float]:
-        """How far its score moved, and then the field that moved most."""
+        """The size of the change of its score, then of the field that changed most."""
         return abs(self.difference or 0.0), max((abs(moved or 0.0) for *_, moved in self.fields()), default=0.0)
 
     def fields(self) -> Iterator[tuple[str, PartScore | None, PartScore | None, float | None]]:
@@ -117,7 +117,7 @@ def statuses(moved: Sequence[MovedRecord]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class ChangeEffect:
-    """What one change, or several that are taken together, does to some data."""
+    """The effect of one change, or of several that are applied together, on some data."""
 
     edits: frozenset[int]
     alone: ScoredData
@@ -126,7 +126,7 @@ class ChangeEffect:
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """What each change does to some data.
+    """The effect of each change on some data.
 
     Args:
         effects: One after the other; empty where there was nothing to take apart.
@@ -177,7 +177,7 @@ def attributed(
 
 
 def _within(between: AnyBetween, groups: Sequence[frozenset[int]], most: int) -> list[frozenset[int]]:
-    """So many groups at most: those near one another become one, then all that are left over."""
+    """Return at most `most` groups: nearby ones are merged, then all that are left over."""
     found = list(groups)
     for way in NEAR:
         if len(found) > most:

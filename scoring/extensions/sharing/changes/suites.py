@@ -1,4 +1,4 @@
-"""Everything that lies between two versions of a suite: its own file, its list of tasks, and each task that both have.
+"""Edits between two versions of a suite: its own file, its list of tasks, and each task that both have.
 
 A change of a pack that many tasks import is one change. What the suite says itself (which tasks, their attributes,
 metrics, groups) is exchanged as a whole.
@@ -26,7 +26,7 @@ _LISTS = ("tasks", "results")
 
 @dataclass(frozen=True)
 class BetweenSuites(AnyBetween):
-    """Two versions of a suite, and all that lies between them: between their own files, and those of their tasks.
+    """Two versions of a suite, with the edits of their own files and of their tasks.
 
     Edits of tasks stand below `tasks.NAME`, those of packs once for all tasks.
 
@@ -46,7 +46,7 @@ class BetweenSuites(AnyBetween):
 
     @classmethod
     def of(cls, old: Suite, new: Suite, own: BetweenSpecs) -> BetweenSuites:
-        """Return all that lies between two suites.
+        """Return all edits between two suites.
 
         Raises:
             SpecError: when a task is broken.
@@ -73,7 +73,7 @@ class BetweenSuites(AnyBetween):
 
     @property
     def parts(self) -> tuple[BetweenSpecs, ...]:
-        """What lies between its files, and between those of its tasks."""
+        """The edits of its files, and of those of its tasks."""
         return (self.own, *self.tasks.values())
 
     def judged(self) -> MovesJudged:

@@ -20,7 +20,7 @@ _LONGEST_KEY = 40
 
 @dataclass(frozen=True, slots=True)
 class CitedWork:
-    """A work, or a text that names one which the table does not have.
+    """A cited work, or the text of a source that the table of works lacks.
 
     Args:
         key: What BibTeX calls it.
@@ -61,8 +61,7 @@ def works() -> tuple[CitedWork, ...]:
 
 
 def works_of(texts: Iterable[str]) -> list[CitedWork]:
-    """Return the works that some texts name, each once, by key; a text that names none of the table is cited as it
-    is said.
+    """Return the works that some texts name, each once, by key; other texts are cited verbatim.
 
     Examples:
         >>> [work.key for work in works_of(["Spearman: The Proof and Measurement (1904)", "our own rule"])]
@@ -76,7 +75,7 @@ def works_of(texts: Iterable[str]) -> list[CitedWork]:
 
 
 def _as_said(text: str) -> CitedWork:
-    """Return a work of which nothing but a text is known; its key tells it from every other."""
+    """Return a work of which only a text is known; its key is unique."""
     line = " ".join(text.split())
     fields: dict[str, Any] = {"title": line}
     for name, pattern in (("arxiv", _ARXIV), ("doi", _DOI)):
@@ -100,7 +99,7 @@ _SPECIAL = {
 
 
 def bibtex(cited: Iterable[CitedWork]) -> str:
-    """Works as entries of BibTeX, in UTF-8; whatever stands in a field is text there and no command.
+    """Return works as BibTeX entries in UTF-8; the content of fields is escaped.
 
     Examples:
         >>> print(bibtex([CitedWork("a", "misc", {"title": "50% of {x}", "author": ["Ann", "others"], "year": 2024})]))

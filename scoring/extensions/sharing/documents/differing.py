@@ -1,4 +1,4 @@
-"""What changed between two specs: the changes, both sides of each expression, and how records move by them."""
+"""The document of differences between two specs: changes, both sides of each expression, effects on records."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def _side(side: Mapping[str, Any]) -> Section:
 
 
 def _wrapped(text: str) -> list[str]:
-    """Return a line in pieces that fit the column, whatever signs it is made of."""
+    """Return a line in pieces that fit the column, whatever characters it contains."""
     lines, line, used = [], "", 0
     for sign in visible(text.rstrip()):
         wide = width(sign)

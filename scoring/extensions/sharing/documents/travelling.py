@@ -1,4 +1,4 @@
-"""What travels: releases, signatures and keys, citations, and sites."""
+"""Documents of releases, signatures, keys, citations and sites."""
 
 from __future__ import annotations
 

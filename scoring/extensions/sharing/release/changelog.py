@@ -1,4 +1,4 @@
-"""The entry of a release in `CHANGELOG.md` beside its pack: what moved, with the input that shows it, and what is new.
+"""Entries in the `CHANGELOG.md` next to a pack: what moved, with an input that shows it, and what is new.
 
 The form is that of https://keepachangelog.com/en/1.1.0. What stands under `## [Unreleased]` goes into the entry.
 """
@@ -26,7 +26,7 @@ _SECTIONS = ("Added", "Changed", "Deprecated", "Removed")
 
 
 def entry_of(new: Pack, old: Pack | None, judgement: ReleaseJudgement | None) -> str:
-    """Return what a release says of itself: sections with a line for each change; the heading stands above."""
+    """Return the changelog entry of a release without its heading: sections with a line for each change."""
     lines: Mapping[str, list[str]] = {name: [] for name in _SECTIONS}
     if old is None or judgement is None:
         lines["Added"].extend(_described(new))
@@ -117,7 +117,7 @@ def with_entry(text: str, name: str, version: str, date: str, entry: str, *, is_
 
 
 def entry_in(text: str, name: str, version: str, *, is_alone: bool = True) -> str | None:
-    """Return the entry of a release as it stands in a changelog, None where it has none."""
+    """Return the entry of a release from a changelog, None if it has none."""
     title = re.escape(version if is_alone else f"{name} {version}")
     found = re.search(rf"(?m)^## \[?{title}\]?(?![\w.+-]).*$", text)
     return None if found is None else _HEADING.split(text[found.end() :], maxsplit=1)[0].strip()

@@ -1,4 +1,4 @@
-"""What a pack needs before others build on it: documentation, sources, examples that pass, nothing that is idle."""
+"""Requirements of a pack that others build on: documentation, sources, passing examples, nothing unused."""
 
 from __future__ import annotations
 

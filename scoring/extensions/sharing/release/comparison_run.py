@@ -1,4 +1,4 @@
-"""Runs the programs of two editions on the same inputs, many at once, and says where they do not give the same."""
+"""Runs the programs of two versions on the same inputs in batches, and returns the inputs on which they differ."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from scoring.statistics.rows import Rows
 from scoring.values import Type
 
 TriedInput: TypeAlias = Mapping[str, Any]
-"""What a definition is given: ``prediction``, ``reference``, and what its row holds beside them."""
+"""The input of a definition: ``prediction``, ``reference``, and the rest of its row."""
 TriedRun: TypeAlias = Callable[[Sequence[TriedInput]], list[Any]]
 _LAST_BIT = 1e-9
 _NOT_RUN = ("judge", "programs")
@@ -101,7 +101,7 @@ def _metric(program: Program) -> Callable[[TriedInput], Any]:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """An input, and what two editions give for it."""
+    """An input with the results of two versions."""
 
     given: TriedInput
     before: Any
@@ -109,7 +109,8 @@ class Moved:
 
     @property
     def kind(self) -> tuple[int, str, str]:
-        """What moved: a score by more than its last bits first, then these, then whether there is a score at all."""
+        """The kind of the difference, by rank: scores that differ by more than the last bits, by the last bits, or
+        statuses."""
         one, other = _status(self.before), _status(self.after)
         if one == other == "scored":
             values = (found.value if isinstance(found, Outcome) else found for found in (self.before, self.after))
@@ -130,7 +131,7 @@ def _is_last_bit(one: Any, other: Any) -> bool:
 
 
 class Trial:
-    """Two editions of a definition, with settings, ready to be run.
+    """Two versions of a definition with the same settings, ready to run.
 
     Attributes:
         scored: For how many inputs the old edition gave a score, or a value.
@@ -141,7 +142,7 @@ class Trial:
         self.scored = 0
 
     def moved(self, given: Sequence[TriedInput]) -> list[Moved]:
-        """Return the inputs for which the editions do not give the same."""
+        """Return the inputs on which the versions differ."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # of numbers at the ends of what a float holds, from NumPy
             found, others = self.before(given), self.after(given)

@@ -45,8 +45,7 @@ class EarlierRelease:
 
 
 def tagged(repository: PackRepository, name: str, folder: Path) -> Iterator[EarlierRelease]:
-    """Yield the releases of a pack that a repository has tags of, newest first; each tag is read when it is asked
-    for."""
+    """Yield the releases of a pack that are tagged in a repository, newest first; each tag is read on demand."""
     seen: set[str] = set()
     for one in repository.tags(name)[:MOST_TAGS]:
         if one.version in seen:

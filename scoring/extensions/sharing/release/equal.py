@@ -1,4 +1,4 @@
-"""Meanings that are equal although they are written otherwise: what a proof may use beside the compiler's one form.
+"""Proofs that programs are equal although they are written differently, beyond the compiler's canonical form.
 
 `compiler/meaning.py` has one form for all spellings of a program: names, definitions, arguments, defaults, numbers.
 Here a few laws follow under which two programs give the same for every input, bit for bit, status for status. They are
@@ -22,7 +22,7 @@ _COMMUTING = frozenset(
     for case in ("lower", "upper", "casefold")
     for edges in ("strip", "collapse_spaces")
 )
-"""Steps of texts that may change places, each without settings; a test tries them on every character."""
+"""Pairs of steps without settings that commute; a test tries them on every character."""
 _ABSORBING = {"collapse_spaces": "strip"}
 """A step behind or before which the other one does nothing."""
 _ALIASES = {"fold_case": "lower"}
@@ -119,7 +119,7 @@ def _gives(step: list[Any], *, low: bool, unit: bool) -> bool:
 
 
 def _without_identities(steps: list[Any], join: Any, side: int) -> list[Any]:
-    """Steps of a text without those that leave it as it is, where what follows takes nothing but a text either."""
+    """Return steps without those that leave a text unchanged, if the next step accepts only texts as well."""
     kept: list[Any] = []
     for step in reversed(steps):
         following = kept[-1] if kept else join

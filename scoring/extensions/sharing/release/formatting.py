@@ -56,7 +56,7 @@ def show_result(found: Any) -> str:
 
 
 class Refusal(str):
-    """What the compiler says of settings that a version does not take; two of them are equal, whatever they say."""
+    """The compiler's refusal of settings that a version does not accept; all refusals are equal."""
 
     __slots__ = ()
 
@@ -75,7 +75,7 @@ def show_value(value: Any) -> str:
 
 
 def _short(text: str) -> str:
-    """Return a text, what is not seen or looks like something else as escapes, cut where it is long."""
+    """Return a text with invisible and ambiguous characters escaped, shortened if it is long."""
     text = "".join(sign.encode("unicode_escape").decode() if _is_odd(sign) else sign for sign in visible(text))
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 

@@ -1,4 +1,4 @@
-"""What is said of a new version: the part that must be raised, each reason, and where a score moves."""
+"""The judgement of a new version: the part that must be raised, the reasons, and an input whose score moves."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scoring.project.versions import parse_version
 VersionPart: TypeAlias = Literal["", "patch", "minor", "major"]
 """A part of a version, "" for none: where nothing at all was changed."""
 Basis: TypeAlias = Literal["surface", "proof", "counterexample", "unproved", "meaning", "accepted"]
-"""What a reason rests on.
+"""The basis of a reason.
 
 surface: names, parameters and keys, as they are written. proof: the canonical programs are equal.
 counterexample: an input whose score moves. unproved: the programs differ, and no input was found that tells them
@@ -117,7 +117,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseJudgement:
-    """Which part of a version must be raised, and why.
+    """The part of a version that must be raised, with the reasons.
 
     Args:
         name: The spec's.

@@ -1,4 +1,4 @@
-"""Which part of a version must be raised: what importers see, what it means by proof, and inputs that tell it apart."""
+"""Judges which part of a version must be raised: by visible changes, by proof, and by inputs whose score moves."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _VERSION = re.compile(r"(?m)^[ \t{]*\"?version\"?[ \t]*:.*$")
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """What is done to find out whether scores move.
+    """The effort to find out whether scores move.
 
     Args:
         tries: How many inputs are drawn for each definition that may move.
@@ -50,7 +50,7 @@ class Effort:
 
 
 def judged(old: Edition, new: Edition, effort: Effort | None = None) -> ReleaseJudgement:
-    """Return which part of the version must be raised from an old edition of a spec to a new one, and why.
+    """Return which part of the version must be raised from an old to a new version of a spec, and why.
 
     Raises:
         SpecError: when one of them does not compile.
@@ -143,7 +143,7 @@ def _of_packs(old: Edition, new: Edition, effort: Effort, untried: list[str]) ->
 def _meaning(
     old: Definitions, new: Definitions, name: str, effort: Effort, calls: Mapping[str, Any], untried: list[str]
 ) -> Iterator[Reason]:
-    """Yield what is said of the meaning of a definition that both editions have; some calls are known to be refused."""
+    """Yield reasons about the meaning of a definition that both versions have; some calls are known to be refused."""
     held = equality(old, new, name)
     span = new.named[name].span
     if held == "same":

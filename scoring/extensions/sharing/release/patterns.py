@@ -33,7 +33,7 @@ _KINDS = {
     for negated in ("", "NOT_")
 }
 _EITHER = "MAX_REPEAT"
-"""How a loop is called that takes the same number of signs, whether it tries the most of them first or the least."""
+"""The name of a loop over a fixed number of characters, for which greedy and lazy matching are the same."""
 
 
 @lru_cache(maxsize=256)
@@ -60,7 +60,7 @@ def pattern_form(pattern: str) -> str:
 
 
 def _sequence(parts: Iterable[Any], flags: int) -> list[Any]:
-    """Parts that follow one another, loops of one sign joined with the same sign before and behind them."""
+    """Return parts in sequence, with loops of a character merged with the same character before and after."""
     kept: list[Any] = []
     for part in parts:
         found = _part(part, flags)
@@ -72,7 +72,7 @@ def _sequence(parts: Iterable[Any], flags: int) -> list[Any]:
 
 
 def _part(part: Any, flags: int) -> list[Any]:
-    """Return a part: a single sign is a loop of one."""
+    """Return a part; a single character is a loop of one."""
     name, held = str(part[0]), part[1]
     if name == "IN":
         return [_EITHER, 1, 1, [name, *(_every(held, flags) if flags & re.IGNORECASE else _class(held))]]
@@ -97,7 +97,7 @@ def _end(high: Any) -> float:
 
 
 def _class(parts: Iterable[Any]) -> list[Any]:
-    """Return a class: what it takes in ranges without holes, and the kinds of signs that it names, in one order."""
+    """Return a class in canonical form: ranges without gaps, and the named categories in order."""
     named: list[str] = []
     spans: list[tuple[int, int]] = []
     for name, held in parts:
@@ -117,8 +117,7 @@ def _class(parts: Iterable[Any]) -> list[Any]:
 
 
 def _every(parts: Iterable[Any], flags: int) -> list[Any]:
-    """Return a class where case says nothing, by every sign that `re` takes for it: a letter stands for others
-    there."""
+    """Return a case-insensitive class with every character that `re` matches by it."""
     text = "".join(_written(str(name), held) for name, held in parts)
     return [_signs(f"[{text}]", flags & _OF_SIGNS)]
 
@@ -157,7 +156,7 @@ def _is_once(part: list[Any]) -> bool:
 
 
 def _joined(one: list[Any], other: list[Any]) -> list[Any] | None:
-    """Two loops of one sign as one, where either takes always as many; None where they are no such."""
+    """Return two loops of one character as one if either repeats a fixed number of times; None if not."""
     if not (_is_loop(one) and _is_loop(other) and one[-1] == other[-1]):
         return None
     fixed, free = (one, other) if one[1] == one[2] else (other, one)

@@ -1,4 +1,4 @@
-"""A release before anything is written: what it is held against, what is found, and what would be written."""
+"""Preparation of a release: the version it is compared with, the findings, and what would be written."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _MOST_SHOWN = 6
 
 @dataclass(frozen=True, slots=True)
 class ReleaseWish:
-    """What somebody wants of a release.
+    """The options of a release.
 
     Args:
         against: What it is held against, in place of the last release that is found.
@@ -163,7 +163,7 @@ def _pack(edition: Edition, path: Path) -> Pack:
 def _last(
     path: Path, pack: Pack, repository: PackRepository | None, wish: ReleaseWish
 ) -> tuple[EarlierRelease | None, str]:
-    """Return the release that it is held against, and the newest that there is."""
+    """Return the release that it is compared with, and the newest version that exists."""
     if wish.against is not None:
         one = earlier.named(wish.against, pack.name, pack.version, path)
         return one, one.version
@@ -304,7 +304,7 @@ def _untaggable(made: PreparedRelease) -> Iterator[Diagnostic]:
 
 
 def packed(made: PreparedRelease) -> PackedRelease:
-    """Return what a release is made of, as it stands on disk.
+    """Return the files of a release as they are on disk.
 
     Raises:
         InputError: when a part of it lies elsewhere, or is no plain file.

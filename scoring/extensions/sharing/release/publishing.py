@@ -221,4 +221,4 @@ class StorePlace:
 
 
 ReleasePlace: TypeAlias = FolderPlace | StorePlace
-"""Where releases are put; messages call it `where`, never with credentials."""
+"""The target of releases; messages call it `where`, never with credentials."""

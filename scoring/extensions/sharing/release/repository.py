@@ -1,4 +1,4 @@
-"""The git repository in which a pack lies: its tags, whether its tree is clean, and the tag of a release."""
+"""The git repository of a pack: its tags, whether its tree is clean, and the tag of a release."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class PackRepository:
 
     @classmethod
     def of(cls, path: Path) -> PackRepository | None:
-        """Return the repository in which a file lies, None where it lies in none."""
+        """Return the repository that contains a file, None if there is none."""
         root = repository_above(real_path(path).parent)
         if root is None:
             return None
@@ -68,7 +68,7 @@ class PackRepository:
         return GitSource(f"file://{quote(str(self.root))}", tag=tag, commit=commit, path=path)
 
     def commit(self, revision: str) -> str:
-        """Return the commit that a name stands for, "" where it stands for none."""
+        """Return the commit that a name refers to, "" if there is none."""
         return "" if revision.startswith("-") else commit_of(self.root, revision)
 
     def unclean(self, paths: Sequence[Path]) -> Iterator[str]:

@@ -16,7 +16,7 @@ from scoring.registry.model import Param
 from scoring.values import same_value
 
 MOST = 40
-"""So many settings of a definition are tried."""
+"""The most settings of a definition that are tried."""
 _PIPELINES = ("equal", "lower | equal", "levenshtein", "number | equal", "lower", "strip")
 _NUMBERS = (0, 1, 0.5, 2, 0.25, 0.9, 3, 10, -1)
 _TEXTS = ("", " ", ",", "a", "A", "the", "é")

@@ -285,7 +285,7 @@ def _near_known(values: _Values, known: Sequence[tuple[Any, Any]]) -> SearchStra
 
 
 def _numbers(values: _Values, kind: Type) -> SearchStrategy[tuple[Any, Any]]:
-    """Return pairs of numbers whose difference or ratio is a constant of the programs, or lies next to one."""
+    """Return pairs of numbers whose difference or ratio is a constant of the programs, or nearly so."""
     numbers = values.constants.numbers[:12]
     found = [pair for number in numbers for pair in number_pairs(number)] or [*number_pairs(0.0)]
     found += [(near, near) for number in numbers for near in beside(number)]

@@ -1,4 +1,4 @@
-"""What importers can see of a pack: its definitions, and the parameters of each, as they are written."""
+"""The visible part of a pack: its definitions and their parameters, as they are written."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from scoring.lang.printer import print_pipeline
 from scoring.values import same_value
 
 ORDER = "(order)"
-"""What stands for the order of the parameters where a reason is about it."""
+"""The name in a reason that concerns the order of parameters."""
 
 
 def of_pack(old: Pack, new: Pack) -> Iterator[Reason]:
-    """Yield what is said of a pack beside its definitions: what has to be installed for it, and that it is
-    deprecated."""
+    """Yield reasons about a pack besides its definitions: its requirements, and its deprecation."""
     before, after = ({str(one) for one in pack.requires} for pack in (old, new))
     said: list[tuple[VersionPart, str]] = [("minor", f"requires `{one}`") for one in sorted(after - before)]
     said += [("patch", f"requires `{one}` no longer") for one in sorted(before - after)]

@@ -1,4 +1,4 @@
-"""Which part of the version of a task or a suite must be raised: its numbers are compared with those of others."""
+"""Judges which part of the version of a task or suite must be raised: its numbers are compared with others'."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _PARTS = {
     "attributes": "the attributes of its tasks",
 }
 _OF_FIGURES = ("metrics", "intervals", "tasks", "groups", "attributes", "paths")
-"""What moves figures, and no record's score."""
+"""Keys that change figures but no record's score."""
 _MOST = 6
 _WORD = re.compile(r"\w+")
 _Said: TypeAlias = tuple[VersionPart, str, str, Basis]

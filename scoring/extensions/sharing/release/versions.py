@@ -45,12 +45,12 @@ class Edition:
 
     @property
     def version(self) -> str:
-        """The version that is written; a task or a suite that has none stands before all versions."""
+        """The written version; a task or suite without one comes before all versions."""
         return self.loaded.spec.version or NO_VERSION
 
 
 class Definitions:
-    """The definitions of one edition of a pack or a task.
+    """The definitions of one version of a pack or task.
 
     Raises:
         SpecError: when an import is broken.
@@ -92,7 +92,7 @@ class Definitions:
         return digest_of([self.named[name].role, *meanings])
 
     def freed(self, name: str) -> Program | None:
-        """Return a definition whose values only a call tells, None where the compiler has to know them."""
+        """Return a definition with free parameters, None if the compiler needs their values."""
         free = {param.name: _free(param) for param in self.named[name].params if not param.takes_pipeline}
         try:
             return self._compiled(name, free)[0]
@@ -106,7 +106,7 @@ class Definitions:
 
 
 def _bound(param: Parameter, settings: Mapping[str, Any], scope: Scope) -> Bound:
-    """Return what stands for a parameter: what it is set to, or its default."""
+    """Return the value of a parameter: its setting or its default."""
     if param.name in settings:
         value = settings[param.name]
         return Closure(parse_pipeline(value), scope) if param.takes_pipeline else Given(value)
@@ -121,7 +121,7 @@ def _free(param: Parameter) -> Path:
 
 
 def freely(params: Iterable[Parameter], scope: Scope) -> list[list[dict[str, Bound]]]:
-    """Return what may stand for parameters so that programs are equal for all settings where they are equal for these.
+    """Return values for parameters such that programs that are equal for these are equal for all settings.
 
     An alternative is a list of which each has to be equal. Values are values that nobody knows. Where the compiler has
     to know them (of a metric, of an aggregator), they are two values that stand nowhere else: a program holds a value
@@ -147,7 +147,7 @@ def freely(params: Iterable[Parameter], scope: Scope) -> list[list[dict[str, Bou
 
 
 def _pipeline(kind: tuple[str, str], place: int, turn: int) -> str:
-    """Return what stands for a parameter that takes a pipeline: for no two of them the same."""
+    """Return a stand-in for a parameter that takes a pipeline, different for each."""
     mark = f"cutoff({_share(place, turn)})" if kind is _SCORES else f'remove_characters("{_word(place, turn)}")'
     return kind[place] if not turn else f"{kind[place]} | {mark}" if kind is _SCORES else f"{mark} | {kind[place]}"
 
@@ -164,8 +164,7 @@ _VALUES: tuple[Callable[[int, int], Any], ...] = (_share, lambda place, turn: (1
 
 
 def written(definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[str, str], str]] = frozenset()) -> Any:
-    """Return a definition as it is written, with all that it names: equal for two editions, it means the same in
-    both."""
+    """Return a definition as written, with everything it refers to: if equal in two versions, it means the same."""
     key = (scope.key, definition.name)
     if len(seen) >= MAX_DEPTH:  # as deep as the compiler follows definitions
         return scope.digest
@@ -210,7 +209,7 @@ def is_free(path: Path, param: str) -> bool:
 
 
 Equality: TypeAlias = Literal["same", "proved", "by default", "differs"]
-"""How far two editions of a definition are known to be equal.
+"""What is known about the equality of two versions of a definition.
 
 same: they are written alike, and so is all that they name. proved: their canonical programs are equal, with every
 parameter free. by default: with the defaults alone. differs: not even then, as far as the laws in use reach.
@@ -218,7 +217,7 @@ parameter free. by default: with the defaults alone. differs: not even then, as 
 
 
 def equality(old: Definitions, new: Definitions, name: str) -> Equality:
-    """Return how far the editions of a definition that both have are known to be equal."""
+    """Return what is known about the equality of two versions of a definition."""
     before, after = old.named[name], new.named[name]
     if digest_of(written(before, old.scope)) == digest_of(written(after, new.scope)):  # 1 is no 1.0, and no true
         return "same"

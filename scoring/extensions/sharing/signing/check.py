@@ -1,4 +1,4 @@
-"""Whose signature is on a thing as it lies here: an author's, a stranger's, nobody's, or one that does not fit."""
+"""Checks signatures of local content: by a trusted author, a stranger, nobody, or not matching."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SignedState: TypeAlias = Literal["signed", "unknown", "untrusted", "none", "brok
 
 @dataclass(frozen=True, slots=True)
 class SignatureAnswer:
-    """What a signature says.
+    """The result of checking a signature.
 
     Args:
         state: ``signed`` by an author whom somebody trusts with it; by a key that is ``unknown``; by an author who is
@@ -43,7 +43,7 @@ class SignatureAnswer:
         }[self.state]
 
     def to_json(self) -> dict[str, Any]:
-        """It as plain data."""
+        """Return the result as plain data."""
         said = {"author": self.author, "fingerprint": self.fingerprint, "why": self.why}
         return {"state": self.state, "kind": self.kind, **{key: value for key, value in said.items() if value}}
 
@@ -72,7 +72,7 @@ def answer(content: bytes | None, statement: Statement, trust: Trust) -> Signatu
 def check_release(
     content: bytes | None, statement: Statement, trust: Trust, *, alias: str = "", span: Span | None = None
 ) -> SignatureAnswer | None:
-    """Refuse a release that a project wants signed, and is not by one whom it trusts with it.
+    """Refuse a release that must be signed and is not signed by a trusted author.
 
     Args:
         content: The file of its signature; None where there is none.

@@ -113,7 +113,7 @@ def _library() -> tuple[Any, type[Exception]]:
 
 
 def _signed(statement: Statement) -> bytes:
-    """Return the bytes that the key signs: no text that anybody else signs begins so."""
+    """Return the bytes that the key signs; their prefix is used by nobody else."""
     found = hashlib.sha512(statement.text().encode()).digest()
     return _MAGIC + _field(statement.namespace.encode()) + _field(b"") + _field(_HASH) + _field(found)
 

@@ -25,7 +25,7 @@ VARIABLE = "SCORING_KEY_PASSPHRASE"
 """The variable of the environment that has the passphrase of a key."""
 
 MOST_BYTES = 64_000
-"""How large the file of a key may be."""
+"""The most bytes of a key file."""
 
 _FORMS = {
     b"-----BEGIN OPENSSH PRIVATE KEY-----": "load_ssh_private_key",
@@ -97,7 +97,8 @@ def _content(path: Path) -> tuple[bytes, bool]:
 
 
 def new_private_key(path: str | Path, *, passphrase: str | None = None, comment: str = "") -> AuthorKey:
-    """Make a key: the private half in a file that only its owner may read, the public half beside it with `.pub`.
+    """Create a key: the private half in a file that only its owner may read, the public half in the same path with
+    `.pub`.
 
     Args:
         path: Where; neither file may be there.

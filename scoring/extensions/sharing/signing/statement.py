@@ -1,4 +1,4 @@
-"""What a signature says: of which thing, under which name and version, and which content it is of.
+"""The statement that a signature confirms: kind, name, version and content.
 
 The statement is never read from a signature: whoever checks one writes the statement anew from what lies there. So
 there is nothing in a signature that could be believed by mistake, and one that was made for another thing, another
@@ -21,7 +21,7 @@ LONGEST = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What is signed.
+    """The statement that is signed.
 
     Args:
         kind: What the thing is.
@@ -48,7 +48,7 @@ class Statement:
 
     @property
     def namespace(self) -> str:
-        """What the signature is good for, as OpenSSH calls it: one for a run is none for a pack, whatever it says."""
+        """The namespace in OpenSSH's sense: a signature of a run is not valid for a pack."""
         return f"scoring-{self.kind}"
 
     def text(self) -> str:

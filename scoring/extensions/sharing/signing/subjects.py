@@ -1,4 +1,4 @@
-"""What can be signed, and where its signature lies: releases of packs, folders of runs, bundles of them."""
+"""Subjects of signatures and the location of these: releases of packs, folders of runs, bundles."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from scoring.project.trust import TABLE
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A thing that can be signed: what a signature of it says, and where that lies."""
+    """A subject of a signature: the statement to sign, and the path of the signature."""
 
     statement: Statement
     place: Path
@@ -71,7 +71,7 @@ def locked_signature(content: bytes | None) -> str:
 
 
 def check_locked(packs: Iterable[LockedPack], file: ProjectFile) -> dict[tuple[str, str], str]:
-    """Refuse packs that a project wants signed, and are not by one whom it trusts with them; no network is asked.
+    """Refuse packs that must be signed and are not signed by a trusted author; works offline.
 
     Returns:
         What the signatures say, by name and version; nothing of packs whose authors the project does not ask for.
@@ -149,7 +149,7 @@ def statement_of_bundle(path: str | Path, manifest: Mapping[str, Any]) -> Statem
 
 
 def bundle_signature(path: Path) -> Path:
-    """Return where the signature of a bundle lies: beside it."""
+    """Return the path of a bundle's signature, next to the bundle."""
     return path.with_name(f"{path.name}.sig")
 
 

@@ -1,4 +1,4 @@
-"""What an address reaches, by HTTP or fsspec, as a source of packs: a pack file, or a folder with `versions.json`."""
+"""Addresses (HTTP or fsspec) as sources of packs: a pack file, or a folder with `versions.json`."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def store_address(text: str) -> str:
 
 
 class StoreTree(SourceTree):
-    """Files at an address, fetched when they are asked for, each once; what else is there, no address tells."""
+    """Files at an address, fetched on demand, each once; an address can't list its files."""
 
     def __init__(self, root: str, get: Callable[[str, str], bytes | None]) -> None:
         super().__init__(root, {}, {})
@@ -76,7 +76,7 @@ class StoreTree(SourceTree):
         return self._held.get(path)
 
     def entry(self, path: str) -> Entry | None:
-        """Return the size of a file, which is fetched to tell."""
+        """Return the size of a file, which is fetched for this."""
         self.fetched(path)
         return super().entry(path)
 
@@ -127,7 +127,7 @@ class AddressSource:
         ]
 
     def _load(self, name: str, version: str, release: ListedRelease) -> ReleaseContent:
-        """Return the files of a release, each held to its digest."""
+        """Return the files of a release, each verified by its digest."""
         held: dict[str, bytes] = {}
         for path, wanted in release.files.items():
             data = self._tree.fetched(path)
@@ -163,7 +163,7 @@ def _from_folder(root: str, path: str) -> bytes | None:
 
 
 _GETTERS = {"http": _from_web, "https": _from_web, "file": _from_folder}
-"""What fetches a file; all other addresses are those of fsspec."""
+"""Functions that fetch a file, by scheme; all other schemes use fsspec."""
 
 
 def _from_store(root: str, path: str) -> bytes | None:
@@ -194,7 +194,7 @@ def _from_store(root: str, path: str) -> bytes | None:
 
 
 def _configured() -> list[str]:
-    """Return the texts that fsspec is configured with, any of which may be a key."""
+    """Return the strings in fsspec's configuration, any of which may be a key."""
     from fsspec.config import conf
 
     found: list[str] = []

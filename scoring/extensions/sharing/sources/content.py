@@ -1,4 +1,4 @@
-"""Packs in a tree of files: which files are packs, and what belongs to each, told when it is wanted.
+"""Packs in a tree of files: which files are packs, and what belongs to each, found on demand.
 
 A source (`FolderSource`, `GitSource`, …) has these: ``where`` is what messages call it, never with credentials,
 ``is_local`` whether it is a place of this machine that changes as somebody edits it; ``releases()`` are what it
@@ -37,7 +37,7 @@ _NAME = re.compile(NAME_PATTERN)
 
 @dataclass(frozen=True)
 class ReleaseContent(PackContent):
-    """What one release of a pack is made of, with what its source says of it.
+    """The content of one release of a pack, with the metadata of its source.
 
     Args:
         needs: What these import by name, as they write it, such as ``close@1``.
@@ -75,7 +75,7 @@ class Candidate:
 
     @cached_property
     def content(self) -> ReleaseContent:
-        """What it is made of.
+        """Return the content.
 
         Raises:
             InputError: when it can't be had, or is no pack of that name and version.
@@ -212,8 +212,7 @@ def _content(tree: SourceTree, entry: str, data: bytes, node: SpecNode) -> Relea
 
 
 def signature_name(name: str, version: str) -> str:
-    """Return what the file of a release's signature is called: it lies beside the pack's, and is no part of its
-    content.
+    """Return the name of a release's signature file, which is next to the pack's and not part of its content.
 
     Examples:
         >>> signature_name("close", "1.0.0"), signature_name("acme/close", "2")
@@ -248,7 +247,7 @@ def imports(node: SpecNode) -> Iterator[tuple[str, Span]]:
 
 
 def texts(node: SpecNode, key: str) -> Iterator[str]:
-    """Yield the texts of a list."""
+    """Yield the strings of a list."""
     held = node.get(key) if node.is_mapping else None
     if held is not None and held.is_list:
         yield from (item.value for item in held.items if isinstance(item.value, str))

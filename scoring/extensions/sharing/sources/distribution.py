@@ -44,7 +44,7 @@ _CLAUSE = re.compile(r"(===|~=|>=|<=|>|<|==|=|!=)?\s*([0-9A-Za-z.*+!_-]+)")
 
 
 def specifiers(wanted: str) -> SpecifierSet:
-    """Return a range of versions as Python distributions have them; a bare version stands for everything that starts
+    """Return a range of versions in the syntax of Python distributions; a bare version means everything that begins
     with it.
 
     Raises:
@@ -159,7 +159,7 @@ def _place(where: str, name: str, value: str) -> tuple[str, str]:
 
 
 class WheelTree(SourceTree):
-    """The files of a wheel; those that may be packs are read at once, others when asked for, and nothing is unpacked.
+    """The files of a wheel; possible packs are read at once, others on demand, and nothing is unpacked.
 
     Raises:
         InputError: when it is no zip file, or has too much.

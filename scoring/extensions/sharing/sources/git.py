@@ -64,7 +64,7 @@ _FOLDER = "040000"
 
 
 def git_address(text: str) -> str:
-    """Return an address that git may be asked for.
+    """Return an address that git may access.
 
     Raises:
         InputError: for another kind of address, and one with a password.
@@ -131,7 +131,7 @@ class GitSource:
 
     @property
     def revision(self) -> str:
-        """What tells its state from every other, as locks hold it.
+        """The identity of its state, as locks store it.
 
         Raises:
             InputError: when it can't be fetched, or the tag is a branch or nothing.
@@ -175,7 +175,7 @@ class GitSource:
 
 
 class GitTree(SourceTree):
-    """The files of one commit; fetched when it is made, and held in memory as far as they may be packs."""
+    """The files of one commit, fetched on creation; possible packs are kept in memory."""
 
     _lists_late = False
 
@@ -239,7 +239,7 @@ class GitTree(SourceTree):
         return found
 
     def entry(self, path: str) -> Entry | None:
-        """Return what is at a path; of a large repository no more is listed than is asked for."""
+        """Return the entry at a path; no more of a large repository is listed than needed."""
         if path not in self._entries and self._lists_late and not path_fault(path):
             self._entries |= self._listed("ls-tree", "-l", "-z", "--full-tree", self.commit, "--", path)
         return super().entry(path)
@@ -281,7 +281,7 @@ def _fetch(folder: Path, address: str, *refs: str, is_shallow: bool = False) -> 
 
 
 def repository_above(folder: Path) -> Path | None:
-    """Return the folder of the repository in which a folder lies: the first with `.git`; None where it lies in none.
+    """Return the folder of the repository that contains a folder: the first with `.git`; None if there is none.
 
     Git itself also takes a folder for a repository that holds `HEAD`, `objects` and `refs` as any files, whose settings
     are then whatever a stranger committed.
@@ -290,7 +290,7 @@ def repository_above(folder: Path) -> Path | None:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """Return the environment in which git is asked: nothing in it names the state of another repository."""
+    """Return the environment for git without variables that refer to another repository."""
     found = {
         name: value
         for name, value in children.environment(
@@ -311,7 +311,7 @@ def _environment(folder: Path) -> dict[str, str]:
 
 
 def run_git(folder: Path, *arguments: str, given: bytes = b"", most: int = 16_000_000) -> ProgramAnswer:
-    """Ask git about a repository, with nothing that its configuration or its content could make it do.
+    """Run git on a repository so that neither its configuration nor its content can execute anything.
 
     Args:
         folder: The repository: what `repository_above` gives, or an empty folder of ours.
@@ -334,7 +334,7 @@ def run_git(folder: Path, *arguments: str, given: bytes = b"", most: int = 16_00
 
 
 def commit_of(folder: Path, revision: str) -> str:
-    """Return the commit that a name stands for in a repository, "" where it stands for none."""
+    """Return the commit that a name refers to in a repository, "" if there is none."""
     found = run_git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
     commit = found.out.decode("ascii", "replace").strip()
     return commit if found.status == 0 and COMMIT.fullmatch(commit) else ""

@@ -1,4 +1,4 @@
-"""How much is taken from a source: what is larger is refused in one line."""
+"""Limits of what is fetched from a source; larger content is refused in one line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_RELEASES = 1_000
 MOST_FETCHED = 256_000_000
 """Bytes that git or pip may write for one source."""
 MOST_ANSWERED = 16_000_000
-"""Bytes that a process that is asked may say."""
+"""The most bytes of a process's output."""
 MOST_MEMORY = 4_000_000_000
 """Bytes of memory of such a process."""
 PATIENCE = 120.0

@@ -1,4 +1,4 @@
-"""What a fetched pack may name as the source of another: a place that its author can know, outside of our network."""
+"""Sources that a fetched pack may name for its imports: public locations only, outside of our network."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SHORT = re.compile(r"(?:[^@/:]+@)?(\[[^]]+\]|[^@/:]+):(?!//)")
 
 
 def inside_fault(source: PackSource, parent: PackSource, *, asks: bool) -> str:
-    """Tell why a fetched pack can't name a source; "" where it can.
+    """Return why a fetched pack can't name a source; "" if it can.
 
     Args:
         source: What its project file names.
@@ -87,7 +87,7 @@ def _is_private(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
 
 
 def _addresses(host: str) -> list[ipaddress.IPv4Address | ipaddress.IPv6Address]:
-    """Return what a name stands for; nothing where nobody knows it, which whoever fetches from it is told."""
+    """Return the addresses of a host name; none if it is unknown, which is reported when fetching."""
     try:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):

@@ -32,7 +32,7 @@ _LONGEST = 200
 
 @dataclass(frozen=True, slots=True)
 class ProgramAnswer:
-    """What a program said, and its exit status."""
+    """The output of a program, and its exit status."""
 
     status: int
     out: bytes

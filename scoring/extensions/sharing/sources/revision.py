@@ -60,7 +60,7 @@ class RevisionTree(GitTree):
 
 @contextmanager
 def files_at(revision: str, path: str) -> Iterator[Path]:
-    """A file as it was at a revision, beside what it imports, as long as it is needed.
+    """Yield the path of a temporary copy of a file at a revision, together with its imports.
 
     Raises:
         InputError: when there is no repository, no such revision or file, or too much of it.

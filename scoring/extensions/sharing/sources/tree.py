@@ -11,7 +11,7 @@ from scoring.errors import InputError
 from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_CONTENT
 
 Entry: TypeAlias = int | str
-"""The bytes of a file; or what stands there in place of one, such as `a symbolic link`."""
+"""The size of a file; or what is there instead, such as `a symbolic link`."""
 
 
 class SourceTree:

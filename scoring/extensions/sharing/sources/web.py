@@ -1,4 +1,4 @@
-"""Files of a server, asked over HTTP: what comes is bounded in bytes and time.
+"""Files from a server over HTTP, bounded in bytes and time.
 
 A server may send us elsewhere on itself, a few times, and nowhere else. A name and a password come from ``.netrc``
 alone, for the very host that they stand there for, and only where nobody on the way reads them.

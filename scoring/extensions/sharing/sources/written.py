@@ -81,7 +81,7 @@ def _git(address: str) -> PackSource:
 
 
 def source_of(source: PackSource, base: Path) -> SourceOfPacks:
-    """Return the source that an entry of a project file stands for; paths are from the folder of that file.
+    """Return the source for an entry of a project file; paths are relative to its folder.
 
     Raises:
         InputError: when it stands for none.

@@ -1,4 +1,4 @@
-"""How a run, a spec or a pack is cited: the sentence of a methods section, and BibTeX of every rule that is used."""
+"""Verb for citing a run, spec or pack: a sentence for the methods section, and BibTeX of every rule."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from scoring.version import VERSION
 
 
 class Citation(Result):
-    """What a methods section says of how something was scored, and the works that its rules come from."""
+    """The sentence of a methods section, and the works that the rules come from."""
 
     @property
     def sentences(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""What changed between two specs or two finished runs, which records move by it, and because of which change."""
+"""Verb for differences between two specs or two runs: the changes, and which records move because of which."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _UNTOLD = Attribution((), False, 0)
 
 @dataclass(frozen=True, slots=True)
 class AskedOfSpecs:
-    """What is asked about two specs.
+    """The options of a comparison of two specs.
 
     Args:
         given: The data; None where none are scored.
@@ -119,7 +119,7 @@ def movement(
 def compared(
     files: Iterable[SpecFiles], suites: Iterable[Suite], how: AskedOfSpecs
 ) -> tuple[AnyBetween, MovesJudged, ScoreVersion]:
-    """Return what lies between two specs, what moves by which change, and what scores a version between them.
+    """Return the edits between two specs, what each moves, and a function that scores a version between them.
 
     Args:
         files: Those of both specs.
@@ -208,7 +208,7 @@ def _around(between: BetweenSpecs, judged: MovesJudged) -> dict[str, Any]:
 
 
 class SpecDiff(Result):
-    """What changed between two specs, and with data what moves by it."""
+    """The differences between two specs, and with data their effects."""
 
     @property
     def moves(self) -> bool:
@@ -222,7 +222,7 @@ class SpecDiff(Result):
 
     @property
     def moved(self) -> int | None:
-        """How many records came to something else; None without data."""
+        """The number of records whose result changed; None without data."""
         return None if self.data["movement"] is None else int(self.data["movement"]["moved"])
 
 

@@ -185,7 +185,7 @@ def _project_in(name: str | Path) -> Project | None:
 def _pin_files(
     files: Sequence[Path], dialect: str | None, settings: Sequence[str]
 ) -> tuple[tuple[Diagnostic, ...], dict[Path, Lock], dict[Path, Lock]]:
-    """Pin what specs mean, in the locks of their projects or beside them."""
+    """Pin the meaning of specs in the locks of their projects or next to them."""
     projects = {path: project_of(path.parent) for path in files}
     loader = Loader(dialect=dialect)
     findings: list[Diagnostic] = []
@@ -271,7 +271,7 @@ def _complete(projects: dict[Path, Project | None], dialect: str | None) -> Iter
 
 
 def _pin(projects: dict[Path, Project | None], locks: dict[Path, tuple[Lock, str]]) -> set[Path]:
-    """Write what specs mean into the locks of their projects; the specs that stand there now."""
+    """Write the meaning of specs into the locks of their projects; return the specs that are pinned there."""
     found: dict[Path, tuple[Project, dict[str, Path]]] = {}
     for path in locks:
         project = projects.get(path)

@@ -1,4 +1,4 @@
-"""Packs held against their last release: which part of a version must be raised, and building what goes out."""
+"""Verbs for releases: which part of a version must be raised, and building what is published."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ if TYPE_CHECKING:
 
 _DISTRIBUTION = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*?)(?:==([0-9][\w.+!-]*))?")
 MOST = 100_000
-"""So many records of an author are tried."""
+"""The most records of an author that are tried."""
 
 
 @dataclass(frozen=True, repr=False)
 class Released(Result):
-    """What was released, or would be, and what hinders it.
+    """What was released, or would be, and what prevents it.
 
     Args:
         findings: What has to be mended, and what is doubtful.
@@ -118,7 +118,7 @@ def release(
 
 @dataclass(frozen=True)
 class _Built:
-    """What is built of a release."""
+    """The files built for a release."""
 
     tag: bool
     wheel: str | Path | None
@@ -221,7 +221,7 @@ def _changed(one: PreparedRelease) -> list[tuple[str, Path, str]]:
 
 
 def _build(made: Sequence[PreparedRelease], data: dict[str, Any], built: _Built) -> None:
-    """Build what was asked for; what others see comes last."""
+    """Build what was requested; publish as the last step."""
     if built.wheel is not None or built.to is not None:
         whole = [packed(one) for one in made]
         if built.wheel is not None:
@@ -312,7 +312,7 @@ def _at_commit(old: str | Path | Mapping[str, Any], file: Path) -> str | Path | 
 
 
 def _tried_records(data: str | Path, is_pack: bool) -> list[dict[str, Any]]:
-    """Records to try, at most so many; those of a pack have the keys of an example."""
+    """Return records to try, up to a limit; those of a pack have the keys of an example."""
     file = source(data)
     if isinstance(file, Path):
         raise InputError(f"{data} is a folder; --data is a file of records")

@@ -51,7 +51,7 @@ class Signed(Result):
 
 @verb
 def sign(target: str | Path, *, key: str | Path, ask: Callable[[], str] | None = None, force: bool = False) -> Signed:
-    """Sign the release of a pack, the folder of a finished run, or a bundle: the signature lies beside it.
+    """Sign the release of a pack, the folder of a finished run, or a bundle; the signature is put next to it.
 
     It is an SSH signature of a few words (`statement`): what the thing is, its name, its version and its digest. So it
     fits no other release and no other run, and `ssh-keygen -Y verify` checks it, too.
@@ -98,7 +98,8 @@ def sign(target: str | Path, *, key: str | Path, ask: Callable[[], str] | None =
 
 @verb
 def new_key(path: str | Path, *, passphrase: str | None = None, comment: str = "") -> Signed:
-    """Make an ed25519 key for `sign`: the private half in a file that only you may read, the public half in `PATH.pub`.
+    """Create an ed25519 key for `sign`: the private half in a file that only you may read, the public half in
+    `PATH.pub`.
 
     Args:
         path: Where; neither file may be there.
@@ -177,7 +178,7 @@ def statement(target: str | Path) -> str:
 
 @verb
 def signed_by(target: str | Path, *, trust: str | Path | None = None) -> SignatureAnswer:
-    """Whose signature is on a release, a run or a bundle; nothing is scored, and no network is asked.
+    """Return whose signature is on a release, run or bundle; nothing is scored, and no network is used.
 
     Args:
         target: A pack's file, a run's folder, or a bundle.
@@ -221,7 +222,7 @@ def signature_of_run(run: str | Path, trust: str | Path | None) -> Callable[[Sto
 
 
 def _signature(run: str | Path, stored: StoredRun, trust: Trust) -> SignatureAnswer:
-    """Say whose signature is on a run: that beside its bundle, else that in its folder.
+    """Return the result of checking the signature of a run: that next to its bundle, else that in its folder.
 
     Raises:
         InputError: when one can't be read, or the extra ``sign`` is needed and not installed.
