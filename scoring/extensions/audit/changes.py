@@ -1,4 +1,4 @@
-"""What an audit does to an answer: changes that a scorer may be told to overlook, and typos that it may not reward."""
+"""Changes of answers in an audit: those that a scorer may be meant to ignore, and typos that it must not reward."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _texts(value: Any, change: Callable[[str], Any]) -> Any:
 
 
 def other_numbers(value: Any) -> Any:
-    """Whole numbers with a decimal place, in texts, too.
+    """Return whole numbers with a decimal place, also inside texts.
 
     Examples:
         >>> other_numbers([3, "24", 0.5, True])
@@ -80,7 +80,7 @@ def is_changed(before: Any, after: Any) -> bool:
 
 
 def typed_over(text: str, count: int) -> str:
-    """Return the text with so many of its letters mistyped, spread over it.
+    """Return the text with `count` of its letters mistyped, spread over it.
 
     Examples:
         >>> typed_over("abcd", 2)

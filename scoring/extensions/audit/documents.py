@@ -1,4 +1,4 @@
-"""What an audit of a metric found."""
+"""The document of an audit."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _finding(one: Mapping[str, Any], told: str = "") -> Paragraph:
 
 
 def _gives(law: str, fault: Mapping[str, Any]) -> str:
-    """Return what an answer scores, and the right one beside it."""
+    """Return the scores of an answer and of the right one."""
     score, right = fault["score"], fault["right"]
     if score is None or right is None or law in ("reference", "boundary") or LAWS[law].group == "data":
         return shorten(fault["found"], 120)

@@ -45,16 +45,16 @@ OF_METRICS = (
     "twice",
 )
 MOST = 40
-"""So many records a figure is tried on."""
+"""The most records on which a figure is tried."""
 _FEWER = (2, 3, 4, 6, 8, 12, 20)
-"""So few records are tried to make a fault small."""
+"""The numbers of records that are tried to make a counterexample small."""
 _SHOWN = 3
 _BEHIND = 40
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*\Z", re.ASCII)
 
 
 class _Asked(dict[str, Sequence[Any]]):
-    """Columns that note which are asked for."""
+    """Columns that record which of them are read."""
 
     def __init__(self, held: Mapping[str, Sequence[Any]]) -> None:
         super().__init__(held)
@@ -365,7 +365,7 @@ def _figure(metric: TaskMetric, rows: Rows) -> float | None:
 
 
 def _better_high(metric: TaskMetric, rows: Rows, value: float | None) -> float | None:
-    """Return a figure, of distances and errors on the scale from 0 to 1 on which more is better; of a formula its
+    """Return a figure oriented so that more is better; distances and errors on a scale from 0 to 1, formulas by
     sign."""
     told = metric.scale(rows.ranges)
     if value is None or metric.join is None:
@@ -411,7 +411,7 @@ def _rankings(columns: Mapping[str, Sequence[Any]]) -> list[tuple[str, str]]:
 
 
 def _items(value: Any) -> list[Any]:
-    """Return the items of a list, also of one that is written as a text; the keys of a map."""
+    """Return the items of a list, also of one that is written as a string; the keys of a mapping."""
     if isinstance(value, str) and value.lstrip()[:1] == "[":
         try:
             value = json.loads(value)

@@ -31,11 +31,11 @@ from scoring.format.auditing import LAWS
 from scoring.result import Outcome
 
 STEPS = 20_000
-"""So many times a scorer is called in an audit; what is left then is told as not tried."""
+"""The most calls of a scorer in an audit; what remains is reported as not tried."""
 SLOW_STEPS = 100
-"""The same of a scorer of which a call may take long, such as one that runs programs; it gets no long texts."""
+"""The same for a scorer whose calls may take long, such as one that runs programs; it gets no long texts."""
 SHRINKING = 200
-"""So many times more to make one fault small."""
+"""The additional calls to make one counterexample small."""
 _LOOKED_AT = 24
 _KEPT_OTHERS = 12
 

@@ -17,7 +17,7 @@ from scoring.format.auditing import AuditRules
 NOT_PROSE: Final = frozenset(
     ("code", "extraction", "instructions", "mathematics", "numbers", "places", "plans", "rubrics", "tables", "verse")
 )
-"""Topics of primitives that read more, or less, than the words of a text, so that no law of words speaks of them."""
+"""Topics of primitives that read more, or less, than the words of a text, so that laws of words don't apply."""
 _WORD = re.compile(r"[^\W\d_]{2,}\Z|\d+\Z")
 _DATES = (
     re.compile(r"\s*(?P<year>[12]\d{3})(?P<a>[-/.])(?P<month>\d{2})(?P<b>[-/.])(?P<day>\d{2})\s*\Z", re.ASCII),
@@ -67,7 +67,7 @@ def _of(case: AuditCase, wrong: Any, control: Any, right: Any = None) -> Near:
 
 
 def _words(value: Any) -> list[str]:
-    """Return the words of a text that is made of words alone, [] for another value."""
+    """Return the words of a text that consists of words only, [] for another value."""
     words = value.split() if is_prose(value) else []
     letters = sum(map(str.isalpha, value)) if words else 0
     return words if letters >= _FEWEST_LETTERS and all(map(_WORD.match, words)) else []
@@ -255,4 +255,4 @@ _SAID: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
     "unrepeated": (("repeats",), "counts once what stands twice"),
     "below_one": (("reference",), "gives equal texts less than 1"),
 }
-"""What a primitive's declared laws excuse."""
+"""The laws that declared properties of a primitive excuse."""

@@ -32,13 +32,13 @@ from scoring.result import Outcome
 from scoring.values import Record
 
 SLOW = frozenset({"programs", "sympy"})
-"""What a step uses that may take seconds for a call."""
+"""Effects and libraries of steps that may take seconds per call."""
 SLOW_RECORDS = 20
-"""So many records are tried of a task with such a step."""
+"""The most records of a task with such a step."""
 RESPONSES = "(response)"
-"""What stands for the whole way from a response to the record's score, where a parse stage is part of it."""
+"""The name for the whole way from a response to the record's score, if it includes parsing."""
 QUESTIONS = ("question", "query", "prompt", "instruction", "input")
-"""The keys under which a record says what was asked."""
+"""The keys of a record that may contain the question."""
 _FILE = "the spec"
 
 
@@ -106,7 +106,7 @@ def declared_of(task: CompiledTask) -> dict[str, Declared]:
 
 
 def sample(records: Iterable[Record], most: int, seed: int) -> tuple[list[Record], int]:
-    """At most so many of some records, in their order, drawn evenly; and how many there were.
+    """Return at most `most` records, drawn evenly, in their order; and how many there were.
 
     Examples:
         >>> sample([{"id": n} for n in range(1000)], 3, seed=0) == sample([{"id": n} for n in range(1000)], 3, seed=0)
@@ -187,7 +187,7 @@ def right_response(task: CompiledTask, record: Record) -> Any:
 
 
 def question_of(record: Record) -> Any:
-    """Return what was asked, None where no key of the record says so."""
+    """Return the question of a record, None if no key contains it."""
     return next((record[name] for name in QUESTIONS if isinstance(record.get(name), str)), None)
 
 

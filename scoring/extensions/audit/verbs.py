@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 
 
 RECORDS = 200
-"""So many records are tried; of more a sample is drawn."""
+"""The most records that are tried; from more a sample is drawn."""
 
 
 class AuditReport(Result):
-    """Which laws hold of the scorers and metrics of a spec."""
+    """The laws that hold for the scorers and metrics of a spec, and those that don't."""
 
     @property
     def passed(self) -> bool:
@@ -52,7 +52,7 @@ class AuditReport(Result):
 
     @property
     def advice(self) -> list[dict[str, Any]]:
-        """The laws that sound scorers may break and that do not hold, told as `findings` are; `strict` counts them."""
+        """The violated laws that sound scorers may violate, in the form of `findings`; `strict` counts them."""
         found: list[dict[str, Any]] = self.data["advice"]
         return found
 

@@ -1,4 +1,4 @@
-"""What an audit finds: a verdict on each law of each scorer and metric, and what a spec says about the laws."""
+"""Results of an audit: a verdict on each law of each scorer and metric, and the exceptions that a spec declares."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Broken(NamedTuple):
 
 @dataclass(slots=True)
 class Verdict:
-    """What was found about one law of one scorer.
+    """The result for one law of one scorer.
 
     Args:
         law: Its name.
@@ -86,7 +86,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What is said about the laws of a scorer or a metric: rules, each with its place in the audited file.
+    """The rules that a file declares for the laws of a scorer or metric, each with its position.
 
     The place is None for what a definition says that the file uses. What comes first goes before what follows.
     """
@@ -130,7 +130,7 @@ class Audit:
     is_spent: bool = False
 
     def advice(self, declared: Iterable[str] = ()) -> list[Verdict]:
-        """Return the laws that do not hold, which sound scorers may break: they count where somebody asks for them."""
+        """Return the violated laws that sound scorers may violate: they count only on request."""
         counted, told = self.failed(declared), self.failed(declared, is_strict=True)
         return [verdict for verdict in told if verdict not in counted]
 

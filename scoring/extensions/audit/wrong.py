@@ -40,7 +40,7 @@ Wrong: TypeAlias = Iterable[Any]
 
 @dataclass(frozen=True, slots=True)
 class AuditCase:
-    """What a law is tried on.
+    """The input on which a law is tried.
 
     Args:
         right: A right answer.
@@ -75,7 +75,7 @@ def number_of(value: Any) -> float | None:
 
 
 def _plain(value: Any) -> str:
-    """Return a value as words without case, space and signs; of a map its values."""
+    """Return a value as words without case, spaces and punctuation; of a mapping its values."""
     return " ".join(_WORD.findall(_text(value)[: 10 * _COMPARED].casefold()))
 
 
@@ -139,7 +139,7 @@ def marked(moves: str, mark: str) -> str:
 
 
 def structure_of(value: Any) -> Any:
-    """Return the list or map that a value is, or is written in a text; None for what is neither."""
+    """Return the list or mapping that a value is, or is the text of; None for others."""
     if isinstance(value, (list, dict)):
         return value
     if not isinstance(value, str) or len(value) > 10 * _COMPARED or value.lstrip()[:1] not in ("[", "{"):
@@ -275,7 +275,7 @@ def _question(case: AuditCase) -> Wrong:
 
 
 def _threshold(case: AuditCase) -> Wrong:
-    """Half of an answer wrong; of a number, that it is twice as great, or has the other sign."""
+    """Return answers that are half wrong; for a number, twice its value, and its negative."""
     number, whole = number_of(case.right), structure_of(case.right)
     if number is not None:
         # No comparison with NaN holds, so what is not too far away seems near.
@@ -292,7 +292,7 @@ def _threshold(case: AuditCase) -> Wrong:
 
 
 def halves(right: Any) -> tuple[Any, ...]:
-    """Return a text of which a little less than half is wrong, exactly half, and a little more; () where that can't be.
+    """Return a text of which a little less than half is wrong, exactly half, and a little more; () if impossible.
 
     Examples:
         >>> [one.count("თ") for one in halves("London")], halves([0, 0, 4, 2])
@@ -318,7 +318,7 @@ LIKE_RIGHT: Final[Mapping[str, Callable[[AuditCase], Wrong]]] = {
     "question": _question,
     "threshold": _threshold,
 }
-"""What each law of wrong answers tries: none of it may score like the right answer."""
+"""The wrong answers of each law: none of them may score like the right answer."""
 
 
 def like_right(law: str, case: AuditCase) -> Iterator[tuple[Any, Any]]:

@@ -1,1 +1,1 @@
-"""What a free text must hold: words, counts, places, lengths."""
+"""Constraints on free texts: words, counts, positions, lengths."""

@@ -1,4 +1,4 @@
-"""Which words a text holds, how often, in which sentence, and how many there are; constraints given as data."""
+"""Constraints on words: which ones a text contains, how often, in which sentence, and how many there are."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def singular(word: str) -> str:
 
 
 def _without_es(word: str) -> str:
-    """``boxes`` loses two letters; ``houses``, ``sizes`` and ``axes`` (of an axe) would lose one: a vowel tells."""
+    """Return a plural without its ending: ``boxes`` loses two letters, ``houses``, ``sizes`` and ``axes`` one."""
     stem = word.removesuffix("es")
     if stem.endswith(("s", "z")) and len(stem) > 2 and not stem.endswith(("ss", "zz")):
         return stem if stem.endswith("us") and not stem.endswith(("ous", "aus")) else word[:-1]
@@ -72,7 +72,7 @@ def _base_forms(text: str) -> list[str]:
 
 
 def occurrences(text: str, words: list[str]) -> int:
-    """Return how often any of the words or phrases stands in a text: whole words, in singular or plural, any case.
+    """Return how often any of the words or phrases occurs in a text: whole words, singular or plural, any case.
 
     Examples:
         >>> occurrences("A dog and two dogs; hotdogs don't count.", ["dog"])
@@ -268,7 +268,7 @@ _KINDS: dict[str, Callable[[str, str], float]] = {
 
 
 def check(text: str, name: str, written: object) -> float:
-    """One constraint: 1 or 0; an empty value asks for nothing.
+    """Return 1 or 0 for one constraint; an empty value is satisfied by every text.
 
     Raises:
         Unscored: when the constraint is unknown or unreadable.

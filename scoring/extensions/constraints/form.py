@@ -1,4 +1,4 @@
-"""What form a text has: its paragraphs, sentences and letters, its language, whether all of it is JSON."""
+"""Constraints on the form of a text: paragraphs, sentences and letters, language, JSON."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ def capital_words(text: str, /) -> list[str]:
 
 
 MOST_CHARACTERS = 200_000
-"""Characters of a text that are looked at: the detector goes by its first 10,000, links and addresses aside."""
+"""The most characters of a text that are examined: the detector uses its first 10,000 without links and addresses."""
 _loading = Lock()
 
 
@@ -207,7 +207,7 @@ def _detectors() -> Any:
 
 
 def _detected(text: str) -> str | None:
-    """Return the language of a text; None where it has no letters that any language is known by."""
+    """Return the language of a text; None if it has no letters by which a language can be recognised."""
     with _loading:
         detector = _detectors().create()
     detector.seed = 0  # it draws what it looks at: the same for the same text

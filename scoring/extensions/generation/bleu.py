@@ -26,7 +26,7 @@ _MOST, _LONGEST = 50_000, 40
 
 
 class Chunks(dict[str, list[str]]):
-    """The tokens of chunks, cut when they are first asked for.
+    """The tokens of chunks, tokenised on first use.
 
     Examples:
         >>> Chunks(lambda chunk: chunk.split("-")).tokens("a-b c a-b")
@@ -59,7 +59,7 @@ _EPSILON, _ALPHA, _K = 0.1, 5, 5
 
 @dataclass(frozen=True, slots=True)
 class GramMatches:
-    """What smoothing sees: (matched, all) for every order, the same for 5-grams, and the length in tokens."""
+    """The input of smoothing: (matched, all) for every order, the same for 5-grams, and the length in tokens."""
 
     counts: list[MatchCount]
     fifth: MatchCount
@@ -141,7 +141,7 @@ def _find_words() -> Callable[[str], list[str]]:
 
 
 def bleu_tokens(text: str) -> list[str]:
-    """Words, numbers and signs without full stops; case stays.
+    """Return words, numbers and symbols without full stops; case is kept.
 
     Examples:
         >>> bleu_tokens("It costs $40, e.g. here.")
@@ -184,7 +184,7 @@ def closest_length(length: int, references: list[list[str]]) -> int:
 
 
 def brevity_penalty(length: int, closest: int) -> float:
-    """Return what a text that is shorter than its reference loses.
+    """Return the penalty of a text that is shorter than its reference.
 
     Examples:
         >>> brevity_penalty(12, 12), brevity_penalty(0, 12)
@@ -290,7 +290,7 @@ def tokens_13a(text: str) -> list[str]:
 
 
 def _cut_13a(chunk: str) -> list[str]:
-    """Return the rules look at the neighbours of a sign, and what lies beyond a space is a space to all of them."""
+    """Return the tokens of a chunk by rule 13a, which looks at neighbouring characters; chunk ends count as spaces."""
     for entity, character in _ENTITIES:
         chunk = chunk.replace(entity, character)
     line = f" {chunk} "

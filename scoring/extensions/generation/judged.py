@@ -1,4 +1,4 @@
-"""Judge programs as steps of a pipeline, and rules that ask a judge only where they are unsure."""
+"""Judge programs as steps of a pipeline, and rules that ask a judge only if they are unsure."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _FEWEST_DIGITS = 16
 
 
 def model_folder(name: str, digest: str, purpose: str) -> Path:
-    """Return the folder of a model below `SCORING_MODELS`, its files held to a digest; nothing is fetched.
+    """Return the folder of a model below `SCORING_MODELS`, with its files verified by a digest; nothing is downloaded.
 
     Raises:
         Unscored: when there is no such folder, or its files have another digest, which is told.
@@ -72,7 +72,7 @@ def digest_of_files(folder: Path) -> str:
 
 
 LONGEST = 20_000
-"""Characters of a text that a model is given; it cuts them itself long before."""
+"""The most characters of a text for a model, which truncates texts long before."""
 ModelSetting: TypeAlias = Annotated[str, Says("The folder of the model below the folder `SCORING_MODELS`.")]
 DigestSetting: TypeAlias = Annotated[
     str,
@@ -192,7 +192,7 @@ def _comet_model(folder: str) -> Any:
 
 
 MOST_CHARACTERS = 100_000
-"""Characters of a text."""
+"""The most characters of a text."""
 MOST_LETTERS = 200
 """Letters of a word: stems of longer ones take long."""
 

@@ -1,4 +1,4 @@
-"""Figures of texts over a data set: corpus BLEU, chrF and TER through sacrebleu, and CIDEr-D.
+"""Corpus metrics of texts: BLEU, chrF and TER through sacrebleu, and CIDEr-D.
 
 What each record adds is counted once, and the score is made of the sums; of CIDEr-D, which says how well captions say
 what several people wrote, words that few references have count most.
@@ -26,12 +26,12 @@ from scoring.values import numbered
 
 TextCounts = Callable[[str, list[str]], list[float]]
 Read = tuple[str | None, str | None, str | None]
-"""Where the texts and their references are: two paths, and the field that is meant where they are None."""
+"""The paths of the texts and their references, and the field whose compared values are used if these are None."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextStatistic(SumStatistic):
-    """A figure of all words of all texts, of which a single response without end may have the most."""
+    """A figure over all words of all texts, in which a single very long response may dominate."""
 
     is_open = True
 
@@ -210,7 +210,7 @@ Captions: TypeAlias = tuple[Any, str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CaptionStatistic(SettledStatistic):
-    """The texts of all records: what a word counts is only known when all references are.
+    """The texts of all records: the weight of a word is only known when all references are.
 
     Args:
         captions: Those of each part of the data.
@@ -240,7 +240,7 @@ class CaptionStatistic(SettledStatistic):
         return {"captions": texts, **packed(self.missing)}
 
     def unpack(self, data: Any) -> Statistic:
-        """Return the statistic of such texts."""
+        """Return the statistic of packed texts."""
         captions = tuple((key, str(text), tuple(map(str, others))) for key, text, others in data["captions"])
         return replace(self, captions=captions, missing=unpacked_counts(data))
 

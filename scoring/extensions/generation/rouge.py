@@ -278,7 +278,7 @@ def _scores(hits: int, predicted: int, expected: int) -> Rouge:
 
 
 class _Pair:
-    """Two texts, and what they share: it is counted once, since several variants are asked of most pairs."""
+    """Two texts and their common n-grams, which are counted once for all requested variants."""
 
     __slots__ = ("_codes", "_found", "_numbers", "_prediction", "_reference")
 

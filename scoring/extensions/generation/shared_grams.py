@@ -1,4 +1,4 @@
-"""How many n-grams texts share: short ones by searching coded strings, long ones by sorting numbers.
+"""Counts of common n-grams: short ones by searching in encoded strings, long ones by sorting numbers.
 
 In a short text each token becomes one character, so an n-gram is a substring and "does the reference have it" is one
 search in C. Searching is quadratic, so in a long text each token becomes a number, an n-gram the number of the shorter
@@ -37,8 +37,8 @@ def shared_grams(prediction: list[str], references: list[list[str]], orders: int
 
 
 def number(prediction: list[str], references: list[list[str]]) -> list[Any]:
-    """Return the texts with one number per token: its last place among the references; unknown ones have the number
-    after it.
+    """Return the texts with one number per token: its last position in the references; unknown tokens get the next
+    number.
 
     Examples:
         >>> number(["a", "x", "b"], [["b", "a"]])
@@ -50,7 +50,7 @@ def number(prediction: list[str], references: list[list[str]]) -> list[Any]:
 
 
 def shared_numbers(tokens: list[Any], orders: int, first: int = 1) -> list[int]:
-    """As `shared_grams`, of texts as `number` gives them, from the order ``first`` up."""
+    """Return counts as in `shared_grams`, for texts encoded by `number`, from the order ``first`` up."""
     kinds = sum(map(len, tokens[1:])) + 1
     grams, different = tokens, kinds
     found: list[int] = []
@@ -89,8 +89,8 @@ def are_short(prediction: list[str], references: list[list[str]]) -> bool:
 
 
 def encode(prediction: list[str], references: list[list[str]]) -> tuple[str, list[str]]:
-    """Return the texts with one character per token, the same for the same token; all unknown ones of the prediction
-    alike.
+    """Return the texts with one character per token, equal for equal tokens; all unknown ones of the prediction are
+    equal.
 
     Examples:
         >>> encode(["a", "x", "b"], [["b", "a"]])

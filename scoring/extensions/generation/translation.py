@@ -67,7 +67,7 @@ def check_length(metric: Any, prediction: str, references: list[str]) -> None:
 
 
 def _pairs_nearby(words: list[str], others: list[str]) -> int:
-    """Return how many pairs of equal words there are that stand near each other in two texts."""
+    """Return the number of pairs of equal words whose positions in two texts are close."""
     places: dict[str, list[int]] = {}
     for place, word in enumerate(others):
         places.setdefault(word, []).append(place)

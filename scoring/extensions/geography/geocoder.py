@@ -1,4 +1,4 @@
-"""What a geocoder is, how one is chosen, and those that there are: a given table, a gazetteer, a service over HTTP.
+"""Geocoders: their interface, the current one, and implementations: a table, a gazetteer, a service over HTTP.
 
 The service is no more trusted than a judge's: the whole exchange has a deadline and a largest answer, and what is no
 place is a reason. So it is with a file of kept answers, which anyone may have written."""
@@ -105,7 +105,7 @@ _PAUSE = 1.0  # public services ask for at most one request a second
 
 
 class ServiceGeocoder:
-    """Asks a service once per place; answers, also "unknown", are kept in memory and in a SQLite file if given."""
+    """Calls a service once per place; answers, also "unknown", are cached in memory and optionally in a SQLite file."""
 
     def __init__(self, url: str, cache: str | None = None, *, pause: float = _PAUSE, timeout: float = _TIMEOUT) -> None:
         # Imported here: the network is not needed at start.
@@ -210,7 +210,7 @@ QUERIES = (("country", "state", "city"), ("country", "city"))
 
 @runtime_checkable
 class Geocoder(Protocol):
-    """Anything that finds the latitude and longitude of a place; safe to be asked from several threads."""
+    """Anything that returns the latitude and longitude of a place; safe to be called from several threads."""
 
     def locate(self, query: Mapping[str, Any]) -> Point | None:
         """Return the coordinates for ``country``, ``city`` and perhaps ``state``; None where the place is unknown."""
@@ -271,7 +271,7 @@ def use_geocoder(geocoder: Geocoder) -> AbstractContextManager[Geocoder]:
 
 
 def current_geocoder(given: object = None) -> Geocoder:
-    """Return the geocoder to ask: the one given in the spec or the row, the chosen one, a service, the gazetteer.
+    """Return the current geocoder: from the spec or the row, the chosen one, a service, or the gazetteer.
 
     Raises:
         Unscored: when what is given is no geocoder.

@@ -1,4 +1,4 @@
-"""Formulas that are mathematically equal, and what stands in a box."""
+"""Mathematical equality of formulas, and the content of boxes."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _whole(text: str) -> bool:
 
 
 def _split(text: str) -> list[str]:
-    """Return the parts between commas that stand in no bracket."""
+    """Return the parts between commas that are outside of brackets."""
     parts, depth, start = [], 0, 0
     for place, character in enumerate(text):
         depth += (character in "([{") - (character in ")]}")

@@ -155,7 +155,7 @@ class _Reader:
                 return result
 
     def _beside(self, left: float, kind: str, text: str) -> float:
-        """Return what stands beside a number multiplies it; a fraction beside a whole number is added to it (2 1/2)."""
+        """Return the product of a number with what follows it; a fraction after a whole number is added (2 1/2)."""
         before = self._tokens[self._position - 1]
         whole = before[0] == "number" and before[1].isdigit()
         if kind == "number":

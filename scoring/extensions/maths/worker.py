@@ -1,4 +1,4 @@
-"""Ask a worker process about formulas, from any thread.
+"""Calls to a worker process for formulas, from any thread.
 
 What may be done for a question is counted, see ``server.py``: a busy machine, or a slow one, gives the same outcomes.
 Wall time ends only the wait for a worker that is stuck or stopped; a fresh one is asked then, and if that gives no
@@ -26,7 +26,7 @@ _SERVER = (
 _START = 60.0
 _LONGEST, _DEEPEST = 4_000, 80
 CALLS_A_SECOND = 1_000_000
-"""So many calls of SymPy's functions are a second of work, whatever they take: machines of 2026 make 2 million."""
+"""The number of SymPy calls that count as a second of work, whatever they take: machines of 2026 make 2 million."""
 # CPU seconds for each second of work: without counting, where the fastest machine makes fewer calls than may be made;
 # and with it, where nothing but operations on huge numbers comes near.
 _UNCOUNTED, _COUNTED = 1 / 8, 8
@@ -71,7 +71,7 @@ class _Worker(Worker):
             raise Unscored(f"formulas need the extra `math` (pip install 'scoring-dsl[math]'): {ready.get('message')}")
 
     def ask(self, question: dict[str, Any], limit: float) -> dict[str, Any]:
-        """Return the answer to what is asked, with the CPU seconds (and calls) that it may take, waited for so many
+        """Return the answer to a request, which states its limit of CPU seconds and calls; wait at most `limit`
         seconds.
 
         Raises:

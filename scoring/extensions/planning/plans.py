@@ -23,7 +23,7 @@ _DEEPEST = 100
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What an action takes, needs and does."""
+    """The parameters, preconditions and effects of an action."""
 
     name: str
     parameters: tuple[tuple[str, frozenset[str]], ...]
@@ -172,7 +172,7 @@ class NotAllowed(Exception):
 
 
 def read_steps(plan: str | Iterable[str]) -> list[tuple[str, ...]]:
-    """Return the steps of a plan: whatever stands in parentheses, names in lower case; comments after ``;`` are
+    """Return the steps of a plan: the content of parentheses with names in lower case; comments after ``;`` are
     skipped.
 
     Examples:

@@ -28,14 +28,14 @@ from scoring.project.find import SPEC_FILES
 from scoring.project.versions import parse_version
 
 MOST_FILES = 5_000
-"""How many specs one site shows at most."""
+"""The most specs that one site shows."""
 FileKey = tuple[str, str]
-"""What tells files apart: the name of the spec, and the digest of its content."""
+"""The identity of a file: the name of the spec, and the digest of its content."""
 CHANGELOG = "CHANGELOG.md"
 LONGEST = 200_000
-"""How many bytes of a changelog are shown."""
+"""The most bytes of a changelog that are shown."""
 MOST_CHANGES = 200
-"""How many changes of one version are listed."""
+"""The most changes of one version that are listed."""
 _FOR_PEOPLE = ("doc", "source")
 
 
@@ -63,7 +63,7 @@ class HeldFile:
 
     @property
     def spec(self) -> Spec:
-        """What it says."""
+        """The spec in the file."""
         return self.loaded.spec
 
     @property
@@ -73,19 +73,19 @@ class HeldFile:
 
     @property
     def definitions(self) -> Mapping[str, Definition]:
-        """What it defines, by name."""
+        """The definitions in the file, by name."""
         return self.spec.definitions if isinstance(self.spec, Defining) else {}
 
     @property
     def alias(self) -> str:
-        """What an import may call a pack, the last word of its name; "" for what nobody imports."""
+        """The usual alias of an imported pack, the last word of its name; "" for other files."""
         if not isinstance(self.spec, Pack):
             return ""
         last = "".join(sign if sign.isalnum() or sign == "_" else "_" for sign in self.spec.name.rpartition("/")[2])
         return last if last[:1].isalpha() else f"pack_{last}"
 
     def asked(self, definition: Definition) -> tuple[str, ...]:
-        """Return what a judge is asked, as the file has it: texts of several lines as they are, and the rest."""
+        """Return the prompts of a judge as the file has them: multi-line texts unchanged, and the rest."""
         judges = self.spec.data.get("judges", {}) if isinstance(self.spec, Pack) else {}
         given = {name: told for name, told in judges.get(definition.name, {}).items() if name not in _FOR_PEOPLE}
         texts = {name: told for name, told in given.items() if isinstance(told, str) and "\n" in told.strip()}
@@ -94,7 +94,7 @@ class HeldFile:
 
 
 class SiteFiles:
-    """Reads the files of a site; `held` has them.
+    """Reads the files of a site; the result is in `held`.
 
     Args:
         specs: Files, folders, and names of shipped, installed or locked packs.
@@ -150,7 +150,7 @@ class SiteFiles:
 # ---- versions of a pack
 
 PackVersion: TypeAlias = tuple[HeldFile, str, list[str]]
-"""A version, the one that it is held against ("" for none), and what it moved."""
+"""A version, the version that it is compared with ("" for none), and what moved."""
 
 
 def moves(files: Sequence[HeldFile], loader: Loader) -> dict[str, list[PackVersion]]:

@@ -1,4 +1,4 @@
-"""What every page of a site has around it: head, policy, search, ways to other pages."""
+"""The frame of every page of a site: head, policy, search, navigation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WAYS = tuple((name, f"{name}.html") for name in ("packs", "tasks", "primitives"
 
 
 class SiteLink(NamedTuple):
-    """A name, where it leads ("" for nowhere on this site), and what is said beside it.
+    """A name, its target ("" for none on this site), and a remark.
 
     A target is the path of a page from the root of the site, perhaps with an anchor.
     """

@@ -29,7 +29,7 @@ _FOLDERS = {"pack": "packs", "task": "tasks", "suite": "tasks"}
 
 
 class SiteReader:
-    """Reads specs, compiles them and runs their examples; the files beside this one draw what it holds.
+    """Reads specs, compiles them and runs their examples; the modules next to this one render the result.
 
     Args:
         specs: Files, folders, and names of shipped, installed or locked packs.
@@ -79,7 +79,7 @@ class SiteReader:
         return PageFrame(of.page, self.title, {**self._names, **own}, self.serving)
 
     def users(self, target: str) -> list[SiteLink]:
-        """Who uses what stands there."""
+        """Return links to the users of a target."""
         return sorted(self._users.get(target, ()))
 
     def imports(self, file: HeldFile) -> Iterable[tuple[HeldFile, str]]:
@@ -143,8 +143,7 @@ def refused_effect(programs: Iterable[Program], allowed: Collection[str]) -> str
 
 
 def _bringing(library: str) -> str:
-    """Return what pip is told so that a library comes in a version that will do: the extra of ours that has it, if
-    any."""
+    """Return the requirement for pip that brings a library in a suitable version: our extra for it, if there is one."""
     from packaging.requirements import Requirement
 
     with suppress(PackageNotFoundError):

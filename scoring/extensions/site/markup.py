@@ -1,4 +1,4 @@
-"""The one place where tags of a site are written: texts are escaped unless they were made here."""
+"""Builders of HTML elements: the only place where tags of a site are written; texts are escaped."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _EMPTY = frozenset({"br", "hr", "input", "link", "meta", "wbr"})
 
 
 def el(tag: str, *children: Child, **attributes: str | bool | None) -> Markup:
-    """Return an element; `class_` and `for_` stand for words of Python, `_` in others for `-`.
+    """Return an element; `class_` and `for_` avoid keywords of Python, `_` in other names becomes `-`.
 
     An attribute that is False or None is left out, one that is True stands alone.
 
@@ -68,12 +68,12 @@ def _child(child: Child) -> str:
 
 
 def dim(*shown: Child) -> Markup:
-    """Words that stand back."""
+    """Return de-emphasised text."""
     return el("span", shown, class_="dim")
 
 
 def tag(*shown: Child) -> Markup:
-    """Return a word about what it stands behind."""
+    """Return a label for the preceding text."""
     return el("span", shown, class_="tag")
 
 
@@ -88,7 +88,7 @@ def details(summary: Child, *body: Child) -> Markup:
 
 
 def code_block(*shown: Child, look: str | None = None) -> Markup:
-    """Code as it stands, on lines of its own."""
+    """Return code as a block."""
     return el("pre", el("code", shown), class_=look)
 
 
@@ -98,7 +98,7 @@ def facts_list(rows: Iterable[tuple[str, Child]]) -> Markup:
 
 
 def text(given: str) -> Markup:
-    """Return a text whose lines stay lines; nothing in it is seen that is not there.
+    """Return an escaped text with its line breaks; invisible characters are shown as escapes.
 
     Examples:
         >>> text("a\\n<b>\\u202e")
@@ -124,7 +124,7 @@ def outside(address: str, shown: str = "") -> Markup:
 
 
 def with_addresses(given: str) -> Markup:
-    """Return a text in which addresses of the web, and of arXiv, are links; no other scheme becomes one.
+    """Return a text in which web addresses, and those of arXiv, are links; no other scheme is.
 
     Examples:
         >>> with_addresses("javascript:alert(1)")
@@ -145,8 +145,7 @@ def with_addresses(given: str) -> Markup:
 
 
 def prose(given: str, leads_to: Callable[[str], str | None]) -> Markup:
-    """Return a text for people as paragraphs and lists; what stands in backticks is code, and a link where it is a
-    name.
+    """Return paragraphs and lists; text in backticks is code, and a link if it is a known name.
 
     Args:
         given: Paragraphs, with an empty line between; lines of lists begin with `-`.
@@ -177,7 +176,7 @@ def _block(block: str, leads_to: Callable[[str], str | None]) -> Markup:
 
 
 def inline(given: str, leads_to: Callable[[str], str | None]) -> Markup:
-    """One line of such a text."""
+    """Return one line of such a text."""
     found: list[Child] = []
     at = 0
     for match in _CODE.finditer(given):

@@ -1,4 +1,4 @@
-"""Which page and anchor everything on a site has, and expressions whose names are links to these."""
+"""Pages and anchors of everything on a site, and expressions whose names link to them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def slug(name: str) -> str:
 
 
 class SitePlaces:
-    """Gives out pages and anchors, each once; what asks first has the plain one."""
+    """Assigns pages and anchors, each once; the first to ask gets the plain name."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
@@ -55,7 +55,7 @@ class SitePlaces:
         return self._files[key]
 
     def definition(self, scope_key: tuple[str, str], name: str) -> str:
-        """Return where a definition, or another part of a file, stands; "" where its file has no page."""
+        """Return the target of a definition, or another part of a file; "" if the file has no page."""
         page = self._files.get(scope_key)
         if page is None:
             return ""
@@ -65,11 +65,11 @@ class SitePlaces:
         return self._anchors[key]
 
     def of_definition(self, definition: Definition, own: Scope) -> str:
-        """Return where a definition stands that a scope knows."""
+        """Return the target of a definition in a scope."""
         return self.definition(own.key, definition.name)
 
     def primitive(self, primitive: Primitive) -> str:
-        """Return the page of a primitive; a step and a data-set metric of one name stand on two."""
+        """Return the page of a primitive; a step and a metric of the same name have two."""
         key = f"{primitive.kind == 'metric'} {primitive.name}"
         if key not in self._primitives:
             folder = "metrics" if primitive.kind == "metric" else "primitives"
@@ -95,7 +95,7 @@ def slug_of_version(version: str) -> str:
 
 
 class NamesIn:
-    """What the names of one expression lead to.
+    """The targets of the names in one expression.
 
     Args:
         places: The site.
@@ -143,7 +143,7 @@ class NamesIn:
         return "primitive", self.places.primitive(primitive), primitive.doc.summary
 
     def used(self, trees: Iterable[Pipeline]) -> Iterator[str]:
-        """Yield where the definitions and primitives stand that some expressions name."""
+        """Yield the targets of the definitions and primitives that some expressions use."""
         for node in (node for tree in trees for node in walk(tree) if isinstance(node, Call)):
             look, target, _ = self.meant(node)
             if look != "param" and target:

@@ -82,7 +82,7 @@ def _of_kind(site: SiteReader, packs: bool) -> list[HeldFile]:
 
 
 def findable(site: SiteReader, sections: Mapping[str, Sequence[TaskSection]]) -> Iterator[tuple[Findable, str]]:
-    """Yield what can be found on a site, each with where it stands; of things that fit as well the first comes first.
+    """Yield everything that can be found on a site with its target; of equal matches the first is shown first.
 
     Args:
         site: The site.
@@ -108,7 +108,7 @@ def findable(site: SiteReader, sections: Mapping[str, Sequence[TaskSection]]) ->
 
 
 def index_data(things: Iterable[tuple[Findable, str]]) -> dict[str, Any]:
-    """They as plain data: a list of words, and for each thing the numbers of its words by what they count for."""
+    """Return the search index as plain data: a list of words, and for each entry the numbers of its words by weight."""
     words: dict[str, int] = {}
     rows = []
     for thing, target in things:
@@ -285,7 +285,7 @@ def _contents(site: SiteReader, file: HeldFile) -> Markup:
 
 
 def _versions(own: HeldFile, versions: Iterable[PackVersion], frame: PageFrame) -> Markup:
-    """They as a part of the page of one of them."""
+    """Return the section with all versions for the page of one of them."""
     items = []
     for file, before, lines in versions:
         version = file.spec.version

@@ -28,17 +28,17 @@ from scoring.workers import IdleWorkers
 MOST_BYTES = 1_000_000
 """Bytes of a question."""
 SECONDS = 10.0
-"""How long a definition may run for one question."""
+"""The seconds that a definition may run for one request."""
 SECONDS_ALLOWED = 120.0
-"""The same where definitions may ask a judge or run programs, for which others are waited."""
+"""The same where definitions may ask a judge or run programs, which take time elsewhere."""
 MEMORY = 1_000_000_000
-"""Bytes that it may take beside what the process needs."""
+"""The bytes of memory that it may take in addition to the process's own."""
 MOST_AT_ONCE = 2
-"""How many definitions run at once; further questions wait."""
+"""The number of definitions that run at the same time; further requests wait."""
 MOST_CONNECTIONS = 64
-"""How many connections are open at once; for a further one, that is closed which says nothing for the longest."""
+"""The most open connections; for a further one, the longest idle one is closed."""
 PATIENCE = 15.0
-"""Seconds in which what a connection asks must have come; a byte now and then holds no place for others."""
+"""The seconds in which a request must be complete, however slowly its bytes arrive."""
 _GIVING_WAY = 2.0
 """Seconds that a new connection waits for the place of one that was ended."""
 _HOST = "127.0.0.1"
@@ -68,12 +68,12 @@ class SiteServer:
 
     @property
     def address(self) -> str:
-        """Where the site begins; whoever has this address can run its definitions."""
+        """The address of the site; whoever knows it can run its definitions."""
         return f"http://{_HOST}:{self.port}/{self.key}/index.html"
 
     @property
     def hosts(self) -> tuple[str, str]:
-        """What a browser on this machine calls the server."""
+        """The host names under which a browser on this machine reaches the server."""
         return f"{_HOST}:{self.port}", f"localhost:{self.port}"
 
     def __enter__(self) -> Self:
@@ -107,7 +107,7 @@ class SiteServer:
         self._thread.join()
 
     def tried(self, question: bytes) -> bytes:
-        """Return the answer to a question, as JSON; one that takes too long or too much is told so."""
+        """Return the answer to a request as JSON; one that takes too much time or memory gets an error."""
         with self._running:
             process = self._idle.take(self._started)
             try:
@@ -144,7 +144,7 @@ class _Server(http.server.ThreadingHTTPServer):
         self._changing = threading.Lock()
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread of its own, so many at once; whoever says nothing makes way for who comes."""
+        """Answer in a thread, with a limited number of them; idle connections are closed for new ones."""
         if not self._open.acquire(blocking=False) and not (self._end_one() and self._open.acquire(timeout=_GIVING_WAY)):
             self.shutdown_request(request)
             return
@@ -241,7 +241,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         return self.headers.get("Origin") in ours and self.headers.get("Sec-Fetch-Site", "same-origin") == "same-origin"
 
     def _path(self) -> str | None:
-        """Return the path on the site; None where who asks has no business here, which is told."""
+        """Return the path on the site; None if the request is not allowed, after an error response."""
         site = self.server.site
         if self.headers.get("Host", "") not in site.hosts:
             self._refuse(421, "this is no server of that name")

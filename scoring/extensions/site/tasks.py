@@ -22,9 +22,9 @@ from scoring.report import numbers
 from scoring.report.reference import literal
 
 MOST_TASKS = 2_000
-"""How many tasks of a suite are listed."""
+"""The most tasks of a suite that are listed."""
 TaskSection: TypeAlias = tuple[str, str, Markup]
-"""A heading, the names of what stands below it, which the search knows, and that as it is drawn."""
+"""A heading, the names below it for the search, and the markup."""
 _Part: TypeAlias = tuple[str, Markup]
 
 
@@ -67,7 +67,7 @@ class _TaskDrawer:
         self._metrics = NamesIn.of_task(places, scope, task.spec, metric=True)
 
     def sections(self) -> Iterator[TaskSection]:
-        """Yield the headings of a task with what stands below each."""
+        """Yield the sections of a task."""
         spec = self._spec
         if spec.records is None:
             yield from _section("Record", _coded({**DEFAULTS, **spec.record}))
@@ -140,7 +140,7 @@ class _TaskDrawer:
 
 
 def _suite_sections(site: SiteReader, file: HeldFile, spec: SuiteSpec, frame: PageFrame) -> Iterator[TaskSection]:
-    """Its tasks, each a link where it stands on the site, its groups and metrics."""
+    """Yield the sections of a suite: its tasks with links, its groups and metrics."""
     tasks: list[tuple[str, Markup]] = []
     reader = SourceReader(file.loaded, site.dialect)
     for entry in spec.tasks:

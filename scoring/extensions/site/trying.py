@@ -34,7 +34,7 @@ from scoring.report.visible import clipped
 from scoring.result import Outcome, describe_error
 
 MOST_STAGES = 500
-"""How many lines of stages an answer has."""
+"""The most lines of stages in an answer."""
 AS_DATA = ("aggregate", "metric")
 
 
@@ -48,7 +48,7 @@ class _Mistake(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TryerSettings:
-    """What a process needs to run definitions of a site.
+    """The settings with which a process runs definitions of a site.
 
     Args:
         specs: What the site was made of, as it was named.
@@ -127,7 +127,7 @@ def _compiled(definition: Definition, scope: Scope, params: Mapping[str, Any], e
 
 
 def _given(typed: Any, name: str, definition: Definition) -> Any:
-    """Return what was typed for a part of a record: a text as it is, or the value of its JSON."""
+    """Return what was typed for a part of a record: a string unchanged, or the value of its JSON."""
     if not isinstance(typed, dict) or not isinstance(typed.get("text"), str):
         raise _Mistake(name, f"`{name}` is a text, or JSON in a text")
     if typed.get("as") == "text":
@@ -171,7 +171,7 @@ def _json(text: str, place: str) -> Any:
 
 
 def _place_of(text: str) -> tuple[int, int] | None:
-    """Return where a text stops being JSON."""
+    """Return the line and column at which a text stops being JSON."""
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
@@ -189,7 +189,7 @@ def _told(
 
 
 def _finding(found: Diagnostic) -> dict[str, Any]:
-    """Return a finding with the line in which it stands, and from where to where it is underlined there."""
+    """Return a finding with its line, and the columns to underline there."""
     if found.span is None:
         return _told(found.message, hints=found.help)
     source, start = found.span.source, found.span.column - 1
@@ -200,7 +200,7 @@ def _finding(found: Diagnostic) -> dict[str, Any]:
 
 
 def _plain_branches(branches: Iterable[Branch]) -> list[dict[str, Any]]:
-    """Branches as data: the script draws them as texts, never as markup; so many of them, whatever hangs on one."""
+    """Return branches as data, which the script renders as text, never as markup; their number is limited."""
     found: list[dict[str, Any]] = []
     waiting = [(branch, found) for branch in reversed([*branches])]
     count = 0
@@ -224,7 +224,7 @@ def effects_of(*programs: Program) -> tuple[str, ...]:
 
 
 def stages_of(program: Program, given: Mapping[str, Any], row: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the stages of a scorer or a transform, as `explain` tells them; none of what joins scores."""
+    """Return the stages of a scorer or a transform as in `explain`; none for aggregations."""
     if program.form == "scorer":
         return trace_scorer(program, given.get("prediction"), given.get("reference"), row)
     if program.form == "transform":

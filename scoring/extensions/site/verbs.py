@@ -141,7 +141,7 @@ def names_of(specs: Names) -> list[str]:
 
 
 def checked_title(title: str) -> str:
-    """Return what a site is called, which stands on every page.
+    """Return the checked title of a site, which is on every page.
 
     Raises:
         InputError: when that is nothing, or too long.
@@ -208,7 +208,7 @@ def write_site(folder: Path, files: Mapping[str, bytes], *, force: bool = False)
 
 
 def _listed(folder: HeldFolder) -> list[str] | None:
-    """Return the files of the site that stands in a folder; None where none does."""
+    """Return the files of the site in a folder; None if there is none."""
     try:
         with folder.open(LISTED) as file:
             listed = json.loads(file.read(_LONGEST))[_KEY]

@@ -1,4 +1,4 @@
-"""What an entailment model is, how one is chosen, and one that runs in this process."""
+"""Entailment models: their interface, the current one, and one that runs in this process."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _LONGEST = 20_000
 
 @runtime_checkable
 class EntailmentModel(Protocol):
-    """Anything that tells how likely a hypothesis follows from a premise."""
+    """Anything that estimates how likely a hypothesis follows from a premise."""
 
     def probabilities(self, premise: str, hypothesis: str) -> Mapping[str, float]:
         """Return the probability of every label, ``entailment`` among them, in lower case."""
 
 
 class LocalModel:
-    """A text-classification model of the `transformers` library, from a folder or a hub, on the processor."""
+    """A text-classification model of the `transformers` library, from a folder or a hub, run on the CPU."""
 
     def __init__(self, name: str) -> None:
         transformers = optional("transformers", extra="nli", purpose="entailment")
