@@ -39,7 +39,7 @@ _EXAMPLE = "`mean(score)`, `sum(record.tokens)`, `count(score >= 0.5)`"
 
 @dataclass(frozen=True, slots=True)
 class _Added:
-    """An accumulator: what it does, what it may come to, which way it goes when scores grow, and what it means.
+    """An accumulator: its statistic, its range, how it grows with scores, and its meaning.
 
     ``each`` is what one record may add to a sum, None for another accumulator; ``is_all`` says that it counts all
     records.
@@ -89,7 +89,7 @@ class _Level:
 
 
 class AccumulatorCompiler:
-    """Compiles one formula over a data set; what is wrong with it goes to the findings."""
+    """Compiles one formula over a data set; mistakes are added to the findings."""
 
     def __init__(self, names: MetricNames, findings: Findings, *, quality: bool = False) -> None:
         self._names = names
@@ -341,7 +341,7 @@ def _is_accumulator(node: tree.Function) -> bool:
 
 
 def _added(name: str, held: ScoreRange) -> ScoreRange:
-    """Return what some values of a range come to."""
+    """Return the range of an accumulator over values of a range."""
     if name != "sum":
         return held
     return ScoreRange(-math.inf if held.low < 0 else 0.0, math.inf if held.high > 0 else 0.0)

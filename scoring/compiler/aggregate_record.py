@@ -1,4 +1,4 @@
-"""A record's own outcome: what its fields come to, and whether it passes; of one record, and of columns."""
+"""A record's own outcome from its fields, and whether it passes; for one record, and for columns."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class RecordAggregator:
 
     @property
     def one(self) -> JoinFunction:
-        """A record's own outcome, and whether it passes; what some scores come to is remembered."""
+        """The function for one record's outcome and pass; results for equal scores are cached."""
         return self.outcome if self._reads_row else self._remembered()
 
     def _remembered(self) -> JoinFunction:
-        """Return the same as `outcome`, with what some scores came to kept."""
+        """Return `outcome` with a cache of the results for some scores."""
         whole, known = self.outcome, dict[tuple[Any, ...], tuple[Any, int]]()
         column = self.parts.aggregate.column if self.parts.passes is None else None
         weights = self._weights
@@ -154,7 +154,7 @@ class RecordAggregator:
         *,
         has_unparsed: bool,
     ) -> None:
-        """The records' own outcomes: those that are plain together, and whatever is odd by itself."""
+        """Set the records' own outcomes: plain ones in batches, all others one by one."""
         reader, wrong = self.parts.reader, set()
         if reader.has_weights:
             weights = list(map(reader.weight, records))
@@ -178,7 +178,7 @@ class RecordAggregator:
                 results.unparsed[place] = why
 
     def _plain(self, results: Results, odd: Collection[int]) -> set[int]:
-        """Join the fields where each has a score; gives the places where that comes to more than a number."""
+        """Aggregate the fields where each has a score; return the indexes whose result is more than a number."""
         parts, size = self.parts, len(results)
         if self._reads_row:
             return set(range(size))

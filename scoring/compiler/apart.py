@@ -8,7 +8,7 @@ from scoring.compiler.program import BoundStep, Program
 from scoring.values import ANY, BOOL, NUMBER, SCORE, TEXT, Bindings, Type, assignable, list_of, substitute
 
 BY_VALUE = "by_value"
-"""The trait of what compares values by their equality, so that two of different types are never alike."""
+"""The trait of primitives that compare values for equality, so that values of different types never match."""
 
 _HOLDERS = ("List", "Set")
 _FLAT = frozenset(("Text", "Number", "Bool"))
@@ -88,7 +88,7 @@ def _hands_on(join: BoundStep) -> bool:
 
 
 def type_within(value: object) -> Type:
-    """Return the type of a value, of a list also what all its items are.
+    """Return the type of a value, for a list including the common type of its items.
 
     Examples:
         >>> [str(type_within(value)) for value in ("a", [1, 2.5], [1, "a"], [])]

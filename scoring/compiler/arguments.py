@@ -245,14 +245,14 @@ class Binder:
 
 
 def _held(path: Path | None) -> Path:
-    """Return a path that could be resolved; what is wrong with another one is reported."""
+    """Return a resolved path, or a placeholder for one whose mistake was reported."""
     if path is None:
         raise _Failed
     return path
 
 
 def bound_defaults(definition: Definition, scope: Scope, given: Mapping[str, Any] | None = None) -> dict[str, Bound]:
-    """Return the parameters of a definition where it is looked at by itself, with plain values for some of them.
+    """Return the parameters of a definition that is examined alone, with given plain values for some of them.
 
     One without a default that is not given is a value that only a call tells, or, if it takes a pipeline, `equal`.
     """

@@ -1,4 +1,4 @@
-"""Chat messages as a response: what the assistant said last, for tasks that read text."""
+"""Chat messages as a response: the last message of the assistant, for tasks that read text."""
 
 from __future__ import annotations
 

@@ -160,7 +160,7 @@ class TooMuchAtOnce(Unscored):
 
 
 def grown(function: StepFunction, values: list[Any], failed: Callable[[Exception], Any]) -> list[Any]:
-    """Return a step over a column, as `each` does it, as long as what it makes may be in memory together.
+    """Return the results of a step over a column, as in `each`, if they fit into memory together.
 
     Raises:
         TooMuchAtOnce: when it may not, and there are values enough to go on with fewer.
@@ -197,7 +197,7 @@ def _weight(values: list[Any]) -> int:
 
 
 def in_parts(function: Callable[[Any], A], items: Any, alone: Callable[[Any], A]) -> list[A]:
-    """Return what a function gives for a sequence: at once, or for halves where all together come to too much.
+    """Return the results of a function for a sequence, computed for halves if the whole takes too much memory.
 
     Args:
         function: It may raise `TooMuchAtOnce`.
@@ -253,7 +253,7 @@ def pairs_at_once(batch: StepFunction, left: list[Any], right: list[Any]) -> lis
 
 
 def as_list(found: Any) -> list[Any]:
-    """Return what a batch form gave, a list or an array, as a list."""
+    """Return the result of a batch form, a list or an array, as a list."""
     return found.tolist() if hasattr(found, "tolist") else list(found) if type(found) is not list else found
 
 

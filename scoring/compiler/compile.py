@@ -117,7 +117,7 @@ def _check_uses(loaded: Loaded, scope: Scope, loader: Loader, findings: Findings
 
 
 def and_the_rest(error: SpecError, loader: Loader) -> SpecError:
-    """Return the error with what else is wrong with its file, where unknown keys alone hinder that it is read."""
+    """Return the error, with all other findings about the file if only unknown keys prevent reading it."""
     again = getattr(error, "again", None)
     if again is None:
         return error
@@ -132,7 +132,7 @@ def and_the_rest(error: SpecError, loader: Loader) -> SpecError:
 
 
 def recipe_of(loaded: Loaded, loader: Loader) -> Recipe:
-    """Return what the signature of a task is made of, or that of a pack with all its definitions.
+    """Return the parts of the signature of a task, or of a pack with all its definitions.
 
     Raises:
         SpecError: when the spec is broken.
@@ -394,7 +394,7 @@ class _TaskCompiler:
         return self.resolver.computed.places(self.scope)
 
     def _ranges(self) -> dict[str, ScoreRange]:
-        """Return the range of every field; what is in error may yield anything, so that no condition on it looks
+        """Return the range of every field; a field with a mistake has an unbounded one, so that no condition looks
         constant."""
         return {
             field.name: self.ranges.get(field.name, EVERYTHING)

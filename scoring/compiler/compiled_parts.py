@@ -1,4 +1,4 @@
-"""The parts of a compiled task: metrics, the aggregation of its fields, and what scoring needs besides."""
+"""The parts of a compiled task: metrics, the aggregation of its fields, and everything else that scoring needs."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Metric:
 
     @property
     def meaning(self) -> Any:
-        """The meaning as plain data; a computed value among its columns is represented by what it is computed from."""
+        """The meaning as plain data; a computed value among its columns is represented by its own computation."""
         found = program_meaning(self.program)
         if not self.values:
             return found
@@ -100,7 +100,7 @@ class Metric:
 
     @property
     def paths(self) -> list[str]:
-        """The paths into the records that it reads; what is compared comes from the response and the reference."""
+        """The paths of records that the metric reads; compared values come from the response and the reference."""
         if self.join is None:
             return []
         given = ((param, self.join.static.get(param.name, param.default)) for param in self.join.primitive.params)
@@ -112,8 +112,7 @@ class Metric:
         return [path for path in found if isinstance(path, str) and is_path(path)]
 
     def scale(self, ranges: Mapping[str | None, ScoreRange]) -> FigureScale:
-        """Return what its figure may come to, from the ranges of the fields' scores and, for None, of the records'
-        own."""
+        """Return the range of its figure, from the ranges of the fields' scores and, for None, of the records' own."""
         join = self.join
         if join is None:
             return FigureScale()
@@ -135,7 +134,7 @@ PASSED = "passed"
 
 
 class NoPass(NamedTuple):
-    """Return why nothing passes: the kind of finding, the reason, and what to do, in which ``{}`` is the metric."""
+    """The reason why nothing passes: the kind of finding, the message, and the advice, with ``{}`` for the metric."""
 
     id: str
     why: str
@@ -197,7 +196,7 @@ def with_columns(pipeline: Pipeline, names: MetricNames, findings: Findings) -> 
 
 
 def _column(value: Value, names: MetricNames, findings: Findings) -> Value:
-    """Return what a column is called; what is no name of one stays as it is."""
+    """Return the name of a column; a value that is not a name stays unchanged."""
     if isinstance(value, Path) and value.root == "values":
         found = FormulaCompiler({}, findings, places=names.values).value(value).node
         return found if isinstance(found, Path) else value
@@ -284,7 +283,7 @@ class TaskParts:
 
     @property
     def compiled_formulas(self) -> dict[str, Compiled]:
-        """Every formula over single records, by what it is of."""
+        """The formulas over single records, by the field, key or figure that they belong to."""
         found = {f"the field `{field.name}`": field.compiled for field in self.formulas}
         found |= {"`aggregate`": self.aggregate.formula} if self.aggregate.formula is not None else {}
         return found | ({"`pass`": self.passes} if self.passes is not None else {})
@@ -309,8 +308,8 @@ class TaskParts:
     def with_formulas(
         self, fields: dict[str, FieldColumn], rows: Sequence[RowValues] | None, size: int
     ) -> dict[str, FieldColumn]:
-        """Return all columns, in the order of the spec: those of scorers, and what formulas make of them and of the
-        rows."""
+        """Return all columns in the order of the spec: those of scorers, and those computed by formulas from them and
+        the rows."""
         for one in self.formulas:
             fields[one.name] = one.column(fields, rows, size)
         return {name: fields[name] for name in self.field_names} if self.formulas else fields

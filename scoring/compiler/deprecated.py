@@ -37,7 +37,7 @@ MOST_READ = 2_000_000
 
 
 def check_deprecations(pack: Pack, scope: Scope, resolver: Resolver) -> None:
-    """That what a pack offers in the place of what it deprecates can be used as that was, and is not deprecated."""
+    """Check that the replacements that a pack offers accept the same uses, and are not deprecated themselves."""
     for definition in pack.definitions.values():
         if definition.deprecated is None:
             continue
@@ -90,7 +90,7 @@ def _tell(
     change: Callable[[], tuple[str, Fix]],
     otherwise: str,
 ) -> None:
-    """Say what is deprecated, what to write in its place, and whether scores can move by it.
+    """Report a deprecation with its replacement, and whether scores can move by it.
 
     ``change`` gives what to write, and the fix that does; where it raises `Unwritable`, ``otherwise`` is said.
     """
@@ -159,7 +159,7 @@ class _Editor:
         self._left = MOST_READ
 
     def fix(self, call: Call, by: Pipeline, *, is_safe: bool) -> Fix:
-        """Return the change of the file that puts a replacement in the place of a call.
+        """Return the change of the file that replaces a call.
 
         Raises:
             Unwritable: when the file can't be changed there without changing anything else.
@@ -219,7 +219,7 @@ class _PackUse:
         self.loaded, self.scope, self.loader = loaded, scope, loader
 
     def tell(self, findings: Findings) -> None:
-        """Say which pack to import in its place, and whether scores can move by it."""
+        """Report which pack to import instead, and whether scores can move by it."""
         label = f"import {shown(self.deprecated.instead)}"
         message = f"the pack `{self.pack.label}` is deprecated since {self.deprecated.since}"
         _tell(findings, message, self.entry.span, self.deprecated, lambda: (label, self._fix()), label)
@@ -272,7 +272,7 @@ class _PackUse:
 
 
 class Unwritable(Exception):
-    """Return why the replacement can't be written at a place."""
+    """The replacement can't be written at a position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,7 +350,7 @@ class Replacing:
         return call.name if call.name in names else None
 
     def _argument(self, name: str) -> Value:
-        """Return what the call gives a parameter, or the default that it has."""
+        """Return the argument that the call gives to a parameter, or its default."""
         if name in self.given:
             return self.given[name]
         param = next(one for one in self.definition.params if one.name == name)
@@ -380,8 +380,7 @@ class Replacing:
         return Literal(repr(params[name].default)) == Literal(repr(defaults[key]))
 
     def _name(self, name: str) -> tuple[str, Mapping[str, Any]]:
-        """Return what the importer calls a definition or a primitive of the pack's words, and the defaults that it
-        has."""
+        """Return the importer's name of a definition or primitive of the pack, and its defaults."""
         found = self.own.definition(name)
         if found is None:
             if self.scope.definition(name) is not None or name in self.scope.params:

@@ -17,7 +17,7 @@ _GROWING = frozenset({"min", "max", "sum", "mean", "exp", "log", "sqrt", "round"
 
 
 class Directions:
-    """Finds the way of formulas, from that of a name or a path, and from what a part may come to."""
+    """Determines how formulas grow, from how names and paths grow and the ranges of parts."""
 
     def __init__(self, leaf: Callable[[tree.Formula], Growth], range_of: Callable[[tree.Formula], ScoreRange]) -> None:
         self._leaf = leaf
@@ -105,7 +105,7 @@ class Directions:
 
 
 def both(*ways: Growth) -> Growth:
-    """Return the way of what goes all of some ways at once.
+    """Return how a value grows that grows in several ways at the same time.
 
     Examples:
         >>> both("still", "up"), both("up", "down"), both()
@@ -131,8 +131,7 @@ def goodness(better: Better) -> Growth:
 
 
 def better_of(way: Growth) -> Better:
-    """Return which values are better of what goes this way when all that it is made of gets better: `goodness`
-    turned round.
+    """Return which values are better if the value grows this way when its inputs get better: the inverse of `goodness`.
 
     Examples:
         >>> better_of("down"), better_of("open"), better_of("still")
@@ -195,7 +194,7 @@ def better_of_formula(
     fields: Mapping[str | None, Better],
     range_of: Callable[[tree.Formula], ScoreRange],
 ) -> Better:
-    """Return which values of a formula over the scores of a record are better; what no distance is in is credit."""
+    """Return which values of a formula over a record's scores are better; without a distance in it, higher ones."""
     if math.isfinite(held.high):
         return "higher"
 

@@ -13,7 +13,7 @@ from scoring.lang.tree import Call, ListValue, Literal, MapValue, Path, Pipeline
 
 
 class NotWritable(Exception):
-    """The program holds what no expression can say."""
+    """The program contains something that no expression can express."""
 
 
 def expanded(program: Program) -> Pipeline | None:
@@ -67,7 +67,7 @@ def _call(node: BoundStep) -> Call:
 
 
 def _path(path: Path) -> Value:
-    """Return a path; in place of a computed value what it is computed from."""
+    """Return a path; a computed value is replaced by its own computation."""
     if not isinstance(path, ComputedPath):
         return Path(path.root, path.segments)
     if len(path.segments) != 1:
@@ -82,7 +82,7 @@ def _path(path: Path) -> Value:
 
 
 def _value(value: Any) -> Value:
-    """Return what a step was given as an argument: pipelines, paths, plain data."""
+    """Return an argument of a step as an expression: pipelines, paths, plain data."""
     if isinstance(value, Program):
         return _pipeline(value)
     if isinstance(value, Path):

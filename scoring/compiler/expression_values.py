@@ -79,7 +79,7 @@ _MADE = ("parsed", "values")
 
 
 def argument_reader(owner: str, param: Param | None, path: Path) -> Callable[[RowValues], Any]:
-    """Return what reads an argument out of the row, and holds it to what the parameter admits, as in a spec.
+    """Return a function that reads an argument from the row and checks it as in a spec.
 
     The reader raises Unscored for a value that the row does not have, or that does not fit.
     """
@@ -116,7 +116,7 @@ def _whole(value: Any) -> Any:
 
 
 def show_path(path: Path) -> str:
-    """Return a path as it is written; of a value without a name what it is computed from."""
+    """Return a path as it is written; for an unnamed computed value, its computation."""
     if isinstance(path, ComputedPath) and len(path.segments) == 1:
         return path.value.name if path.value.is_declared else path.value.text
     return value_text(path)
@@ -150,7 +150,7 @@ def base_of(path: Path) -> Path:
 
 
 def side_of(head: Path) -> str:
-    """Return what a value that begins at a path comes from, as messages call it: the prediction, or what of the
+    """Return the origin of a value that begins at a path, as messages name it: the prediction, or a part of the
     data."""
     base = base_of(head)
     sides = {"prediction": "prediction", "parsed": "prediction", "reference": "reference"}

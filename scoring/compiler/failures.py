@@ -13,7 +13,8 @@ from scoring.values import misfit, show_type
 
 
 def outcome_of(score: Any) -> Outcome:
-    """Return the outcome of a score: 1 and True become 1.0, and -0.0 becomes 0.0, so what is equal looks the same."""
+    """Return the outcome of a score: 1 and True become 1.0, and -0.0 becomes 0.0, so that equal scores look the
+    same."""
     return Outcome(score + 0.0 if isinstance(score, (int, float)) else score)
 
 
@@ -38,7 +39,7 @@ def error_of(outcome: Outcome) -> Exception:
 
 
 def why_failed(primitive: Primitive, error: Exception) -> str:
-    """Return why a primitive failed, where nothing more is known than what Python raised under it."""
+    """Return why a primitive failed if only the Python exception is known."""
     if not primitive.is_own:
         return f"the primitive `{primitive.name}` of {primitive.release} failed ({describe_error(error)})"
     verb = "fails as the released code does" if primitive.family == "upstream" else "can't be computed"

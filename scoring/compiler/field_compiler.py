@@ -1,4 +1,4 @@
-"""From the fields of a task to their programs: what each compares, and where its two values come from."""
+"""Compiles the fields of a task: the sources of their two values, and their scorers."""
 
 from __future__ import annotations
 
@@ -42,8 +42,7 @@ class ValueSources:
         return self._of_path(text, span, roots=()) if self._may_name_values() else None
 
     def of_field(self, place: str | Pipeline | None, span: Span | None, side: str = "") -> ValueSource | None:
-        """Return where a field's `prediction` or `reference` takes a computed value from; None where it names a
-        place."""
+        """Return the computed value that a field's `prediction` or `reference` reads; None if it is a plain path."""
         if isinstance(place, Pipeline):
             if not self._computed.begins(place, self._scope):
                 first, *others = map(print_pipeline, (Pipeline((step,)) for step in place.steps))
@@ -62,7 +61,7 @@ class ValueSources:
         return self._of_row(place, span) or self._of_path(place, span, roots=_ROOT_WORDS)
 
     def _no_value(self, first: str, steps: str, span: Span | None, side: str) -> None:
-        """A place with steps behind it: in JMESPath `answer | lower` is the place `answer.lower`, which none means."""
+        """Report a path followed by steps: in JMESPath `answer | lower` means `answer.lower`, which nobody intends."""
         errors = len(self._findings.diagnostics)
         for begin in roots_of(first):
             self._named(begin, first, span, ())
@@ -117,7 +116,8 @@ class ValueSources:
         return _readable(ValueSource(known.value, path), self._findings) if isinstance(known, ComputedPath) else None
 
     def _named(self, root: PathRoot, text: str, span: Span | None, roots: Sequence[str]) -> tuple[str, int] | None:
-        """Return the value that a name in a path reads, and where in the path that name ends; None for a place."""
+        """Return the value that a name in a path refers to, and the end of the name in the path; None for a plain
+        path."""
         scope, first = self._scope, root.name
         if first in scope.values or (root.goes_on and first in roots):
             return first, root.end
@@ -144,8 +144,7 @@ class ValueSources:
         return None
 
     def _of_row(self, text: str, span: Span | None) -> ValueSource | None:
-        """Return what a path reads that is one of expressions, `record.town`; None for a JMESPath that is none of
-        these."""
+        """Return the source for a path of expressions, such as `record.town`; None for a JMESPath that is not one."""
         if not _ROOTED.match(text):
             return None
         try:
@@ -156,7 +155,7 @@ class ValueSources:
         return None if value is None else ValueSource(value)
 
     def of_parse(self, field: FieldSpec, left: Program, right: Program) -> tuple[ValueSource, ValueSource | None]:
-        """Return what a field's own parse stage reads: the response, and the reference where that has steps of its
+        """Return the sources of a field's own parse stage: the response, and the reference if it has steps of its
         own."""
         assert field.parse is not None
         text = print_pipeline(field.parse)
@@ -168,7 +167,7 @@ class ValueSources:
 
 
 def _readable(source: ValueSource, findings: Findings) -> ValueSource | None:
-    """Return a source whose path can be read; what is wrong with another one goes to the findings."""
+    """Return a source with a valid path; mistakes in another one are added to the findings."""
     try:
         source.reader()
     except SpecError as error:
@@ -218,7 +217,7 @@ class FieldCompiler:
         self.sources = ValueSources(scope, resolver.computed, self.findings)
 
     def compile(self, parse: Program | None, parse_reference: Program | None) -> list[CompiledField]:
-        """Return the fields that have a scorer without mistakes, behind the task's parse stage, if it has one."""
+        """Return the fields whose scorers have no mistakes, compiled after the task's parse stage, if it has one."""
         compiled = []
         for field in self.spec.fields:
             if field.formula is not None:
@@ -282,7 +281,7 @@ class FieldCompiler:
         return self.spec.spans.get(place, field.span) if isinstance(place, str) else field.span
 
     def _flow(self, parse: Program | None, field: FieldSpec, path: object, source: ValueSource | None) -> Flow:
-        """Return what is known of a field's value from where it is computed, or from what the parse stage yields."""
+        """Return what is known of a field's value from its computation, or from the result of the parse stage."""
         if source is not None:
             return flow_of(source.whole) if source.path == "value" else Flow(ANY)
         if parse is None or not parse.prediction:

@@ -1,4 +1,4 @@
-"""One field of a task at run time: which two values it compares, and what happens where one is missing."""
+"""One field of a task at run time: the two values it compares, and the outcome if one is missing."""
 
 from __future__ import annotations
 
@@ -37,8 +37,7 @@ def is_counted(task: TaskSpec, outcome: Outcome) -> bool:
 
 
 def settle(task: TaskSpec, outcome: Outcome, worst: float | None) -> Outcome:
-    """Return an outcome after the policies of a task: a failure may count the worst there is, and still says what it
-    is."""
+    """Apply the policies of a task to an outcome: a failure may count as the worst score, and keeps its reason."""
     if outcome.value is None and outcome.status == "unparsed" and task.on_unparsed == "raw":
         return replace(outcome, value=0.0)  # as the released code does that gives fields the raw text
     if outcome.value is not None or worst is None or not is_counted(task, outcome):
@@ -47,13 +46,12 @@ def settle(task: TaskSpec, outcome: Outcome, worst: float | None) -> Outcome:
 
 
 def _counting(reason: str, worst: float) -> str:
-    """Return a reason, with what the failure counts where that is not 0."""
+    """Return a reason, with the score of the failure if that is not 0."""
     return f"{reason}; it counts {worst:g}" if worst else reason
 
 
 def settled_range(task: TaskSpec, field: FieldSpec, scores: ScoreRange) -> ScoreRange:
-    """Return what a field may score, from what its scorer or its formula may: where a policy counts failures, also
-    0."""
+    """Return the range of a field, given that of its scorer or formula: extended by 0 if a policy counts failures."""
     may_lack = field.formula is None and may_be_missing(field) and task.on_missing == "zero"
     counts = task.on_unparsed != "unscored" or task.on_error == "zero" or may_lack
     return scores.hull(0.0) if counts else scores
@@ -80,7 +78,7 @@ class _Place(NamedTuple):
 
     @classmethod
     def of(cls, path: Any, source: ValueSource | None, alone: bool) -> _Place:
-        """Return the place that a path or a computed value is; ``alone``, where no other field compares something."""
+        """Return the source for a path or a computed value; ``alone`` if no other field compares anything."""
         if source is None:
             read = reader(path) if path not in (None, WHOLE) else None
             return cls(read, path == WHOLE, path is None, path == WHOLE or (alone and read is None))
@@ -183,8 +181,8 @@ class FieldRunner:
         return scored.spread(todo, settled)
 
     def _straight(self) -> FieldFunction:
-        """Return the field's result for one record, as a column of one would have it: what can be known before is
-        known."""
+        """Return a function for the field's result on one record, equal to a column of one; constant parts are
+        precomputed."""
         name, weight, outcome_of_pair = self.name, self.weight, self.scorer.outcome
         task, worst = self._task, self._worst
         predicted, referred = self._predicted, self._refer
@@ -223,7 +221,8 @@ class FieldRunner:
         return one
 
     def given(self, parsed: Any, reference: Any, raw_reference: Any, row: RowValues) -> tuple[Any, Any]:
-        """Return what the field looks for its two values in, for one record: the computed ones where it names them."""
+        """Return the two values in which the field looks for its own, for one record: computed ones if it names
+        them."""
         ours, theirs = self.prediction, self.reference
         return (
             parsed if ours is None else row["values"][ours.value.name],
@@ -319,5 +318,5 @@ class FieldRunner:
 
 
 def _hint(side: str) -> str:
-    """Return what an author may write who means all of the answer, or of the reference."""
+    """Return advice for authors who mean the whole answer, or the whole reference."""
     return f'`{side}: "@"` takes all of it'

@@ -40,7 +40,7 @@ LIKE = "fields"
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """A checked formula: what it is, what it may yield, and how to evaluate it.
+    """A checked formula: its tree, its range, and how it is evaluated.
 
     ``evaluate`` takes scores by field name, under `SCORE` that of the record where the formula may use it, and under
     `ROW` the row that paths read. ``node`` is the formula with every name resolved; ``paths`` and ``fields`` are what
@@ -62,7 +62,7 @@ class Compiled:
 
 @dataclass(slots=True)
 class FormulaCompiler:
-    """Compiles the formulas of one place.
+    """Compiles the formulas at one place of a spec.
 
     ``fields`` are the names of scores, with the range of each; ``of_score`` is that of the word, where a formula may
     use it: in ``pass``, not in ``aggregate``. ``places`` is what else a bare word may stand for, such as a value: the
@@ -272,7 +272,7 @@ class FormulaCompiler:
         return FormulaPart("truth", found)
 
     def _sides(self, node: tree.Compare) -> tuple[FormulaPart, FormulaPart]:
-        """Both sides of a comparison; only `==` and `!=` take what is no number."""
+        """Return both sides of a comparison; only `==` and `!=` accept values that are not numbers."""
         sides = [node.a, node.b]
         names_fields = all(isinstance(side, tree.Text) and side.value in self.fields for side in sides)
         if node.op not in ("==", "!=") or names_fields:
@@ -411,7 +411,7 @@ def is_like(name: str, wanted: str) -> bool:
 
 
 def _of_pair(node: tree.Binary, left: ScoreRange, right: ScoreRange) -> ScoreRange:
-    """Return the range of an operation; of a thing with itself what is known because both are the same number."""
+    """Return the range of an operation; narrower if both operands are the same expression."""
     if node.a == node.b and left.is_finite:
         if node.op == "*":
             return left.square()

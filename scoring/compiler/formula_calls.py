@@ -1,4 +1,4 @@
-"""Parts of formulas: of what kind each is, what it may yield, also of functions, and what it reads when it runs."""
+"""Parts of formulas: their kinds, ranges, functions, and evaluation."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FormulaKind: TypeAlias = Literal["number", "truth", "text", "list", "any"]
 
 @dataclass(frozen=True, slots=True)
 class FormulaPart:
-    """A checked part of a formula: what it is, its tree with every name resolved, and what it may yield.
+    """A checked part of a formula: its kind, its tree with names resolved, and its range.
 
     Of a list, and of what may be one, ``interval`` is that of its items, and ``parts`` are those that a formula
     writes out.
@@ -55,7 +55,7 @@ ANYTHING = FormulaPart("any", tree.Field("a value of the record"), EVERYTHING)
 
 
 def kind_of(type_: Type) -> FormulaKind:
-    """Return what a value of a type is to a formula.
+    """Return the kind that a type has in formulas.
 
     Examples:
         >>> kind_of(TEXT), kind_of(Type("Dict", (TEXT, TEXT)))
@@ -74,7 +74,8 @@ def common_kind(parts: Sequence[FormulaPart]) -> FormulaKind:
 def each_item(
     node: tree.Formula, parts: Sequence[FormulaPart], ranges: Callable[[list[ScoreRange]], ScoreRange]
 ) -> FormulaPart:
-    """Return what an operation makes of numbers, or item by item of lists; ``ranges`` finds that of one number."""
+    """Return the result of an operation on numbers, or on each item of lists; ``ranges`` gives the range of one
+    number."""
     held = ranges([part.interval for part in parts])
     kinds = {part.kind for part in parts}
     if "list" in kinds:
@@ -85,7 +86,7 @@ def each_item(
 
 
 def call_range(node: tree.Function, parts: Sequence[FormulaPart], findings: Findings) -> ScoreRange:
-    """Return what the call of a function may yield; that it never yields anything is reported."""
+    """Return the range of a function call; report a call that never has a value."""
     name, held = node.name, [part.interval for part in parts]
     if name in _GROWING:
         known = _numbers(parts)
@@ -196,7 +197,7 @@ _CHECKS: dict[FormulaKind, Callable[[Any], Any]] = {"number": number, "truth": t
 
 
 def held_to(kind: FormulaKind, node: tree.Formula) -> Evaluation:
-    """Return the evaluation of a formula, which gives a value of its kind also where that is what a record holds.
+    """Return the evaluation of a formula, which checks that the value of a record is of its kind.
 
     Its values are those that `Compiled` describes.
     """

@@ -25,7 +25,7 @@ from scoring.values import Type
 
 
 class FormulaField:
-    """Scores one field by its formula; ``worst`` is what a failure counts that a policy counts."""
+    """Scores one field by its formula; ``worst`` is the score of failures that a policy counts."""
 
     def __init__(self, spec: FieldSpec, compiled: Compiled, task: TaskSpec, worst: float | None = 0.0) -> None:
         self.name = spec.name
@@ -74,7 +74,7 @@ def _as_written(node: tree.Formula) -> tree.Formula:
 
 
 def formula_score(compiled: Compiled, fields: Mapping[str, Outcome], row: RowValues) -> float:
-    """Return what a formula gives for the fields of a record that are applicable; true is 1.
+    """Return the value of a formula for the applicable fields of a record; true is 1.
 
     Raises:
         Unscored: when it gives no number that counts.
@@ -94,7 +94,7 @@ def formula_score(compiled: Compiled, fields: Mapping[str, Outcome], row: RowVal
 def compile_formulas(
     task: TaskSpec, ranges: dict[str, ScoreRange], findings: Findings, places: Mapping[str, tuple[Path, Type]]
 ) -> list[FormulaField]:
-    """Return the fields of a task that are formulas, each behind those that it reads.
+    """Return the fields of a task that are formulas, each after those that it reads.
 
     ``ranges`` has what each field may score, as far as it is known, to which that of formulas is added; ``places`` is
     what bare words may stand for beside fields.
@@ -126,7 +126,7 @@ def compile_formulas(
 
 
 def _read_in(formula: tree.Formula | None, fields: Iterable[str]) -> list[str]:
-    """Those of some fields that a formula may read, before it is known what its names mean."""
+    """Return the fields that a formula may read, before its names are resolved."""
     named: set[str] = set()
     likes: list[str] = []
     for part in tree.walk_formula(formula) if formula is not None else ():

@@ -1,4 +1,4 @@
-"""A metric that is a formula over the data set: what it reads of each record, and the statistic that it makes of it."""
+"""Metrics that are formulas over the data set: what they read of each record, and their statistics."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _MISSING: Any = object()
 
 
 def placed(number: int) -> str:
-    """Return what a formula over figures calls the value of its accumulator of some number: no field is called so."""
+    """Return the name of the accumulator with some number in a formula over figures; no field can have that name."""
     return f"#{number}"
 
 
@@ -59,7 +59,7 @@ class FigureFormula:
     folds: tuple[Fold, ...]
 
     def of(self, values: Sequence[float]) -> float:
-        """Return what it comes to, NaN where it has no value."""
+        """Return the value of the formula, NaN if it has none."""
         try:
             found = float(self.compiled.evaluate({placed(number): value for number, value in enumerate(values)}))
         except (Unscored, NotApplicable, ArithmeticError):
@@ -220,7 +220,7 @@ class FormulaMetric:
         return next((fold.key for fold in self.figure.folds if isinstance(fold, GroupFold)), None)
 
     def prepared(self, rows: Rows) -> Rows:
-        """Return the rows with the keys of its groups as a column, of which others can be put in its place."""
+        """Return the rows with the keys of its groups as a column, which can be replaced."""
         if self.grouped is None or self._keys in rows.columns:
             return rows
         return rows.keyed(self._texts(rows, self.texts[self.grouped]), self._keys)

@@ -1,4 +1,4 @@
-"""Steps over the items of a list: what they evaluate for each item reads the row extended by that item.
+"""Steps over the items of a list: the expressions for each item read the row extended by that item.
 
 A primitive with the trait ``items`` names the list ``over``; its pipeline ``score``, and every number that is read for
 each item, get the item as a further argument. Nothing else of the row changes, so an inner step of the kind hides the
@@ -91,8 +91,8 @@ class OfItem:
 def asked_of_items(
     primitive: Primitive, named: dict[str, Any], readers: dict[str, Callable[[RowValues], Any]]
 ) -> dict[str, OfItem]:
-    """Take out of a primitive's arguments what it evaluates for each item: from its pipelines, and from what reads its
-    arguments."""
+    """Take the expressions for each item out of a primitive's arguments: from its pipelines, and from argument
+    readers."""
     found: dict[str, OfItem] = {}
     for param in primitive.params:
         name = param.name
@@ -122,7 +122,7 @@ Settle: TypeAlias = Callable[[RowValues], tuple[list[Any], dict[str, Any]]]
 def by_rows(
     form: RowForm, settle: Settle, left: Sequence[Any], right: Sequence[Any], rows: Sequence[RowValues]
 ) -> list[Any]:
-    """Return what a form gives for columns of pairs and their rows; outcomes where something failed before or in it."""
+    """Return the results of a form for columns of pairs and their rows; failures are outcomes."""
     results: list[Any] = [one if type(one) is Outcome else other for one, other in zip(left, right, strict=True)]
     places: list[int] = []
     settled: list[dict[str, Any]] = []
@@ -141,7 +141,7 @@ def by_rows(
 
 
 def over_rows(form: RowForm, settle: Settle, row: RowValues, left: list[Any], right: list[Any]) -> Any:
-    """Return the form for pairs of places in two columns, all of one row."""
+    """Return a form for pairs of positions in two columns, all with the same row."""
 
     def score(pairs: PairPlaces) -> PairScores:
         lefts, rights = [left[at] for at in pairs.rows.tolist()], [right[at] for at in pairs.columns.tolist()]

@@ -81,8 +81,8 @@ class LeastScore:
         return found if math.isfinite(found) else None
 
     def of_field(self, name: str) -> float | None:
-        """Return what a field counts that failed: the end of its range that is worse for the record, None if that
-        has none."""
+        """Return the score of a failed field: the end of its range that is worse for the record, None if that is
+        infinite."""
         held, way = self.ranges[name], self._way(name)
         turned = "down" if self.worst(self.score) == self.score.low else "up"
         end = held.high if way == turned else held.low
@@ -104,7 +104,7 @@ class LeastScore:
         return Directions(leaf, self._range).of(self.passes.node) in ("up", "still")
 
     def could_be(self, fields: Mapping[str, FieldResult], row: RowValues) -> ScoreRange:
-        """Return what the record could score with any answer in place of those that failed."""
+        """Return the range of the record's score over all possible answers in place of those that failed."""
         if not isinstance(self.aggregate, Compiled):
             return self.score
         found = _interval(self.aggregate, self._known(fields, row), row, self.places).rounded()
@@ -125,7 +125,7 @@ class LeastScore:
         return FormulaCompiler(known, Findings(), of_score=score, places=self.places).condition(node).truth == "always"
 
     def _known(self, fields: Mapping[str, FieldResult], row: RowValues) -> dict[str, ScoreRange]:
-        """Return what each field that is applicable is, or could be."""
+        """Return the value, or possible values, of each applicable field."""
         failed = {name for name, field in fields.items() if is_counted(self.spec, field.outcome)}
         there = {name: field.score for name, field in fields.items() if field.status != "not_applicable"}
         known = {
@@ -167,7 +167,7 @@ class LeastScore:
 
 
 def _of_program(program: Program, way: Growth) -> Growth:
-    """Return the way of what an aggregator and its rescorers make of scores that go some way."""
+    """Return how the result of an aggregator and its rescorers grows with scores that grow some way."""
     if program.join is None or "monotone" not in program.join.primitive.laws:
         return "still" if way == "still" else "open"
     for step in program.rescorers:
@@ -179,7 +179,7 @@ def _of_program(program: Program, way: Growth) -> Growth:
 def _interval(
     compiled: Compiled, known: Mapping[str, ScoreRange], row: RowValues, places: Mapping[str, tuple[Path, Type]]
 ) -> ScoreRange:
-    """Return what a formula comes to where its fields are, or may be, in some ranges."""
+    """Return the range of a formula, given values or ranges of its fields."""
     node = _filled(compiled.node, known, row)
     found = FormulaCompiler(known, Findings(), places=places).score(node)
     sure = {"always": as_range(1.0), "never": as_range(0.0), "unknown": UNIT}

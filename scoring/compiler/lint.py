@@ -57,7 +57,7 @@ def check_cases(programs: Iterable[Program], values: Mapping[str, Sequence[objec
 
 
 def check_item_weights(node: BoundStep, findings: Findings) -> None:
-    """Find a weight of items that nothing looks at: their scores are joined by what sees the scores alone."""
+    """Find weights of items that have no effect, since the joining step reads only scores."""
     given = {*node.static, *node.dynamic}
     weights = [param.name for param in node.primitive.params if param.of_item and param.name in given]
     joins = [one.join for one in node.programs() if one.form == "aggregate" and one.join is not None]
@@ -124,7 +124,7 @@ def check_parameters(definition: Definition, findings: Findings) -> None:
 
 
 def check_idle(spec: Pack, findings: Findings) -> None:
-    """Find what a pack declares and never uses: definitions for itself alone, and parameters."""
+    """Find private definitions and parameters that a pack declares and never uses."""
     _check_private(spec, findings)
     for definition in spec.definitions.values():
         # An old name keeps what importers give it.
@@ -150,7 +150,7 @@ def is_private(definition: Definition) -> bool:
 
 
 def _misspelt(spec: TaskSpec, name: str) -> Iterator[str]:
-    """Yield where fields name a place that looks like a value that nothing reads."""
+    """Yield the positions at which fields name a path that looks like a misspelt value."""
     for field in spec.fields:
         sides = ("prediction", field.prediction, "the parsed answer"), ("reference", field.reference, "the reference")
         for key, place, where in sides:
@@ -190,7 +190,7 @@ def check_values(
 
 
 def check_examples(spec: TaskSpec, findings: Findings) -> None:
-    """Find what the examples of a task name and the task lacks: parts of a record, and expected results."""
+    """Find names in the examples of a task that the task lacks: parts of a record, and expected results."""
     parts = (*DEFAULTS, *spec.record)
     results = (*(field.name for field in spec.fields), *OUTCOMES)
     for example in spec.examples:
@@ -212,7 +212,7 @@ def _called(written: Iterable[Pipeline]) -> set[str]:
 
 
 def _named_values(spec: TaskSpec | Pack | SuiteSpec) -> set[str]:
-    """Return the first names of paths to values, and of the places where fields and breakdowns may name one."""
+    """Return the first names of paths to values, and those of fields and breakdowns that may name values."""
     paths = (node for tree in _of_file(spec) for node in walk(tree) if isinstance(node, Path))
     found = {str(path.segments[0]) for path in paths if path.root == "values" and path.segments}
     if isinstance(spec, TaskSpec):
@@ -355,7 +355,7 @@ def check_joining(spec: TaskSpec, program: Program, findings: Findings) -> None:
 
 
 def check_weighing(spec: TaskSpec, why: str, instead: str, findings: Findings) -> None:
-    """Warn of weights where nothing weighs, with the reason, and what to write in place of them."""
+    """Warn of weights without effect, with the reason and a replacement."""
     for field in spec.fields:
         if field.weight_span is not None:
             message = f"the weight of `{field.name}` does nothing: {why}"

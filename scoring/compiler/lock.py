@@ -1,4 +1,4 @@
-"""Lock files: what a spec means, and every pack that it imports, pinned by digest.
+"""Lock files: the meaning of a spec, and every pack that it imports, pinned by digest.
 
 `task.yaml` is pinned by `task.lock.json` beside it, or by the lock of its project, and obeys either where it is there.
 A range such as `house@1` may find a newer pack tomorrow, a file beside the spec may be edited, and a new release of a
@@ -125,7 +125,7 @@ def read_lock(spec: Path, span: Span | None = None) -> Lock:
 
 
 def pinned_in(project: Project, spec: Path, span: Span | None = None) -> Lock | None:
-    """Return what the lock of a project says of a spec in it; None where it says nothing.
+    """Return the entry for a spec in the lock of its project; None if there is none.
 
     Raises:
         SpecError: when it can't be read.
@@ -166,7 +166,7 @@ def _pin(held: Mapping[str, Any]) -> Pin:
 
 
 def lock_findings(loaded: Loaded, loader: Loader, locked: Lock, now: Lock) -> Iterator[Diagnostic]:
-    """Yield what differs between the lock of a spec and what a new one would hold: its packs, or else what it means."""
+    """Yield the differences between the lock of a spec and a new one: its packs, or else its meaning."""
     packs = list(_pack_findings(loaded, loader, locked.packs, now.packs))
     yield from packs
     means_otherwise = locked.meaning not in ("", now.meaning)
@@ -185,8 +185,7 @@ def lock_findings(loaded: Loaded, loader: Loader, locked: Lock, now: Lock) -> It
 
 
 def read_findings(span: Span | None, name: str, locked: Lock, now: Lock, how: str) -> Iterator[Diagnostic]:
-    """Yield what differs in how data are read: in the ``limits`` that hold, or in the ``format`` of the data of a
-    run."""
+    """Yield differences in how data are read: in the ``limits``, or in the ``format`` of a run's data."""
     before, here = (", ".join(held.read_by.get(how, ())) for held in (locked, now))
     if before == here:
         return

@@ -41,8 +41,7 @@ def task_meaning(
     values: Sequence[Computed],
     attributes: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return the meaning of a task, from what its file says and from its compiled pipelines and formulas by their
-    places.
+    """Return the meaning of a task, from its file and from its compiled pipelines and formulas by name.
 
     ``metrics`` are the meanings of its metrics, the headline first. ``places`` has for fields that compare
     computed values the meaning of those, ``attributes`` that of the attributes that are computed values; ``values``
@@ -76,7 +75,7 @@ def _field(
     formulas: Mapping[str, Formula],
     places: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """Return the meaning of a field without its name and weight: a formula, or a scorer and what it compares."""
+    """Return the meaning of a field without its name and weight: a formula, or a scorer and its two sources."""
     if field.formula is not None:
         return {"formula": formula_meaning(formulas[f"field {field.name}"])}
     sides = {"prediction": field.prediction, "reference": field.reference, **places.get(field.name, {})}
@@ -133,7 +132,7 @@ def chain_meaning(nodes: Iterable[BoundStep]) -> list[Any]:
 
 
 def path_meaning(path: Path) -> dict[str, Any]:
-    """Return the meaning of a path: of a computed value that of what it is computed from, whatever its name."""
+    """Return the meaning of a path; for a computed value that of its computation, whatever its name."""
     rest: tuple[str | int, ...] = ()
     while isinstance(path, ComputedPath):
         rest = (*path.segments[1:], *rest)
@@ -154,7 +153,7 @@ def computed_meaning(head: Path, program: Program) -> dict[str, Any]:
 
 
 def formula_meaning(formula: Formula) -> list[Any]:
-    """Return the meaning of a formula: its tree without the places where it was written, operands in one order."""
+    """Return the meaning of a formula: its tree without positions, operands in canonical order."""
     if isinstance(formula, Constant):
         return ["number", plain(formula.value)]
     if isinstance(formula, ComputedPath):
@@ -240,7 +239,7 @@ def _operand(value: Any) -> Any:
 
 
 def _step(node: BoundStep) -> list[Any]:
-    """Return a step: what is called, in which revision, with which settings; those that equal the default are left out.
+    """Return a step: its primitive, the revision, and the settings that differ from their defaults.
 
     So a parameter that a later release adds moves no meaning; a default that it changes raises the revision.
     """

@@ -64,7 +64,7 @@ def of_name(name: str) -> str:
 
 
 def of_field(name: str, known: Collection[str]) -> str:
-    """Return what a formula calls something that is no field of it; "" where nothing is known of it.
+    """Return what to write instead of a name that is not a field; "" if nothing is known.
 
     Examples:
         >>> of_field("response", ())
@@ -78,7 +78,7 @@ def of_field(name: str, known: Collection[str]) -> str:
 
 
 def of_parameter(name: str) -> str:
-    """Return what to write instead of a parameter that functions of other libraries have, "" if nothing is known.
+    """Return the replacement of a parameter that functions of other libraries have, "" if nothing is known.
 
     Examples:
         >>> of_parameter("flags")[:12]

@@ -1,4 +1,4 @@
-"""Findings of the checks of names and types, in one place so that they read alike; and the bounds of nested
+"""Findings of the checks of names and types, in one module so that they read alike; and the bounds of nested
 definitions."""
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MAX_NESTED = 60
 
 
 class Findings:
-    """Collects findings. Inside an imported definition the place to change is the author's own call of it."""
+    """Collects findings. A mistake inside an imported definition is reported at the author's own call of it."""
 
     def __init__(self) -> None:
         self.diagnostics = Diagnostics()
@@ -44,7 +44,7 @@ class Findings:
         secondary: Iterable[Label] = (),
         help: str | Sequence[str] = (),
     ) -> None:
-        """Keep one error, at the outermost call with the inner step as a second place."""
+        """Add an error at the outermost call, with the inner step as a second location."""
         labels = list(secondary)
         if self.callers:
             caller, name = self.callers[0]
@@ -95,7 +95,7 @@ class Findings:
         self.unknown("unknown-name", message, span, call.name, scope.candidates(call.name), help_text, also)
 
     def wrong_input(self, call: Call, side: str, flow: Flow, wanted: Type) -> None:
-        """A step that gets what it cannot take."""
+        """Report a step whose input has a type that it does not accept."""
         source = f"`{flow.step}`" if flow.step else f"the {side}"
         self.error(
             "type-mismatch",

@@ -1,4 +1,4 @@
-"""The metrics of a spec: calls and formulas compiled, and what each of them names checked."""
+"""The metrics of a spec: calls and formulas are compiled, and the names in them are checked."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LONGEST_NAME = 100
 def compile_metrics(
     entries: Sequence[MetricEntry], names: MetricNames, resolver: Resolver, scope: Scope, table: Type
 ) -> list[TaskMetric]:
-    """Return the metrics of a spec in their order; what is wrong with them goes to the findings of the resolver."""
+    """Return the metrics of a spec in order; mistakes are added to the findings of the resolver."""
     findings, found, known = resolver.findings, list[TaskMetric](), set[str]()
     for entry in entries:
         name = metric_name(entry)
@@ -85,7 +85,7 @@ def _call(name: str, pipeline: Pipeline, names: MetricNames, resolver: Resolver,
 
 
 def _check_traits(metric: Primitive, names: MetricNames, span: Span | None, findings: Findings) -> None:
-    """That a spec has what its metrics are made of: records that pass, tasks of a suite."""
+    """Check that a spec has what its metrics need: a rule of passing, tasks of a suite."""
     called, told = metric.name, names.no_pass
     if told is not None and "passes" in metric.traits:
         findings.error(told.id, f"`{called}` counts what passes, and {told.why}", span, help=told.help.format(called))

@@ -44,8 +44,8 @@ class Joining:
         return (lambda left, right: run(left, right, row)) if self.step.dynamic else run
 
     def small_table(self, left: list[Any], right: list[Any]) -> ScoreTable:
-        """Return the scores of all pairs of prepared values, a row for each on the left, as lists; raises what any
-        raises."""
+        """Return the scores of all pairs of prepared values as lists, a row for each left value; exceptions
+        propagate."""
         step, held, after = self.step, self.held, self.after
         if step.table is not None:
             table = step.table(left, right).tolist()
@@ -105,7 +105,7 @@ class ScorerPairs:
         return found.values.reshape(height, width)
 
     def _joined(self, pairs: PairPlaces) -> Any:
-        """Return what the joining step gives."""
+        """Return the result of the joining step."""
         step = self._joining.step
         try:
             if self._asked is not None:
@@ -186,7 +186,7 @@ class ScorerPairs:
 
 
 def _in_arrays(found: Any) -> PairScores | None:
-    """Return what steps gave as arrays; None where there are others than floats and outcomes."""
+    """Return the arrays that steps gave; None if there are values other than floats and outcomes."""
     if isinstance(found, PairScores):
         return found
     if isinstance(found, np.ndarray):
@@ -215,15 +215,15 @@ class _Side:
         self._held: Any = None
 
     def is_gone(self, places: Any) -> Any:
-        """Return which of some places hold an outcome."""
+        """Tell which of some positions have an outcome instead of a value."""
         return np.zeros(len(places), dtype=bool) if self.gone is None else self.gone[places]
 
     def moved(self, places: Any) -> Any:
-        """Places among all values as places among the good ones."""
+        """Return positions among all values as positions among the good ones."""
         return places if self.gone is None else self._places[places]
 
     def take(self, places: Any) -> list[Any]:
-        """Return the good values at some places."""
+        """Return the good values at some positions."""
         if self._held is None:
             self._held = np.fromiter(self.good, dtype=object, count=len(self.good))
         taken: list[Any] = self._held[places].tolist()

@@ -14,7 +14,7 @@ from scoring.values import Type
 ProgramForm: TypeAlias = Literal["scorer", "transform", "aggregate", "metric"]
 
 FORMULA = "formula"
-"""The trait of what joins scores by a formula, and the parameter that holds it."""
+"""The trait of primitives that combine scores by a formula, and the name of that parameter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class ComputedPath(Path):
 
 
 def in_order(paths: Iterable[Path]) -> tuple[Computed, ...]:
-    """Return the computed values that some paths need, each once, behind those that it needs itself."""
+    """Return the computed values that some paths need, each once, after those that it needs itself."""
     found: dict[str, Computed] = {}
     for path in paths:
         if isinstance(path, ComputedPath):
@@ -135,7 +135,7 @@ def in_order(paths: Iterable[Path]) -> tuple[Computed, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A compiled pipeline: a chain for each side, the step that joins them, and what follows the score.
+    """A compiled pipeline: a chain for each side, the joining step, and the rescorers.
 
     A transform has only its prediction chain. An aggregate or a metric has only the joining step and rescorers.
     """
@@ -171,7 +171,7 @@ class Program:
             yield from value.program.written_nodes()
 
     def computed(self) -> tuple[Computed, ...]:
-        """Return the computed values that it needs, each behind those that it needs itself."""
+        """The computed values that the program needs, each after those that it needs itself."""
         return in_order(sorted(self.own_paths(), key=str))
 
     @property
@@ -198,7 +198,7 @@ class Program:
 
     @property
     def reference_steps(self) -> tuple[BoundStep, ...]:
-        """The steps of the reference's side that a score depends on: what nobody looks at may be missing."""
+        """The steps of the reference's side on which a score depends; unused ones may lack their input."""
         if self.join is None or not self.join.looks_at_reference:
             return ()
         places = [place for place, node in enumerate(self.reference) if "replaces" in node.primitive.traits]
@@ -209,7 +209,7 @@ class Program:
         return {path for node in self.nodes() for path in node.paths()}
 
     def paths(self) -> set[Path]:
-        """Return the same, and what the computed values are made from that it needs."""
+        """Return all paths that the program reads, including those of its computed values."""
         found = self.own_paths()
         for value in self.computed():
             found |= {value.head, *value.program.own_paths()}
@@ -242,8 +242,7 @@ def keep_order(rescorers: Sequence[BoundStep]) -> bool:
 
 
 def lift_attempts(program: Program) -> tuple[Program, float | None]:
-    """Return the inner program of a scorer that is wholly wrapped in a step that catches, and what failures score
-    instead.
+    """Return the program inside an enclosing step that catches failures, and the score of failures.
 
     The inner program keeps its batch form, which a call from inside a primitive would lose.
     """

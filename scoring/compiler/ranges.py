@@ -1,4 +1,4 @@
-"""The range of a program's scores, from what its steps declare: `bounds` of the registry says how."""
+"""Ranges of programs' scores, from the declarations of their steps: see `bounds` in the registry."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class FigureScale:
 
 
 def range_of(program: Program) -> ScoreRange:
-    """Return what a scorer may yield; everything for what is no scorer.
+    """Return the range of a scorer; unbounded for other programs.
 
     Examples:
         >>> import scoring
@@ -50,20 +50,20 @@ def range_of(program: Program) -> ScoreRange:
 
 
 def aggregate_range(program: Program, fields: Sequence[ScoreRange]) -> ScoreRange:
-    """Return what a pipeline that begins with an aggregator may yield, from the ranges of the fields."""
+    """Return the range of a pipeline that begins with an aggregator, from the ranges of the fields."""
     return _scored(program, [*fields])
 
 
 def _scored(program: Program, *data: Any) -> ScoreRange:
-    """Return what the joining step makes of its data, and the rescorers of that."""
+    """Return the range after the joining step and the rescorers, given the ranges of the data."""
     if program.join is None:
         return EVERYTHING
     return reduce(lambda found, step: step_range(step, found), program.rescorers, step_range(program.join, *data))
 
 
 def _of_any_number(program: Program, score: ScoreRange) -> ScoreRange:
-    """Return what an aggregator makes of any number of scores in one range: an end that moves with their number has
-    no end."""
+    """Return the range of an aggregator over any number of scores in one range; an end that depends on the number is
+    infinite."""
     one, two, three = (aggregate_range(program, [score] * count) for count in (1, 2, 3))
     low = -math.inf if three.low < two.low or two.low < one.low else one.low
     high = math.inf if three.high > two.high or two.high > one.high else one.high
@@ -71,7 +71,7 @@ def _of_any_number(program: Program, score: ScoreRange) -> ScoreRange:
 
 
 def step_range(step: BoundStep, *data: Any) -> ScoreRange:
-    """Return what one step may yield, from the ranges of the scores that it is given."""
+    """Return the range of one step, from the ranges of its input scores."""
     primitive = step.primitive
     pipelines, variadic = _pipelines(step)
     if "formula" in primitive.traits:
@@ -156,7 +156,7 @@ def check_formula(step: BoundStep, call: Call, findings: Findings) -> bool:
 
 
 def _formula_range(step: BoundStep, scores: dict[str, ScoreRange]) -> ScoreRange:
-    """Return what a step may yield that joins scores of some ranges by its formula."""
+    """Return the range of a step that combines scores by its formula."""
     text = step.static.get(FORMULA)
     if not isinstance(text, str):
         return EVERYTHING

@@ -1,4 +1,4 @@
-"""The paths at which data keep what a task reads: plain paths are not part of its meaning, computing ones are.
+"""Paths at which data keep the inputs of a task: plain ones are not part of its meaning, computing ones are.
 
 A plain path only says where something stands, such as `output.text` or `choices[0]`: data of another layout are scored
 by the same rules. What weighs records, and what they are drawn by, chooses which figure comes out, so it is in the
@@ -97,7 +97,7 @@ def resolved(parts: Iterable[str], attributes: Mapping[str, Any], declared: Mapp
 
 
 def check_inputs(spec: TaskSpec, programs: Mapping[str, Program], findings: Findings) -> None:
-    """Report what imported definitions read of the row and ``record`` does not provide."""
+    """Report parts of the row that imported definitions read and that ``record`` does not provide."""
     declared = {*DEFAULTS, *spec.record}
     for name, program in programs.items():
         for path in program.paths():

@@ -41,7 +41,7 @@ def is_mapping(value: Any) -> bool:
 
 
 def reader(path: str, span: Span | None = None) -> Reader:
-    """Return a function that reads a JMESPath out of a value; what is not there is None.
+    """Return a function that reads a JMESPath from a value; a missing value is read as None.
 
     Raises:
         SpecError: when the path is no JMESPath.
@@ -128,7 +128,7 @@ def _either(names: list[str]) -> Reader:
 
 
 def _meant(path: str) -> str:
-    """Return what to write for a path of another language."""
+    """Return what to write instead of a path in the syntax of another language."""
     import jmespath
 
     from scoring.compiler.meant import of_path
@@ -241,7 +241,7 @@ class RecordReader:
                 self._by[part] = itself if part in self.computed else self._attribute(part, places.get(name, span))
 
     def reader_of(self, path: str, span: Span | None = None) -> Reader:
-        """Return what reads a declared name or a JMESPath; a declared name within a path means what the spec declares.
+        """Return the reader of a declared name or a JMESPath; a declared name within a path means its declaration.
 
         Raises:
             SpecError: when the path is no JMESPath.
@@ -260,7 +260,7 @@ class RecordReader:
         return within
 
     def _attribute(self, path: str, span: Span | None) -> Reader:
-        """Return what reads a value to break down by, as rows hold it: columns take what a row has read already."""
+        """Return the reader of an attribute for breakdowns from rows: columns reuse what a row has read already."""
         read, prune = self.reader_of(path, span), self._without_nulls
         if prune is itself:
             return read
@@ -340,7 +340,7 @@ class RecordReader:
     def attribute_columns(
         self, records: Sequence[Record], rows: Sequence[Mapping[str, Any]] | None
     ) -> dict[str, list[Any]]:
-        """Return the values by which results are broken down, as columns; what rows already hold is not read again."""
+        """Return the attributes for breakdowns as columns; values already in rows are not read again."""
         held = [row["record"] for row in rows] if rows and "record" in rows[0] else None
         found = {}
         for name, read in self._by.items():

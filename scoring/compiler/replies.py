@@ -36,7 +36,7 @@ def place_of_text(value: Any) -> str:
 
 
 def way_to_text(value: Any, part: str) -> str:
-    """Return what to write so that the text within a reply is read, "" where there is none.
+    """Return the path that reads the text in a reply, "" if there is none.
 
     Examples:
         >>> way_to_text({"text": "Paris"}, "response")

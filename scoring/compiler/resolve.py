@@ -127,7 +127,7 @@ class _Layout:
         return not (steps or registry.knows(call.name) or registry.knows_metric(call.name))
 
     def _begin(self, pipeline: Pipeline, scope: Scope) -> None:
-        """Put what is made of the value that a pipeline begins with in the place of the one that flows."""
+        """Replace the flowing value by the computed one that a pipeline begins with."""
         if self.form not in ("scorer", "transform", "parse") or self.join is not None or self.sides == BOTH:
             begun = self.resolver.computed.begun(pipeline, scope)
             if begun is not None:

@@ -22,7 +22,8 @@ _FROM_THE_FIRST = frozenset({"subexpression", "projection", "value_projection", 
 
 @dataclass(frozen=True, slots=True)
 class PathRoot:
-    """A name in a path that is looked up in the whole, `@` for the whole itself, and its place in the text."""
+    """A name in a path that is looked up in the whole input, `@` for the input itself, with its position in the
+    text."""
 
     name: str
     start: int

@@ -215,13 +215,13 @@ class ScorerRunner:
         return Outcomes.of_arrays(found.values, found.failed)
 
     def _scores(self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None) -> list[Any]:
-        """Return what the steps give for each pair: scores, and outcomes where something failed."""
+        """Return the result of the steps for each pair: scores, and outcomes for failures."""
         left, right = self._left.column(predictions, rows), self._right.column(references, rows)
         scores = self._joined(left, right, rows)
         return scores if self._after is None else self._after.column(scores, rows)
 
     def _outcome(self, score: Any) -> Outcome:
-        """Return the outcome of what a column's last step gave."""
+        """Return the outcome for a result of a column's last step."""
         if type(score) is Outcome:
             return score
         try:
@@ -254,7 +254,7 @@ class ScorerRunner:
             return failure(error)
 
     def preparations(self) -> dict[str, str]:
-        """Return what the chain of each side does, as text, unless it needs the row or does nothing."""
+        """Return the description of each side's chain, unless it needs the row or is empty."""
         return {
             side: json.dumps([chain_meaning(nodes), getattr(self, side).final], default=str)
             for side, nodes in self._prepares.items()
@@ -332,8 +332,8 @@ def runner(program: Program) -> Any:
 def chain_of(
     nodes: Sequence[BoundStep], side: str, final: tuple[Type, str] | None = None, given: ScoreRange | None = None
 ) -> Chain:
-    """Return the steps of some nodes, each behind the check that it needs; ``given`` is the range of the score
-    before them."""
+    """Return the steps of some nodes, each after the check that it needs; ``given`` is the range of the score before
+    them."""
     steps: list[ChainStep] = []
     for node in nodes:
         wanted = node.checks[0] if node.checks else None
@@ -346,7 +346,7 @@ def chain_of(
 
 
 def _final(node: BoundStep, index: int) -> tuple[Type, str] | None:
-    """Return what the joining step must check one side for."""
+    """Return the type that the joining step must check on one side."""
     wanted = node.checks[index] if index < len(node.checks) else None
     return (wanted, node.step) if wanted is not None else None
 
@@ -395,8 +395,7 @@ def _ready(node: BoundStep) -> ChainStep:
 
 
 def _asked(primitive: Primitive, settings: StepSettings, row: RowValues, *columns: list[Any]) -> PairsAsked:
-    """Return what the batch form of a combinator gives for two columns, restricted to the declared effects like the
-    form itself."""
+    """Return the result of a combinator's batch form for two columns, restricted to its declared effects."""
     assert primitive.batch is not None
     asked: PairsAsked = _in_row(primitive.batch, settings, row, *columns)
     return watched(asked, primitive.name, primitive.uses) if hasattr(primitive.batch, "watched") else asked
@@ -408,8 +407,7 @@ def _in_row(function: StepFunction, settings: StepSettings, row: RowValues, *dat
 
 
 def settings_of(node: BoundStep, made: MadeReady | None = None) -> StepSettings:
-    """Return what finds the arguments of a node for a row; its pipelines are made ready to run, if nothing else is
-    said."""
+    """Return a function that computes the arguments of a node for a row; its pipelines are prepared by default."""
     named, variadic = _arguments(node, made or (lambda program, name: runner(program)))
     if not node.is_dynamic:
         return lambda row: (variadic, named)

@@ -1,4 +1,4 @@
-"""Compiled tasks as bytes and back, wherever their files are; pickle, cloudpickle and deepcopy take the same way."""
+"""Compiled tasks as bytes and back, independent of their files; also used by pickle, cloudpickle and deepcopy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def bundle_of_task(task: CompiledTask) -> Bundle:
 
 
 def task_from_bytes(data: bytes) -> CompiledTask:
-    """Return the task of a bundle, which means what it meant where it was packed.
+    """Return the task of a bundle, after checking that its meaning is the same as where it was packed.
 
     Raises:
         InputError: for bytes that are no bundle, or that mean something else here, such as with other primitives.
@@ -54,7 +54,7 @@ def task_of(bundle: Bundle, packs: LoadedPacks | None = None) -> CompiledTask:
 
 
 def check_meaning(name: str, here: str, bundle: Bundle) -> None:
-    """Refuse what means something else here than where it was packed.
+    """Refuse a bundle whose meaning differs here.
 
     Raises:
         InputError: with both digests.

@@ -101,7 +101,7 @@ def listed(names: Iterable[str]) -> str:
 
 
 def pack_names(versions: Mapping[str, Any]) -> list[str]:
-    """Return what a signature calls some packs, from their versions by name.
+    """Return the names of packs in a signature, from their versions by name.
 
     Examples:
         >>> pack_names({"house@2.0": "2.0", "house": "1.0"})
@@ -127,22 +127,21 @@ def _coded(sign: str) -> str:
 
 
 def _reads_part(reads: Mapping[str, str]) -> dict[str, str | list[str]]:
-    """Return where data keep what is read: each part with its path; of many the digest."""
+    """Return the part of a signature with the paths of what is read; a digest if there are many."""
     if len(reads) > _MOST_READS:
         return {"reads": digest_of(reads)[:_DIGITS]}
     return {"reads": [f"{name}={path}" for name, path in sorted(reads.items())]} if reads else {}
 
 
 def _limits_part() -> dict[str, Sequence[str]]:
-    """Return the limits on what is read from files that differ from the defaults: they change which rows are
-    refused."""
+    """Return the limits of files that differ from the defaults: they change which rows are refused."""
     usual, held = (asdict(one) for one in (DataLimits(), limits()))
     other = [f"{name}={bound}" for name, bound in held.items() if bound != usual[name]]
     return {"limits": other} if other else {}
 
 
 def _nothing(meaning: Mapping[str, Any]) -> dict[str, str]:
-    """Return what is read where nothing is declared."""
+    """Return the paths of undeclared parts: none."""
     return {}
 
 
@@ -180,7 +179,7 @@ class Recipe:
         return self.reading(self.meaning)
 
     def read_by(self) -> dict[str, Sequence[str]]:
-        """Return what says how files are read, where it is not as usual: bounds that hold now, settings of a format."""
+        """The settings of reading that are not the defaults: limits, and settings of a format."""
         return {**_limits_part(), **({"format": self.settings} if self.settings else {})}
 
     def uses(self, effect: str) -> bool:
@@ -193,7 +192,7 @@ class Recipe:
         return {name: library_version(name) for name in sorted(names)}
 
     def resolved(self) -> dict[str, Any]:
-        """Return what a manifest holds of it."""
+        """Return the part of a manifest with the resolved spec."""
         packs = {name: {"version": version, "digest": digest} for name, (version, digest) in self.packs.items()}
         return {
             "packs": packs,
@@ -232,7 +231,7 @@ def recipe(
     meaning: Callable[[], Mapping[str, Any]] | None = None,
     reading: Callable[[Mapping[str, Any]], Mapping[str, str]] = _nothing,
 ) -> Recipe:
-    """Return what the signature of a task or a suite is made of; without a meaning its programs are all there is."""
+    """Return the parts of the signature of a task or suite; without a meaning, only those of its programs."""
     held = tuple(programs)
     return Recipe(
         f"{name}@{version or '0'}",
@@ -245,7 +244,7 @@ def recipe(
 
 
 def _settings(programs: Sequence[Program]) -> dict[str, Sequence[str]]:
-    """Return each effect that steps have, with what those who provide it need to know of these steps."""
+    """Return each effect of some steps, with the settings that its provider reports for them."""
     nodes = [node for program in programs for node in program.all_nodes()]
     words = sorted({word for node in nodes for word in node.primitive.uses if is_effect(word)})
     having = {effect: [node for node in nodes if effect in node.primitive.uses] for effect in words}

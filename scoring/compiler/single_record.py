@@ -105,7 +105,7 @@ def pair_function(
     *,
     joins_row: bool,
 ) -> PairFunction:
-    """Return all that is done for one pair; it raises what the primitives raise.
+    """Return the function for one pair, which raises the exceptions of the primitives.
 
     ``left`` and ``right`` prepare the two values, ``after`` are the steps of the score. ``held`` holds a score to its
     range, ``held_before`` what the joining step gives to that step's range, where others follow; most lie within
@@ -141,8 +141,7 @@ def _untouched(value: Any, row: RowValues) -> Any:
 
 
 def outcome_function(run: PairFunction, otherwise: float | None) -> OutcomeFunction:
-    """Return the outcome of one pair in place of what is raised; ``otherwise`` is the score of what fails, if there
-    is one."""
+    """Return the function for the outcome of one pair; ``otherwise`` is the score of failures, if there is one."""
 
     # No outcome is given twice: whoever writes into a result changes nobody else's.
     def outcome(prediction: Any, reference: Any, row: RowValues = NO_ROW) -> Outcome:

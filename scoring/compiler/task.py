@@ -115,7 +115,7 @@ class CompiledTask:
         return dict(self.score(record).attributes) if reader.computed else reader.attributes(record)
 
     def reader_of(self, path: str) -> Callable[[Any], Any]:
-        """Return what reads a declared name or a JMESPath out of a record, for metrics."""
+        """Return the reader of a declared name or a JMESPath in a record, for metrics."""
         return self.parts.reader.reader_of(path)
 
     @property
@@ -126,7 +126,7 @@ class CompiledTask:
         return set().union(*known) if len(known) == len(found) and "record" not in self._roots else None
 
     def row(self, record: Record) -> RowValues:
-        """Return what expressions read of a record: itself with the names that the spec declares, and its context."""
+        """Return the row of a record for expressions: the record with the names of the spec, and its context."""
         return self.parts.reader.row(record)
 
     def score(self, record: Record) -> RecordResult:
@@ -176,8 +176,8 @@ class CompiledTask:
         return self._one(key, response, self._given_reference(reference), row, known)
 
     def _straight(self) -> OneFunction:
-        """Return the result of one record, as a batch of one would have it, without columns: what can be known is
-        known."""
+        """Return the function for the result of one record, equal to a batch of one without columns; constants are
+        precomputed."""
         parts, reader = self.parts, self.parts.reader
         calls = [(field.name, field.one) for field in parts.fields]
         parse = parts.parse.one if parts.parse is not None else None
@@ -258,7 +258,7 @@ class CompiledTask:
     def _taken(
         self, records: Sequence[Record], responses: list[Any], references: list[Any], *, hold_null: bool
     ) -> tuple[list[Any], list[Any], list[RowValues] | None]:
-        """Columns as the task takes them, and what expressions read of the records."""
+        """Return the columns in the form that the task takes, and the rows for expressions."""
         if not self._has_nulls:
             responses = column_without_nulls(responses) if hold_null else responses
             # Where nothing is made of references as a whole, fields look for nulls in what they compare.
@@ -395,7 +395,7 @@ class CompiledTask:
         return said(response) if self._reads_text["prediction"] else response
 
     def _heard_row(self, row: dict[str, Any]) -> RowValues:
-        """Return what expressions read of a record, its response and reference as the fields have them."""
+        """Return the row of a record with its response and reference as the fields get them."""
         for side, reads in self._reads_text.items():
             if reads and side in row:
                 row[side] = said(row[side])
@@ -405,14 +405,14 @@ class CompiledTask:
         return value if self._has_nulls or type(value) not in NESTED else without_nulls(value)
 
     def _row_of(self, response: Any, reference: Any, context: Any, record: Record) -> RowValues:
-        """Return what expressions read of an answer of which a host holds the parts."""
+        """Return the row for expressions, from parts that a host passes."""
         row = self.parts.reader.row(record, self._roots)
         own = {"prediction": response, "reference": None if reference is MISSING else reference}
         own |= {"context": self._without_nulls(context)} if context is not None else {}
         return self._heard_row({**row, **{root: value for root, value in own.items() if root in self._roots}})
 
     def explain(self, record: Record) -> dict[str, Any]:
-        """Return what happened to one record, stage by stage, as plain data."""
+        """Return the trace of one record, stage by stage, as plain data."""
         found: dict[str, Any] = self.score(record).explain()
         return found
 
@@ -430,7 +430,7 @@ class CompiledTask:
         return {"breakdowns": list(self.by), **{f"record.{name}": path for name, path in sorted(paths.items())}}
 
     def resolved(self) -> dict[str, Any]:
-        """Return the whole spec as plain data, with what its imports resolved to."""
+        """Return the whole spec as plain data, with its resolved imports."""
         return {"spec": dict(self.spec.data), "digest": self.parts.digest, **self.parts.recipe.resolved()}
 
 

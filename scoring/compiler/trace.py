@@ -76,13 +76,13 @@ def _of_scorer(field: FieldRunner, given: tuple[Any, Any], response: Any, row: R
 
 
 def _of_formula(field: FormulaField, fields: Mapping[str, FieldResult], row: RowValues) -> _Told:
-    """Return what a field that is a formula is, and what it reads: scores of other fields, and values of the row."""
+    """Return the description of a formula field, and its inputs: scores of other fields, and values of the row."""
     read = [{"stage": name, "score": show(fields[name].score)} for name in sorted(field.compiled.fields)]
     return {"weight": field.weight, "scorer": field.text}, [*read, *_read_stages(field.compiled.paths, row)]
 
 
 def _read_stages(paths: Iterable[Path], row: RowValues) -> list[dict[str, Any]]:
-    """Return what some paths read of the row, as stages."""
+    """Return the values of some paths in the row, as stages."""
     stages = []
     for path in sorted(paths, key=show_path):
         try:
@@ -94,7 +94,7 @@ def _read_stages(paths: Iterable[Path], row: RowValues) -> list[dict[str, Any]]:
 
 
 def _computed(value: Computed, row: RowValues) -> dict[str, Any]:
-    """Return a computed value: what it begins with, and what it is after each step."""
+    """Return a computed value as stages: its input, and the value after each step."""
     entry: dict[str, Any] = {"value": value.name} if value.is_declared else {}
     entry |= {"from": value.text}
     nodes = value.program.prediction
@@ -216,7 +216,7 @@ class _Recorder:
         return self.run(*values, self._row)
 
     def run(self, *given: Any) -> Any:
-        """Return what the pipeline gives for values and the row, which may be that of an item."""
+        """Return the result of the pipeline for values and a row, which may be extended by an item."""
         *values, row = given
         entry: dict[str, Any] = {"pipeline": self._name, "text": self.text}
         is_item = isinstance(row, ItemRow) and row is not self._row

@@ -1,4 +1,4 @@
-"""Computed values of a record: what their names mean, and their programs, each compiled when it is first named."""
+"""Computed values of a record: resolution of their names, and their programs, each compiled on first use."""
 
 from __future__ import annotations
 
@@ -52,11 +52,12 @@ class ValueSource:
 
     @property
     def meaning(self) -> list[Any]:
-        """The meaning of what is taken, whatever the value is called."""
+        """The meaning of the source, independent of the value's name."""
         return [path_meaning(self.whole), self.path, self.is_whole]
 
     def reader(self) -> Callable[[Any], Any] | None:
-        """Return what reads the path out of the value, None where that is all of it; a failure passes as it is."""
+        """Return the function that reads the path inside the value, None if there is no path; failures pass
+        unchanged."""
         if self.path == "value":
             return None
         if self.path.startswith(INSIDE):
@@ -66,7 +67,7 @@ class ValueSource:
         return lambda value: value if type(value) is Outcome else read({"value": value})
 
     def of_row(self) -> Callable[[Any], Any]:
-        """Return what reads an attribute out of a record's row; what failed is nothing to break down by."""
+        """Return the function that reads an attribute from a row; a failed value is read as None."""
         name, inside = self.value.name, self.reader()
 
         def read(row: Any) -> Any:
@@ -107,7 +108,7 @@ def _now(value: Computed, row: RowValues) -> Any:
 
 
 class ComputedValues:
-    """The computed values that the expressions of one spec name; ``chain`` compiles the steps behind a value's head."""
+    """The computed values that the expressions of one spec use; ``chain`` compiles the steps after a value."""
 
     def __init__(self, chain: Compile, findings: Findings) -> None:
         # The scope of the task. What a pack reads of `values` and does not declare, the task has to.
