@@ -34,7 +34,7 @@ _STATUSES = ("unscored", "unparsed", "not_applicable")
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """One example and what came of it.
+    """One example and its result.
 
     Args:
         owner: The definition or the task that states it.
@@ -121,8 +121,8 @@ def compiled_examples(
 
 
 def value_of(definition: Definition, program: Program, data: Mapping[str, Any]) -> tuple[Any, Mapping[str, Any]]:
-    """Return what a definition gives for an example, an outcome, a parsed value, a figure; and what it read of a
-    record."""
+    """Return the result of a definition for an example, an outcome, a parsed value or a figure; and the values it
+    read."""
     row = row_of(data)
     try:
         return _value(definition, program, data, row), row
@@ -131,7 +131,7 @@ def value_of(definition: Definition, program: Program, data: Mapping[str, Any]) 
 
 
 def row_of(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what an example gives to read."""
+    """Return the row that an example provides."""
     given = {name: data.get(name) for name in ("context", "prediction", "reference")}
     return {"record": data.get("record") or {}, **given}
 
@@ -150,8 +150,7 @@ def _value(definition: Definition, program: Program, data: Mapping[str, Any], ro
 
 
 def direct(task: CompiledTask) -> CompiledTask:
-    """Return the task for its own examples, which name the parts of a record by their names, wherever the data keep
-    them."""
+    """Return the task for its own examples, which use the names of record parts, wherever the data keep them."""
     names = {name: name for name in task.spec.record}
     reader = RecordReader(names, task.spec.by, has_nulls=task.spec.on_null == "value")
     return CompiledTask(replace(task.parts, reader=reader))
@@ -181,7 +180,7 @@ def _task_example(task: CompiledTask, example: SpecExample) -> Tried:
 
 
 def difference(expected: Any, found: Any) -> str | None:
-    """Return what is wrong with a value, None where it is as expected.
+    """Return the difference from the expected value, None if it is as expected.
 
     Examples:
         >>> difference(0.5, Outcome(0.5)), difference(1, Outcome(0.25))

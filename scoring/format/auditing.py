@@ -1,4 +1,4 @@
-"""The key `audit`: which laws `scoring audit` tries, and what a file says about them.
+"""The key `audit`: the laws that `scoring audit` tries, and their exceptions.
 
 The laws are told here, by name, because a spec names them; the extension `audit` tries them.
 """
@@ -299,7 +299,7 @@ class AuditRules:
     )
 
     def joined(self, other: AuditRules) -> AuditRules:
-        """Both together; what this one says goes before the other."""
+        """Return both sets of rules together; those of this one take precedence."""
         return AuditRules({**other.exceptions, **self.exceptions}, tuple(dict.fromkeys((*self.must, *other.must))))
 
 

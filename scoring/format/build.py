@@ -45,7 +45,7 @@ def build(node: SpecNode) -> Spec:
 
 
 def file_kind(node: SpecNode) -> FileKind:
-    """Return what a file is; one that does not say is a task over rows."""
+    """Return the kind of a file; a file without `kind` is a task over rows."""
     kind = node.get("kind")
     if kind is not None and kind.value in ("suite", "pack"):
         return "suite" if kind.value == "suite" else "pack"
@@ -86,7 +86,7 @@ class Building:
         return self._whole_task(found) if isinstance(found, TaskSpec) else found
 
     def make(self, owner: type[T], node: SpecNode, **given: Any) -> T:
-        """Return a part of the model from the keys of a mapping; what cannot be read leaves its findings."""
+        """Return a part of the model from the keys of a mapping; mistakes are added to the findings."""
         for key in keys_of(owner, self.kind):
             item = node.get(key.name)
             if item is not None and key.attribute not in given:
@@ -119,13 +119,13 @@ class Building:
         return found
 
     def computed(self, node: SpecNode) -> Pipeline:
-        """Return what a value is computed from: a path, or a pipeline that begins with one."""
+        """Return the definition of a computed value: a path, or a pipeline that begins with one."""
         if not node.is_text:
             return self.pipeline(node)
         return self._parsed(parse_computed, node)
 
     def source(self, node: SpecNode) -> str | Pipeline:
-        """Return where a field takes a value from: a path into what was parsed, or a pipeline that begins with a value.
+        """Return the source of a field's value: a path into the parsed answer, or a pipeline that begins with a value.
 
         `|` is also JMESPath's; what begins with a value of the record, or with one that the file declares, is ours, and
         so is all that reads as a pipeline.
@@ -310,7 +310,7 @@ class Building:
         return self.make(FieldSpec, node, name=name, weight=_weight(weight), span=span, weight_span=place)
 
     def _formula_alone(self, name: str, node: SpecNode) -> None:
-        """A field that is a formula compares nothing, so what says how it would compare has no effect."""
+        """Report keys that say how a formula field compares values: it compares none, so they have no effect."""
         for word in ("score", "parse", "prediction", "reference", "optional", "audit"):
             if word in node:
                 self.diagnostics.error(
@@ -322,7 +322,7 @@ class Building:
                 )
 
     def _whole_task(self, task: TaskSpec) -> TaskSpec:
-        """Return the task with its single answer as its only field, and the places of its paths."""
+        """Return the task with its single answer as its only field, and with its paths resolved."""
         if task.score is not None:
             place = self.node["score"].span
             field = replace(_scored_by(task.score, SINGLE_FIELD), prediction="@", reference="@", span=place)

@@ -34,7 +34,7 @@ MAX_FILES = 10_000
 _NOWHERE = Path("/scoring-bundle")
 
 LoadedPacks: TypeAlias = dict[tuple[str | None, ...], Loaded]
-"""Loaded packs, by what they were loaded from."""
+"""Loaded packs, by their origins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class Bundle:
 
     @classmethod
     def joined(cls, held: Mapping[str, Any], texts: Mapping[str, str]) -> Bundle:
-        """Return the bundle again, of what `apart` gave.
+        """Return the bundle from the result of `apart`.
 
         Raises:
             KeyError, TypeError, ValueError: where it is none, or names a text that is not there.
@@ -205,7 +205,7 @@ def _bundled(one: Loaded, imports: Mapping[str, int]) -> BundledFile:
 
 
 class BundleLoader(Loader):
-    """Loads the specs of a bundle; imports open what they opened when it was packed, and nothing else.
+    """Loads the specs of a bundle; imports open exactly the files that were packed.
 
     Args:
         bundle: The bundle.

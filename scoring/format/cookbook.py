@@ -110,7 +110,7 @@ recipes; the steps themselves are on [primitives.md](primitives.md), what other 
 
 
 def cookbook_page(root: Path) -> str:
-    """Return the page docs/cookbook.md: every kind by what is scored, its recipes or the reason why there is none."""
+    """Return the page docs/cookbook.md: every kind of rule, with its recipes or the reason why there is none."""
     probes = root / "tests" / "parity" / "recipes"
     missing = tomllib.loads((probes / "missing.toml").read_text(encoding="utf-8"))
     kinds = list(recipe_kinds(root / "specs" / "cookbook"))

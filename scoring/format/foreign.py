@@ -1,4 +1,4 @@
-"""Keys that nobody knows here: what other tools call ours, and ours at another place of the file."""
+"""Unknown keys: names that other tools use for ours, and our keys in the wrong place."""
 
 from __future__ import annotations
 

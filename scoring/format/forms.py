@@ -24,7 +24,7 @@ _CALL: JsonSchema = {
 
 
 def plain(schema: JsonSchema, read: Callable[[SpecNode], Any] = SpecNode.plain) -> ValueForm:
-    """Return a value that is what it says, read without regard to the rest of the file."""
+    """Return the form of a plain value that is read without regard to the rest of the file."""
     return ValueForm(lambda kind: schema, lambda building, node: read(node))
 
 
@@ -107,8 +107,7 @@ def section(owner: type) -> ValueForm:
 
 
 def either(short: ValueForm, long: ValueForm, of: Callable[[Any], Any]) -> ValueForm:
-    """Return a short form, from which `of` makes what the long one gives, or a mapping with everything there is to
-    say."""
+    """Return a form with a short spelling, which `of` expands, and a long one as a mapping."""
 
     def schema(kind: FileKind) -> JsonSchema:
         then, other = dict(long.schema(kind)), dict(short.schema(kind))
@@ -122,7 +121,7 @@ def either(short: ValueForm, long: ValueForm, of: Callable[[Any], Any]) -> Value
 
 
 def named(known: Callable[[Found], Iterable[str]]) -> ValueForm:
-    """Return the name of something that plug-ins bring; whoever checks a spec has to have it installed."""
+    """Return the form of the name of a plug-in, which must be installed where the spec is checked."""
 
     def read(building: ReadsValues, node: SpecNode) -> str:
         name = text_of(node)

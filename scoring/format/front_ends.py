@@ -24,7 +24,7 @@ Found: TypeAlias = Callable[[str], tuple[plugins.PlugIn, ...]]
 
 @dataclass(frozen=True, slots=True)
 class FrontEnd:
-    """One foreign form of task files, and what the rest of the house has to know about it.
+    """A foreign form of task files, with its properties.
 
     Args:
         title: What messages call such a file, such as `house rubric.json`.
@@ -95,7 +95,7 @@ def front_end_of(node: SpecNode) -> FrontEnd | None:
 
 
 def dialects(found: Found = plugins.every) -> dict[str, str]:
-    """Return every dialect with what it says of a foreign file's names, the default first."""
+    """Return every dialect with its description, the default first."""
     return {name: f"{form.title}, {text}" for form in front_ends(found) for name, text in form.dialects.items()}
 
 
@@ -105,7 +105,7 @@ def layouts(found: Found) -> list[str]:
 
 
 def default_dialect() -> str | None:
-    """Return the dialect where nobody names one: the first of our own; None where no pack brings a front end.
+    """Return the default dialect: the first of our own; None if no pack provides a front end.
 
     Examples:
         >>> default_dialect() in {*dialects(), None}
@@ -121,7 +121,7 @@ def groups_in(dialect: str | None) -> Mapping[str, Mapping[str, Any]]:
 
 
 def written(data: Any, place: Span) -> SpecNode:
-    """Plain data, or nodes within it, as the nodes of a file, all of them at one place.
+    """Return plain data, which may contain nodes, as nodes at one position of a file.
 
     What a front end writes has no place of its own: findings point at what it was made from.
 

@@ -58,7 +58,7 @@ class ReadsValues(Protocol):
         """Return an expression."""
 
     def computed(self, node: SpecNode) -> Any:
-        """Return what a value is computed from."""
+        """Return the definition of a computed value."""
 
     def source(self, node: SpecNode) -> Any:
         """Return where a field takes a value from: a JMESPath as text, or a pipeline."""
@@ -76,7 +76,7 @@ class ReadsValues(Protocol):
         """Return a formula."""
 
     def scored(self, node: SpecNode) -> Any:
-        """Return an expression, or what can only be a formula."""
+        """Return an expression, or a text that can only be a formula."""
 
     def define(self, role: Any, word: str, node: SpecNode) -> Any:
         """Return the definitions of a section, whose long form is known by a word."""
@@ -110,7 +110,7 @@ class ValueForm:
 
 @dataclass(frozen=True)
 class Key:
-    """One key: what it is for, what it may hold, and what it means.
+    """A key: its purpose, its allowed values, and its meaning.
 
     Args:
         name: As authors write it.
@@ -210,7 +210,7 @@ def _declared(owner: type[Any]) -> Iterator[Key]:
 
 
 def stated(part: Any) -> Any:
-    """Return a part of the model as plain data by the names of its keys; what has no value is left out.
+    """Return a part of the model as plain data by the names of its keys, without those that have no value.
 
     Examples:
         >>> from scoring.format.sections import TaskRows
@@ -226,8 +226,7 @@ def stated(part: Any) -> Any:
 
 
 def moving(part: Any, kind: FileKind) -> dict[str, Any]:
-    """Return what the keys of a part of the model move by their values, by their names; what is its default is left
-    out.
+    """Return the keys of a part of the model whose values affect results, without those at their defaults.
 
     Examples:
         >>> from scoring.format.sections import Intervals

@@ -146,8 +146,8 @@ class Loader:
         return self.named(name, wanted, entry.span, folder)
 
     def named(self, name: str, wanted: str = "", span: Span | None = None, folder: Path | None = None) -> Loaded:
-        """Return the newest fitting version of a pack: of those that a project locks, else of what is shipped or
-        installed.
+        """Return the newest matching version of a pack: of those locked in the project, else of shipped and installed
+        ones.
 
         Raises:
             SpecError: when there is none.
@@ -158,7 +158,7 @@ class Loader:
         return self.available(name, wanted, span)
 
     def available(self, name: str, wanted: str = "", span: Span | None = None) -> Loaded:
-        """Return the newest fitting version of what is shipped or installed, whatever a project locks.
+        """Return the newest matching version among shipped and installed packs, regardless of a project's lock.
 
         Raises:
             SpecError: when there is none.
@@ -231,7 +231,7 @@ class Loader:
         return self._in_tree(root, locked.entry, f"{locked.name}@{locked.version}/{locked.entry}")
 
     def _check_unchanged(self, locked: LockedPack, old: Loaded, place: Path, span: Span | None) -> None:
-        """Refuse a local source that shows the locked version with what scores otherwise."""
+        """Refuse a local source that scores differently although it has the locked version."""
         from scoring.format.locked import changed
 
         try:
@@ -274,7 +274,7 @@ class Loader:
         return self._packs[place]
 
     def _within(self, root: Path, entry: Import, folder: Path | None) -> Loaded:
-        """Return what a pack of a store imports by its path: a file of the same content."""
+        """Return the pack that a pack in a store imports by path: the file with the same content."""
         assert folder is not None
         path = os.path.normpath(os.path.join(folder.relative_to(root).as_posix(), entry.target)).replace(os.sep, "/")
         if path not in self._trees[root][0]:
@@ -329,8 +329,7 @@ class Loader:
 
 
 def with_imports(loaded: Loaded, loader: Loader) -> list[tuple[Loaded, list[tuple[Import, int]]]]:
-    """Return a spec and all that it imports, directly or through others, each with the places in this list of its
-    imports.
+    """Return a spec and all its direct and indirect imports, each with the indexes of its imports in this list.
 
     Raises:
         SpecError: when an import can't be opened.
@@ -366,7 +365,7 @@ def _is_of(loaded: Loaded, locked: LockedPack) -> bool:
 
 
 def as_pack(loaded: Loaded, entry: Import) -> Loaded:
-    """Return what an import opened, refused where it is no pack."""
+    """Return what an import opened; refuse it if it is not a pack."""
     if not isinstance(loaded.spec, Pack):
         message = f"`{entry.target}` is no pack"
         raise SpecError.of("import-not-found", message, entry.span, help="`kind: pack` is wanted")
@@ -383,7 +382,7 @@ def _shown(path: Path, entry: Import) -> str:
 
 
 def _moved(old: Loaded, new: Loaded, loader: Loader) -> Sequence[str]:
-    """Say in a line each what scores otherwise in a pack that was changed without a new version.
+    """Return a line for each definition that scores differently in a pack that was changed without a new version.
 
     An extension that knows what definitions mean leaves out changes of comments and documentation.
     """

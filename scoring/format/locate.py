@@ -45,7 +45,7 @@ def pack_names() -> list[str]:
 
 
 def installed_packs(name: str | None = None) -> Iterator[tuple[str, Path]]:
-    """Packs of installed packages, every version of each: the pack files below what their entry points name.
+    """Yield the packs of installed packages in all versions: the pack files below the targets of their entry points.
 
     An entry point of the group ``scoring.packs`` names a module or a folder, which is found and read, and not imported;
     one that names an attribute of a module is, since nothing else knows what it holds.

@@ -1,4 +1,4 @@
-"""Imports by name in a project, which open exactly what its lock names."""
+"""Imports by name in a project, which open exactly the packs in its lock."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from scoring.project.versions import satisfies
 
 @dataclass(frozen=True, slots=True)
 class LockedContent:
-    """A locked content, and what its source shows now.
+    """A locked content, and the present content of its source.
 
     Args:
         files: What the digest is of.
@@ -95,7 +95,7 @@ class LockedPacks:
         )
 
     def _check_source(self, locked: LockedPack, span: Span | None) -> None:
-        """Refuse what was locked from elsewhere than the project file says now."""
+        """Refuse a pack that was locked from another source than the project file names now."""
         said = None if self.project.alone else self.project.file.packs.get(locked.name)
         if said is not None and not said.shows(locked.where):
             raise SpecError.of(
@@ -135,7 +135,7 @@ class LockedPacks:
 
 
 def other_content(locked: LockedPack, name: str, version: str) -> SpecError:
-    """Return what is said of a lock whose digest is of another pack."""
+    """Return the error for a lock whose digest is that of another pack."""
     return SpecError.of(
         "project-lock",
         f"the content that {LOCK_FILE} names for `{locked.name}` {locked.version} is `{name}` {version}",
@@ -144,7 +144,7 @@ def other_content(locked: LockedPack, name: str, version: str) -> SpecError:
 
 
 def changed(locked: LockedPack, moved: Sequence[str], span: Span | None = None) -> SpecError:
-    """Return what is said of a pack that was changed without a new version."""
+    """Return the error for a pack that was changed without a new version."""
     more = f" and {counted(len(moved) - 1, 'more change')}" if len(moved) > 1 else ""
     if locked.where.kind in ("folder", "here"):
         help = f"raise the version there and `scoring upgrade {locked.name}`, or bring back what it was"

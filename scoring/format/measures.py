@@ -80,7 +80,7 @@ def metric_of_text(text: str) -> MetricEntry:
 
 
 def metric_name(entry: MetricEntry) -> str:
-    """Return what the figure of an entry is called."""
+    """Return the name of an entry's figure."""
     return print_pipeline(entry) if isinstance(entry, Pipeline) else entry.name
 
 

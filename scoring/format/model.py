@@ -78,7 +78,7 @@ class Pack(Defining):
 
 @dataclass(frozen=True, slots=True)
 class FieldSpec:
-    """One field of a task: how it is scored, what it weighs, and where its two values are."""
+    """One field of a task: its scorer, its weight, and the sources of its two values."""
 
     name: str
     pipeline: Pipeline | None = key(PIPELINE, "The field's scorer.", moves="compiled", name="score", default=None)
@@ -369,7 +369,7 @@ def class_of(kind: FileKind) -> SpecClass:
 
 
 def file_kind_of(spec: Spec) -> FileKind:
-    """Return what a file is, as the table of keys says it."""
+    """Return the kind of a file in the table of keys."""
     if isinstance(spec, Pack):
         return "pack"
     if isinstance(spec, SuiteSpec):

@@ -15,7 +15,7 @@ SpecValue = dict[str, "SpecNode"] | list["SpecNode"] | Scalar
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SpecNode:
-    """A value and its place.
+    """A value and its position.
 
     Args:
         value: A mapping of text to nodes, a list of nodes, or a scalar.
@@ -82,7 +82,7 @@ class SpecNode:
         return node
 
     def plain(self) -> Any:
-        """Return the same data without places."""
+        """Return the data without positions."""
         if isinstance(self.value, dict):
             return {key: node.plain() for key, node in self.value.items()}
         if isinstance(self.value, list):
@@ -113,7 +113,7 @@ class SpecNode:
 
 
 def kind_of(value: object) -> str:
-    """Return what a plain value is, in words.
+    """Return the type of a plain value in words.
 
     Examples:
         >>> kind_of(True), kind_of([1]), kind_of("x")
@@ -236,7 +236,7 @@ def _skip_blanks(text: str, place: int, end: int, style: str) -> int:
 
 
 def _unit(text: str, place: int, end: int, style: str) -> tuple[str, int]:
-    """Return the character written at a place and the offset behind it."""
+    """Return the character that is written at an offset, and the offset after it."""
     character = text[place]
     if style == "single" and text.startswith("''", place):
         return "'", place + 2

@@ -1,4 +1,4 @@
-"""JSON with positions: a scanner of its own, because JSON is no safe subset of what YAML readers take."""
+"""A JSON scanner with positions: readers of YAML do not accept all of JSON."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def read_json(source: Source | str, limits: ReadLimits = LIMITS) -> SpecNode:
 
 
 def read_data(data: Any, name: str = "<data>") -> SpecNode:
-    """Give plain Python data places, those in its own JSON form.
+    """Return plain Python data with positions in their own JSON text.
 
     Raises:
         SpecError: not-json-data when JSON can't say it, and all that `read_json` raises.

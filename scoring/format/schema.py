@@ -1,4 +1,4 @@
-"""JSON Schemas of the spec formats, generated from the table of keys: what editors complete, explain and refuse.
+"""JSON Schemas of the spec formats, generated from the table of keys, for editors and for validation.
 
 They are draft-07, which YAML language servers fully support, and shaped so that each mistake is one error at its own
 place: choices are made by the type of a value or by one key, never by trying alternatives. What the registry gives,
@@ -57,7 +57,7 @@ def text_of(document: JsonSchema) -> str:
 
 
 class UnknownKeys(SpecError):
-    """Keys that nobody knows, in a file whose structure is otherwise right.
+    """Unknown keys in a file whose structure is otherwise right.
 
     ``rest`` is the file with the keys that were meant most likely, and without the others; ``again`` reads that, so
     that its other mistakes are found, too.
@@ -125,7 +125,7 @@ def _committed(name: str) -> JsonSchema:
 
 
 def _task() -> JsonSchema:
-    """Over rows, or over a data set of what the key `records` says."""
+    """Return the schema of a task: over rows, or over the data set of its key `records`."""
     # What keys the kinds of other packages have, nobody knows here.
     chosen = {**object_schema(CLASSES[TABLE], TABLE), "additionalProperties": True}
     for kind in DATA_SETS:
@@ -167,7 +167,7 @@ def _call() -> JsonSchema:
 
 
 def _either(name: str) -> JsonSchema:
-    """Return what is both a step and a metric takes the keys of the one that is meant, which the place says."""
+    """Return the keys of a name that is both a step and a metric, by the position where it is used."""
     both = [one for one in (registry.get(name), registry.metric(name)) if one is not None]
     return {"description": "\n\n".join(f"{one.doc.summary}\n\n{one.signature}" for one in both)}
 
@@ -178,7 +178,7 @@ def _key(primitive: Primitive) -> str:
 
 
 def _range(primitive: Primitive) -> str:
-    """Return what its scores or figures may be, where that is not from 0 to 1."""
+    """Return the range of a primitive's scores or figures if it is not 0 to 1."""
     if primitive.kind not in ("comparator", "combinator", "rescorer", "aggregator", "metric"):
         return ""
     held = ScoreRange(*map(float, primitive.range))

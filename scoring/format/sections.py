@@ -36,7 +36,7 @@ from scoring.project.find import SPEC_FILES
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """One entry of ``imports``: the alias and what it names."""
+    """One entry of ``imports``: the alias and the imported pack."""
 
     alias: str
     target: str
@@ -46,7 +46,7 @@ class Import:
 
 @dataclass(frozen=True, slots=True)
 class SpecExample:
-    """An example of a definition or a task, with what it is expected to give.
+    """An example of a definition or a task, with its expected result.
 
     ``keys`` are the places of its keys, and of those that it expects as `expect.name`.
     """

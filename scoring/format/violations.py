@@ -63,7 +63,7 @@ def _first_line(span: Span) -> Span:
 
 
 def error(id: str, message: str, violation: Violation, node: SpecNode, label: str = "", **more: Any) -> Diagnostic:
-    """Return a finding at a value; without a label the schema says what belongs there."""
+    """Return a finding at a value; without a label, the expected value is taken from the schema."""
     return diagnostic("error", id, message, place_of(node), label or _sentence(violation.schema), **more)
 
 
@@ -152,7 +152,7 @@ def _found(node: SpecNode) -> str:
 
 
 def _as_mapping(node: SpecNode, sample: str) -> str:
-    """Return what a list of names, or of mappings with one entry each, is as a mapping; "" for other lists."""
+    """Return a list of names, or of mappings with one entry each, as a mapping; "" for other lists."""
     pairs: list[tuple[str, str]] = []
     for item in node.items[:_SHOWN]:
         entries = [*item.entries.items()] if item.is_mapping else []
@@ -173,7 +173,7 @@ _TRUTH = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false
 
 
 def _about_type(wanted: list[str], node: SpecNode) -> tuple[str, str]:
-    """Return what to write instead, and how other readers take what is written."""
+    """Return what to write instead, and how other readers interpret the present text."""
     value, written = node.value, node.span.text
     if not isinstance(value, str):
         scalar = value is not None and not node.is_mapping and not node.is_list

@@ -159,7 +159,7 @@ def _unknown_escape(stop: _Stop) -> Diagnostic | None:
 
 
 def _cut_by_comment(stop: _Stop) -> Diagnostic | None:
-    """`{a: b #}`: a comment that cuts off what closes a mapping or a list."""
+    """Match `{a: b #}`: a comment that cuts off the end of a mapping or list."""
     return None if stop.opened is None else _comment_in_flow(stop.source, stop.opened, stop.place)
 
 
@@ -226,7 +226,7 @@ def _leading_indicator(stop: _Stop) -> Diagnostic | None:
 
 
 def _colon_in_value(stop: _Stop) -> Diagnostic | None:
-    """`key: f(a: b)`: a colon that makes a key of what is before it."""
+    """Match `key: f(a: b)`: a colon that turns the text before it into a key."""
     if stop.here != ":" or stop.flow or stop.value is None:
         return None
     return colon_trap(stop.source, stop.place, stop.value, flow=False)
@@ -312,7 +312,7 @@ def _escape(source: Source, start: int, place: int, flow: bool) -> Diagnostic:
 
 
 def _comment_in_flow(source: Source, opened: int, place: int) -> Diagnostic | None:
-    """` #` inside `{…}` and `[…]` that cuts off what closes them."""
+    """Match ` #` inside `{…}` and `[…]` that cuts off their end."""
     text = source.text
     for found in COMMENT.finditer(text, opened, place):
         line = line_start(text, found.start())

@@ -94,7 +94,7 @@ _OTHER_NUMBER = re.compile(r"[0-9]{1,9}(?:[.,][0-9]{1,9})? ?%|[0-9]{1,9},[0-9]{1
 
 
 def elsewhere(written: str) -> str | None:
-    """Return what YAML 1.1 readers make of an unquoted text that is text here, in words.
+    """Return how readers of YAML 1.1 interpret an unquoted text that is a string here, in words.
 
     Examples:
         >>> elsewhere("yes"), elsewhere("12:30"), elsewhere("yesterday")
@@ -112,7 +112,7 @@ def elsewhere(written: str) -> str | None:
 
 
 def _base_60(written: str) -> str:
-    """Return what a reader of YAML 1.1 computes for `12:30`: 12 times 60 and 30."""
+    """Return the number that readers of YAML 1.1 compute for `12:30`: 12 times 60 plus 30."""
     value = 0.0
     for part in written.lstrip("+-").replace("_", "").split(":"):
         value = value * 60 + float(part)

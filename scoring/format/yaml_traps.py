@@ -78,14 +78,14 @@ _TRAPS = {
 
 
 def trap(id: str, span: Span, help: str, *words: str, start: int = -1, **more: str) -> Diagnostic:
-    """Return the finding of a trap at a place; `start` is where the value began that ran into it."""
+    """Return the finding of a trap at a position; `start` is where the affected value began."""
     message, label, note, opened = (text.format(*words, **more) for text in _TRAPS[id])
     secondary = [Label(span.source.span(start, start + 1), opened)] if opened else []
     return diagnostic("error", id, message, span, label, secondary=secondary, help=help, note=note)
 
 
 def quoted_value(source: Source, start: int, flow: bool) -> str:
-    """Advice to quote the expression that begins at a place."""
+    """Return advice to quote the expression that begins at an offset."""
     return quoting(source, start, expression_end(source.text, start, FLOW_STOPS if flow else "#"), flow=flow)
 
 
@@ -219,7 +219,7 @@ def tag(source: Source, start: int) -> Diagnostic:
 
 
 def comma_trap(source: Source, place: int, start: int) -> Diagnostic:
-    """Return a comma, or what else ends a value in `{…}` and `[…]`."""
+    """Return the finding for a comma, or another end of a value in `{…}` and `[…]`."""
     span = source.span(place, place + 1)
     return trap("yaml-comma", span, quoted_value(source, start, flow=True), source.text[place : place + 1], start=start)
 

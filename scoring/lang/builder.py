@@ -14,7 +14,7 @@ from scoring.lang.words import BadEscape, unquote
 
 
 class TreeBuilder(Transformer_NonRecursive[Token, Any]):
-    """Builds the tree of one expression from what Lark parsed, rule by rule; `found` is what is wrong with it."""
+    """Builds the tree of one expression from Lark's parse, rule by rule; mistakes are added to `found`."""
 
     def __init__(self, fragment: Fragment) -> None:
         super().__init__(visit_tokens=False)

@@ -26,7 +26,7 @@ def is_case_of(name: str, value: object) -> bool:
 
 
 def case_name(value: object) -> str:
-    """Return what the case of a value is called.
+    """Return the name of the case that a value selects.
 
     Examples:
         >>> [case_name(value) for value in (True, None, 2.0, 0.5, "Int")]

@@ -37,7 +37,7 @@ _PHRASES: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
 
 
 def in_words(accepted: Set[str]) -> str:
-    """Return what is accepted, in words.
+    """Return the accepted terminals in words.
 
     Args:
         accepted: Names of terminals, as Lark gives them.

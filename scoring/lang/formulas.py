@@ -42,7 +42,7 @@ class FormulaBuilder(TreeBuilder):
         return tree.Binary(cast(tree.BinaryOp, str(sign)), left, right, self.span(meta))
 
     def unary(self, meta: Meta, parts: tuple[Token, Formula]) -> Formula:
-        """Return a formula behind `-` or `not`."""
+        """Return a formula after `-` or `not`."""
         sign, operand = parts
         return tree.Unary(cast(tree.UnaryOp, str(sign)), operand, self.span(meta))
 
@@ -86,7 +86,7 @@ class FormulaBuilder(TreeBuilder):
         return Path(ROOT_OF[str(parts[0])], (), self.span(meta))
 
     def attribute(self, meta: Meta, parts: tuple[Formula, Token]) -> Formula:
-        """Return a name behind the dot of a path."""
+        """Return a name after the dot of a path."""
         found, name = parts
         return tree.item_of(found, tree.Text(self.name(name), self.span(name)), self.span(meta))
 

@@ -26,7 +26,7 @@ Join: TypeAlias = Callable[[Sequence[Any]], Any]
 
 _HOLDERS = (list, tuple, dict, set, frozenset)
 DIGITS = 15
-"""The most digits behind the point that `round` keeps: a number has no more."""
+"""The most decimals that `round` keeps: floats have no more."""
 
 
 class WrongKind(TypeError):
@@ -34,7 +34,7 @@ class WrongKind(TypeError):
 
 
 class NoValue(ValueError):
-    """A function has no value for what it was given."""
+    """A function has no value for its arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +249,7 @@ CALLS = frozenset({*FUNCTIONS, "if", "fields"})
 
 
 def wrong_count(node: Function) -> str:
-    """Return what is wrong with how many arguments a call of a function has; empty where nothing is.
+    """Return the message for a wrong number of arguments in a call; empty if it is right.
 
     Examples:
         >>> wrong_count(Function("exp", ()))
@@ -305,7 +305,7 @@ OPERATORS = operators()
 
 
 def failure_of(name: str, error: Exception) -> Unscored:
-    """Return what is said of a record whose formula has no value at one of its operators or functions.
+    """Return the reason for a record whose formula has no value at one of its operators or functions.
 
     Examples:
         >>> failure_of("/", ZeroDivisionError())

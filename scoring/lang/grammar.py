@@ -1,4 +1,4 @@
-"""The parser that Lark makes of `grammar.lark`.
+"""The parser that Lark generates from `grammar.lark`.
 
 To make its tables takes a fifth of a second, so they are stored beside the grammar (`scoring generate` writes them) and
 made anew only where they are of another grammar or another Lark. They are JSON and no pickle, which would be code.
@@ -65,7 +65,7 @@ def _digest() -> str:
 
 
 def _stored() -> dict[Any, Any]:
-    """Return what `grammar.json` holds, nothing where it cannot be read."""
+    """Return the content of `grammar.json`, empty if it can't be read."""
     try:
         stored: dict[Any, Any] = json.loads(_TABLES.read_text("utf-8"), object_hook=_numbered)
     except (OSError, ValueError):

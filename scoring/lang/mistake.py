@@ -98,7 +98,7 @@ class Mistake:
         return f"{text[:begins]}{words}{text[max(last.end, begins) :]}"
 
     def say(self, words: str, place: Place) -> str:
-        """Words of this row with the tokens of the place put in."""
+        """Return words of this row with the tokens at the position filled in."""
         held = {**_around(place), **((self._held(place) if self.shape else None) or {})}
         return _filled(words, {name: _short(text) for name, text in held.items()})
 
@@ -116,7 +116,7 @@ def mistakes() -> tuple[Mistake, ...]:
 
 
 def find_mistake(place: Place) -> Mistake | None:
-    """Return the first row of the table that fits the place."""
+    """Return the first row of the table that matches the position."""
     return next((mistake for mistake in mistakes() if mistake.fits(place)), None)
 
 
@@ -173,7 +173,7 @@ _ENTRIES = {"pipeline": "a pipeline", "formula": "a formula", "path": "a path"}
 
 
 def explain(place: Place, fragment: Fragment, expected: Callable[[], str], meant: str = "") -> SpecError:
-    """Return the error to report for an expression that was refused at a place where something else was expected.
+    """Return the error for an expression that was refused at a position.
 
     Args:
         place: Where it was refused.

@@ -37,7 +37,7 @@ def parse_pipeline(text: Fragment | str) -> tree.Pipeline:
 
 
 def parse_computed(text: Fragment | str) -> tree.Pipeline:
-    """Return the tree of what a value is computed from: a path, or a pipeline.
+    """Return the tree of a computed value's definition: a path, or a pipeline.
 
     Raises:
         SpecError: for all that is wrong with it.
@@ -79,7 +79,7 @@ def parse_path(text: Fragment | str) -> tree.Path:
 
 
 def pipeline_or_none(fragment: Fragment) -> tree.Pipeline | None:
-    """Return the tree of a pipeline, None for what is none: a formula, or an expression with a mistake."""
+    """Return the tree of a pipeline, None for a formula or an expression with a mistake."""
     found: tree.Pipeline | None = _tried("scorer", fragment)
     return found
 
@@ -170,7 +170,7 @@ def _refused(entry: str, fragment: Fragment, tokens: list[Token], offset: int, *
 
 
 def _explained(entry: str, fragment: Fragment, refused: Refused) -> SpecError:
-    """Return what to say of an expression that is not of the grammar."""
+    """Return the error for an expression that is not in the grammar."""
     from scoring.lang.mistake import explain
 
     return explain(
@@ -191,7 +191,8 @@ def _expected(entry: str, text: str, offset: int) -> str:
 
 
 def _meant(entry: str, text: str) -> str:
-    """Return the canonical text of what was meant by a refused one, as far as the tables of mistakes know; else ""."""
+    """Return the canonical text of what was meant by a refused expression, if the tables of mistakes know it; else
+    ""."""
     from scoring.lang.mend import mended
     from scoring.lang.printer import print_formula, value_text
 

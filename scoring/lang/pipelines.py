@@ -49,7 +49,7 @@ class PipelineBuilder(TreeBuilder):
         return parts[0]
 
     def pipeline(self, meta: Meta, parts: list[tree.Path | tree.Call | tree.Pipeline]) -> tree.Pipeline:
-        """Steps in order, perhaps behind a path; those of a pipeline in parentheses among them."""
+        """Return the steps in order, perhaps after a path; a parenthesised pipeline contributes its steps."""
         head: tree.Path | None = None
         steps: list[tree.Call] = []
         for index, part in enumerate(parts):
@@ -130,7 +130,7 @@ class PipelineBuilder(TreeBuilder):
         return tree.Path(ROOT_OF[str(root)], tuple(segments), self.span(meta))
 
     def member(self, _: Meta, parts: tuple[Token]) -> str:
-        """Return a name behind a dot."""
+        """Return a name after a dot."""
         return self.name(parts[0])
 
     def position(self, meta: Meta, parts: tuple[Token, ...]) -> int:

@@ -1,4 +1,5 @@
-"""The one canonical text of a tree. `parse(print(tree)) == tree`; printing what was printed changes nothing.
+"""The canonical text of a tree: `parse(print(tree)) == tree`, and printing a parsed canonical text returns it
+unchanged.
 
 The text has no `: ` and no ` #` outside quotes, so that it can stand unquoted in YAML block style.
 """

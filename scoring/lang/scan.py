@@ -46,7 +46,7 @@ END = Token("end", "", 0, 0, "")
 
 
 def scan(fragment: Fragment) -> list[Token]:
-    """Return the tokens of an expression; raises SpecError for what no parser needs to see."""
+    """Return the tokens of an expression; raises SpecError for mistakes that are found without parsing."""
     text = fragment.text
     if len(text) > limits.LENGTH:
         raise too_large(
@@ -142,6 +142,6 @@ def _refuse(fragment: Fragment, token: Token) -> None:
 
 
 def too_large(span: Span | None, message: str, note: str = "") -> SpecError:
-    """Return the error for an expression beyond a limit, at the place that says so."""
+    """Return the error for an expression that exceeds a limit, at its position."""
     advice = "give its parts names under `scorers:` of a pack and use the names"
     return SpecError.of("syntax-limit", message, span, "too large", help=advice, note=note)

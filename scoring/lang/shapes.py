@@ -12,7 +12,7 @@ _OPENS, _CLOSES = frozenset("([{"), frozenset(")]}")
 
 
 def part_around(tokens: Sequence[Token], index: int) -> tuple[int, int]:
-    """Return the tokens between the brackets and commas around one: the first, and the one behind the last.
+    """Return the range of tokens around one, up to the enclosing brackets or commas: the first index, and the end.
 
     Examples:
         >>> from scoring.diagnostics.source import Fragment

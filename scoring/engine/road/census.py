@@ -61,7 +61,8 @@ _ERROR = re.compile(
 _ERRORS = ("rate limit exceeded", "rate limit reached", "too many requests", "quota exceeded", "request timed out")
 _OF_ERRORS = ("error", "exception", "traceback", "http", "rate limit", "too many", "quota exceeded", "timed out")
 _OF_CODES = (" Internal", " Bad", " Service", " Gateway", " Unauthorized", " Forbidden")
-"""An answer that reads like an error has one of these: of the first in any case, of the others behind a number."""
+"""Words of error messages: an answer that begins with the first in any case, or with a number and one of the others, is
+one."""
 _HEAD = 100  # characters in which an error says that it is one
 
 
@@ -78,7 +79,7 @@ class Census:
     answers: tuple[str, ...] = ()
 
     def merge(self, other: Census) -> Census:
-        """Return what is known of the records of both."""
+        """Return the observations on the records of both."""
         seen = dict(self.seen)
         for sign, (count, example) in other.seen.items():
             known = seen.get(sign)
@@ -104,7 +105,7 @@ class Census:
 
     @classmethod
     def of(cls, task: CompiledTask, results: Results, items: Sequence[Item]) -> Census:
-        """Return what is known of the values of some records, which their results still hold."""
+        """Return the observations on some records, whose results still have their values."""
         notes = _Notes()
         for field in task.parts.fields:
             column = results.fields.get(field.name)
@@ -118,8 +119,7 @@ class Census:
 
     @classmethod
     def of_table(cls, task: CompiledTask, rows: Rows, named: Iterable[tuple[str, str]]) -> Census:
-        """Return what is known of columns that the spec names, each with the kind of what has none: how many records
-        lack it.
+        """Return how many records lack each column that the spec names, by the kind of the remark.
 
         Metrics that compare two columns by their values have the types of these counted, too.
         """
@@ -148,7 +148,7 @@ class Census:
         return cls(notes.seen)
 
     def tell(self, task: CompiledTask, report: InputReport, records: int) -> None:
-        """Report what is worth telling of all records of a run."""
+        """Report the observations that concern a large part of all records of a run."""
         for (kind, about, _), (count, example) in sorted(self.seen.items()):
             if kind in ("empty_attributes", "empty_paths", "empty_fields") and count == records:
                 report.add(kind, about)
@@ -243,7 +243,7 @@ def _shown_one(value: Any) -> str:
 
 
 def _advice(detail: str) -> str:
-    """Return what brings two types together, by their names."""
+    """Return advice on how to make two types comparable."""
     answer, reference, *way = [*detail.split("|", 2), ""][:3]
     if any(way):
         return way[0]

@@ -23,7 +23,7 @@ Reasons: TypeAlias = "Counter[tuple[str, str]]"
 
 
 def count_reasons(outcomes: Iterable[Outcome]) -> Reasons:
-    """Return the reasons of outcomes without a score; places in the file are left out."""
+    """Return the reasons of outcomes without a score, without positions in the file."""
     return Counter(
         (outcome.status, _PLACE.sub("", outcome.reason)[:300])
         for outcome in outcomes
@@ -141,7 +141,7 @@ class FieldTally:
 
     @classmethod
     def unpack(cls, data: Mapping[str, Any]) -> FieldTally:
-        """Return what was packed."""
+        """Return the counts that were packed."""
         total = None if data["total"] is None else ExactSum.of(list(map(float, data["total"])))
         return cls(data["weight"], data["counts"], total, {(name, value): n for name, value, n in data["notes"]})
 

@@ -1,4 +1,4 @@
-"""The driver of a run over many machines: parts out, what became of them in; a worker that dies loses nothing.
+"""The driver of a run over many machines: assigns parts and collects results; no part is lost if a worker dies.
 
 An engine brings work to workers and does no more (`submit`). Who dies is found out here: a part whose worker died is
 given out again, as the machine may be at fault; then it is taken apart, half by half, so that of the records only the
@@ -42,7 +42,7 @@ class Workers(Protocol):
         """The number of parts that are processed at the same time."""
 
     def submit(self, work: Callable[[Any], Any], given: Any) -> Future[Any]:
-        """Call a function elsewhere; the future raises `WorkerDied` where whoever called it is gone."""
+        """Call a function in a worker; the future raises `WorkerDied` if the worker is gone."""
 
 
 @dataclass
@@ -101,7 +101,7 @@ class Driver(Generic[P, R]):
         self._running[self.workers.submit(self.work, part)] = number, part, tried
 
     def _apart(self, part: P) -> R:
-        """Return the result of a part whose workers die, by halves: what can be scored is scored."""
+        """Return the result of a part whose workers die, by halves, so that all other records are scored."""
         halves = [self._half(half) for half in self.apart(part)]
         return reduce(self.merge, halves) if halves else self.lost(part)
 

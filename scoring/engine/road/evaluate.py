@@ -181,7 +181,7 @@ def _light(items: Iterable[LaneItem], size: int) -> Iterator[list[LaneItem]]:
 
 
 def _weight(record: Mapping[str, Any]) -> int:
-    """Return about how many characters a record has; what is nested counts by its length."""
+    """Return about how many characters a record has; nested values count by their length."""
     return sum(len(value) for value in record.values() if isinstance(value, str | list | dict))
 
 

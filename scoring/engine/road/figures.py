@@ -73,7 +73,7 @@ class Figures:
         return self.told(self.hold(table))
 
     def hold(self, table: Table) -> list[FigureState]:
-        """Return what each figure needs to know of a table."""
+        """Return the state of each figure for a table."""
         clusters, strata = self._named(table, self.intervals.cluster), self._named(table, self.intervals.strata)
         found = []
         for metric in self.metrics:
@@ -82,7 +82,7 @@ class Figures:
         return found
 
     def told(self, held: Sequence[FigureState]) -> list[dict[str, Any]]:
-        """Return the figures of what is known of a whole table, or of all its parts together."""
+        """Return the figures of the states of a whole table, or of all its parts together."""
         found = []
         for metric, one in zip(self.metrics, held, strict=True):
             with _naming(metric):
@@ -90,7 +90,7 @@ class Figures:
         return found
 
     def by(self, table: Table, name: str, describe: Describe) -> list[dict[str, Any]]:
-        """Return the metrics of each group; what has a list as its value counts in each of its groups.
+        """Return the metrics of each group; a record with a list of values counts in each of its groups.
 
         ``describe`` says what else there is to say of the members of a group.
         """
@@ -193,7 +193,7 @@ class FigureState:
         return self.held["value"]
 
     def merge(self, other: FigureState) -> FigureState:
-        """Return what is known of both parts; ids are kept for clusters and strata alone."""
+        """Merge the states of two parts; ids are kept only for clusters and strata."""
         pairs = {
             name: [one.held.get(name, one.statistic).compact() for one in (self, other)]
             for name in {**self.held, **other.held}
@@ -231,7 +231,7 @@ class FigureState:
         return replace(self, held=held, clustered=clustered, open=str(data.get("open", "")))
 
     def limits(self) -> tuple[float, float] | None:
-        """Return the least and the greatest value that what has no score could give the figure; None where all have
+        """Return the least and greatest value that records without a score could give the figure; None if all have
         one."""
         ends = (self.held[name].value() for name in _ENDS if name in self.held)
         known = [value for value in ends if value is not None]
@@ -240,7 +240,7 @@ class FigureState:
 
 @contextmanager
 def _naming(metric: CompiledMetric) -> Iterator[None]:
-    """A metric that fails ends the run with its name and what it fails at; what we refuse ourselves says so.
+    """Report a failing metric with its name; errors that we raise ourselves are passed on.
 
     Raises:
         InputError: when Python raises something under the metric.
@@ -288,8 +288,7 @@ def group_row(
 
 
 def group_value(value: Any) -> Any:
-    """Return an attribute's value as breakdowns take it: what is no plain value becomes its JSON, no value at all is
-    None.
+    """Return an attribute's value for breakdowns: values that are not plain become their JSON, a missing one is None.
 
     Examples:
         >>> group_value("de"), group_value(["de", {"a": 1}]), group_value(None)

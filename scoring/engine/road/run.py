@@ -63,7 +63,7 @@ class Scored:
     _kept: list[Results] = field(default_factory=list)
 
     def lane(self, lane: Lane) -> Lane:
-        """Return the lane behind what is done of it, with its records set aside, if metrics read them."""
+        """Return the lane after its finished records, with its records kept if metrics read them."""
         if self.done:
             lane = Lane(lane.task, islice(lane.items, self.done, None), lane.label)
         if not reads_records(lane.task):
@@ -88,7 +88,7 @@ class Scored:
             self.settle()
 
     def settle(self) -> None:
-        """Sum up what was added."""
+        """Add the pending results to the state."""
         if not self._waiting and self.state is not None:
             return
         results = Results.join(self._waiting)

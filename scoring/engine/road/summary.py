@@ -60,7 +60,7 @@ class ScopeState:
 
 
 GroupState: TypeAlias = tuple[BreakdownPart, ScopeState]
-"""A group of a breakdown, and what is known of its records."""
+"""A group of a breakdown, with the state of its records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class RunState:
 
     @classmethod
     def unpack(cls, task: CompiledTask, data: Mapping[str, Any]) -> RunState:
-        """Return what was packed by the same task.
+        """Return the state that was packed for the same task.
 
         Raises:
             ValueError: when it is of another one, or was changed.
@@ -220,7 +220,7 @@ def _counted(results: Results) -> tuple[Outcomes, dict[str, FieldColumn]]:
 
 
 def _told_ranges(task: CompiledTask) -> dict[str, Any]:
-    """Return what scores may be, where some may be beyond the unit interval."""
+    """Return the ranges of scores, if any exceeds the unit interval."""
     told = {name: held.to_json() for name, held in task.ranges.items() if held != UNIT}
     fields = {name: ends for name, ends in told.items() if name is not None}
     own = {"score": told[None]} if None in told else {}
@@ -239,7 +239,8 @@ def _attributes(task: CompiledTask) -> list[str]:
 
 
 def _named(task: CompiledTask) -> list[tuple[str, str]]:
-    """Return what the spec names in the records, each once with what it is that all lack it: see `KINDS`."""
+    """Return the names of record parts in the spec, each once with the kind of remark if all records lack it: see
+    `KINDS`."""
     return [
         *(("empty_attributes", name) for name in _attributes(task)),
         *(("empty_paths", path) for path in dict.fromkeys(path for one in task.metrics for path in paths_of(one))),
@@ -261,8 +262,7 @@ def _rows(
     fields: Mapping[str, FieldColumn],
     records: Sequence[Mapping[str, Any]],
 ) -> Rows:
-    """Return the table of the metrics. What a policy gave a score counts as one, and every field of the spec has a
-    column."""
+    """Return the table of the metrics. Scores that a policy gave count, and every field of the spec has a column."""
     size, passed = len(results), np.asarray(results.passed, dtype=np.uint8)
     names = _attributes(task)
     empty = np.full(size, np.nan)
@@ -316,7 +316,7 @@ def columns_read(task: CompiledTask, results: Results, records: Sequence[Mapping
 
 
 def read_paths(metric: CompiledMetric) -> list[str]:
-    """Return the paths that a metric reads in the records themselves, not in what was parsed or compared."""
+    """Return the paths that a metric reads in the records themselves, not in parsed or compared values."""
     join = getattr(metric, "join", None)
     given = set() if join is None else {value for value in join.static.values() if isinstance(value, str)}
     compared = getattr(metric, "reads_compared", False)
@@ -343,7 +343,8 @@ def _value_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]]
 
 
 def _compared_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]]:
-    """Return what each field compares, for metrics that read it; the only field is that of no name, too."""
+    """Return the values that each field compares, for metrics that read them; a single field is also the default
+    one."""
     if not reads_compared(task):
         return {}
     nothing, found = [None] * len(results), {}

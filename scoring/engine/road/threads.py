@@ -160,7 +160,7 @@ class _Crew(Generic[A, B]):
         self._read += 1
 
     def stop(self) -> None:
-        """Let every thread end after what it is at."""
+        """Let every thread end after its current item."""
         self._stopped = True
         for _ in range(self._workers):
             self._to_do.put(None)

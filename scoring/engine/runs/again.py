@@ -98,7 +98,7 @@ def told_of(run: StoredRun, name: str) -> Mapping[str, Any]:
 
 
 def _metric(run: StoredRun, figure: Mapping[str, Any], compiled: SpecOfRun) -> RowMetric:
-    """Return what makes a figure of records: a metric of scores alone is known by its name."""
+    """Return the metric of a figure over records; a metric of scores alone is determined by its name."""
     name = str(figure["metric"])
     plain = registry.metric(name) if name.isidentifier() and "formula" not in figure else None
     if plain is not None and plain.reads == "scores" and not any(param.required for param in plain.params):
@@ -182,7 +182,7 @@ def in_common(
 
 
 def made_again(run: StoredRun, figure: RunFigure, metric: RowMetric, rows: Rows) -> None:
-    """Refuse a figure that does not come out again of what a run keeps.
+    """Refuse a figure that can't be reproduced from the files of a run.
 
     Raises:
         InputError: when it is another one.
@@ -223,7 +223,7 @@ def _status(line: Mapping[str, Any], score: float) -> int:
 
 
 def _columns(run: StoredRun, lines: Sequence[Mapping[str, Any]], metric: RowMetric) -> dict[str, list[Any]]:
-    """Return what lines keep of the records: attributes, what figures read, parsed answers and computed values."""
+    """Return the columns that lines contain: attributes, columns of figures, parsed answers and computed values."""
     found: dict[str, list[Any]] = {}
     for part in ("attributes", "read"):
         for name in dict.fromkeys(name for line in lines for name in line.get(part) or ()):

@@ -169,7 +169,7 @@ def _check_count(stream: BinaryIO, name: str) -> None:
 
 
 def _head(archive: zipfile.ZipFile, size: int, name: str) -> Mapping[str, Any]:
-    """Return what `bundle.json` says, once all that it says of the members is true of their names, kinds and sizes."""
+    """Return the content of `bundle.json`, once it is consistent with the names, kinds and sizes of the members."""
     infos = archive.infolist()
     names = [info.filename for info in infos]
     if HEAD not in names:
@@ -250,7 +250,7 @@ def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, entry: Mapping[str,
 
 
 def _packed(path: Path, most: int, member: str, name: str) -> int:
-    """Return how many bytes a member that is compressed itself comes to when it is read; 0 for another one."""
+    """Return the decompressed size of a member that is itself compressed; 0 for another one."""
     file, size = InputFile(str(path), kind="bundle"), 0
     if file.is_packed:
         with file.open() as stream:

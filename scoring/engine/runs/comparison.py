@@ -37,8 +37,7 @@ def widest_change(runs: Sequence[StoredRun]) -> float:
 
 
 def environments(first: StoredRun, second: StoredRun) -> list[str]:
-    """Return what two runs were made with in different versions; their numbers mean the same, and a reader should
-    know."""
+    """Return the differences in versions between two runs; their numbers mean the same, but readers should know."""
     one, other = (dict(part.rpartition(" ")[::2] for part in run.signature.env.split(", ")) for run in (first, second))
     return [f"{name} {one[name]} and {other[name]}" for name in one if other.get(name, one[name]) != one[name]]
 
@@ -147,8 +146,8 @@ def _figure_row(
 
 
 def verdict(row: Mapping[str, Any]) -> str:
-    """Return what a test says of the second run: ``better``, ``worse``, ``same``, or ``different`` where nothing
-    says which.
+    """Return the result of a test in a word: ``better``, ``worse``, ``same``, or ``different`` if the direction is
+    unknown.
 
     Examples:
         >>> verdict({"first": 0.2, "second": 0.1, "better_is": "lower", "significant": True})
@@ -308,8 +307,7 @@ def _attributes(run: StoredRun, data: Mapping[str, Any], name: str) -> Mapping[s
 
 
 def _fields(first: StoredRun, second: StoredRun) -> list[dict[str, Any]]:
-    """Return what each field contributes: its means over the records that both runs have scored, and how many
-    changed."""
+    """Return the contribution of each field: its means over the records that both runs scored, and how many changed."""
     pairs: dict[str, list[tuple[float, float]]] = {}
     for key, before in first.records.items():
         if (after := second.records.get(key)) is None:

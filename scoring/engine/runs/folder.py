@@ -86,7 +86,7 @@ class LineWriter:
             self._columns.write(lines or content.decode().split("\n")[:-1])
 
     def close(self) -> None:
-        """Write what is left."""
+        """Write the remaining lines."""
         self._file.close()
         if self._columns is not None:
             self._columns.close()
@@ -102,13 +102,13 @@ class LineWriter:
 
 
 class PartFiles:
-    """Writes `scores/part-00001.parquet` and so on, each as whoever scored the part has made it."""
+    """Writes `scores/part-00001.parquet` and so on, unchanged from the workers that scored the parts."""
 
     def __init__(self, folder: HeldFolder, digests: dict[str, str]) -> None:
         self._folder, self._digests = folder, digests
 
     def write_part(self, place: int, content: Iterable[bytes]) -> None:
-        """Write the file of the part at that place, from 0 on."""
+        """Write the file of the part with an index, from 0 on."""
         name = f"part-{place + 1:05d}.parquet"
         with SealedFile(self._folder.create(name), name) as file:
             for chunk in content:
@@ -208,7 +208,7 @@ class RunFolder:
         self.digests[name] = hashlib.sha256(content).hexdigest()
 
     def begin(self, about: Mapping[str, Any], stamps: Sequence[Any] = (), texts: str = "") -> bool:
-        """Say which run this is; what another one left here is taken up, if it was the same.
+        """Start the run; resume an interrupted one in this folder if it was the same.
 
         Args:
             about: What must be the same, by its name in messages.
@@ -305,7 +305,7 @@ class RunFolder:
         write_whole(self.held, name, dumps(data).encode())
 
     def _clear(self, kept: set[str]) -> None:
-        """Remove what other runs left unfinished."""
+        """Remove the unfinished files of other runs."""
         for name in self.held.names():
             if name not in kept and not name.endswith(self._own):
                 self.held.remove(name)
@@ -337,7 +337,7 @@ class RunFolder:
 
 
 def published(path: Path) -> list[str]:
-    """Return what a run had moved to its place, or was about to, when it was stopped there."""
+    """Return the files that an interrupted run had moved to their final names, or was about to."""
     try:
         with open_plain(path / UNFINISHED / _PUBLISHED) as file:
             names = parse(file.read())["names"]
@@ -347,7 +347,7 @@ def published(path: Path) -> list[str]:
 
 
 def _remove(folder: HeldFolder, name: str) -> None:
-    """Remove what a run has written, if it is there; of a folder only its own files, and then the folder."""
+    """Remove a file that a run has written, if it exists; of a folder only its own files, and then the folder."""
     if name != SCORES or not _is_folder(folder.path / name):
         folder.remove_file(name)
         return

@@ -64,7 +64,7 @@ class FolderLock:
             raise
 
     def check(self) -> None:
-        """Make sure that the lock is still there, before what others can see is written.
+        """Make sure that the lock still exists, before writing files that others can see.
 
         Raises:
             InputError: when somebody has removed it.
@@ -190,7 +190,7 @@ def _own() -> dict[str, Any]:
 
 
 def _holder(file: int) -> dict[str, Any]:
-    """Return what a lock's file says; nothing where it says nothing yet."""
+    """Return the content of a lock file; empty if it was not written yet."""
     os.lseek(file, 0, os.SEEK_SET)
     with contextlib.suppress(ValueError, OSError):
         found = json.loads(os.read(file, 4096))

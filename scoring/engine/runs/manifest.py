@@ -145,7 +145,7 @@ class SealedFile(io.RawIOBase):
         return self._file.tell()
 
     def flush(self) -> None:
-        """Give to the system what was written."""
+        """Pass the written data to the system."""
         if not self._file.closed:
             self._file.flush()
 
@@ -155,7 +155,7 @@ class SealedFile(io.RawIOBase):
         super().close()
 
     def sha256(self) -> str:
-        """Return the digest of what was written so far."""
+        """Return the digest of the data written so far."""
         return self._found.hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""The records of a run, or of a part of one, as columns of Parquet, by way of pyarrow (the extra `parquet`)."""
+"""The records of a run, or of a part of one, as columns of Parquet, written with pyarrow (the extra `parquet`)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class ParquetWriter:
                 self._flush()
 
     def close(self) -> None:
-        """Write what is left."""
+        """Write the remaining rows."""
         self._flush()
         self._open().close()
 
@@ -90,7 +90,7 @@ def joined(files: Sequence[bytes]) -> bytes:
 
 
 def name_at(path: Path, position: int) -> tuple[str | None, str]:
-    """Return the id and the place in the input of a record, by its own place in a file."""
+    """Return the id of a record and its location in the input, by its index in a file."""
     from pyarrow import parquet
 
     (row,) = parquet.read_table(path, columns=["id", "where"]).slice(position, 1).to_pylist()

@@ -116,7 +116,7 @@ class StoredRun:
         return Signature(self.manifest["signature"])
 
     def means(self, other: StoredRun) -> dict[str, tuple[str, str]]:
-        """Return what the two runs mean differently, part by part; the seed is no part of it.
+        """Return the differences in meaning between two runs, part by part; the seed is not one.
 
         A run of before signatures had two parts is known by the digests of its files.
         """
@@ -297,7 +297,7 @@ class RecordKeys:
         self._given: set[str] = set()
 
     def next(self, name: Any, where: str, task: str | None = None) -> str:
-        """Return the key of the next record, from its id, its place in the input, and its task in a suite."""
+        """Return the key of the next record, from its id, its location in the input, and its task in a suite."""
         text = id_text(name) or f"({where})"
         if task is not None:  # ids repeat between the tasks of a suite
             text = f"{task}/{text}"
@@ -341,8 +341,7 @@ def score_of(part: Mapping[str, Any]) -> float | None:
 
 
 def digests_of(folder: Path) -> dict[str, str]:
-    """Return the digest of every file of a run's folder by its name there; of what is no plain file, what it is
-    instead."""
+    """Return the digest of every file of a run's folder by name; for anything but a plain file, what it is."""
     return {path.relative_to(folder).as_posix(): _digest(path) for path in islice(_held(folder), MOST)}
 
 
@@ -364,8 +363,8 @@ def _digest(path: Path) -> str:
 
 
 def broken(manifest: Mapping[str, Any], text: str, files: Mapping[str, str]) -> list[str]:
-    """Return what of a run's folder is not as it was written, a line each; nothing of a run from before there were
-    seals."""
+    """Return the files of a run's folder that are not as they were written, a line each; none for a run without a
+    seal."""
     if type(manifest.get("format")) is int and manifest["format"] < SEALED_FROM and SEAL not in manifest:
         return []
     found = []

@@ -56,7 +56,7 @@ def _each(values: Sequence[Any]) -> Iterable[str]:
 
 
 def _own(results: Results) -> list[str]:
-    """Return what lines say of the records' own outcomes."""
+    """Return the part of each line with the record's own outcome."""
     found = _outcomes(results.outcomes)
     if results.passed.count(UNDECIDED) < len(found):
         for place, passed in enumerate(results.passed):
@@ -68,7 +68,7 @@ def _own(results: Results) -> list[str]:
 
 
 def _fields(results: Results) -> Iterable[str]:
-    """Return what lines say of the fields; a record has none that it did not get to."""
+    """Return the part of each line with the fields that were reached."""
     found = []
     is_whole = True
     for name, column in results.fields.items():
@@ -99,7 +99,7 @@ def _attributes(results: Results) -> Iterable[str]:
 
 
 def _values(results: Results) -> Iterable[str] | None:
-    """Return what lines say of the computed values; what failed is null."""
+    """Return the part of each line with the computed values; a failed one is null."""
     known = {
         name: _each([None if type(value) is Outcome else value for value in column])
         for name, column in results.values.items()

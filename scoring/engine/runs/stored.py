@@ -100,7 +100,7 @@ class StoredFolder(RunFolder):
             self._store.put_file(str(self.path / name), f"{self._place}/{name}")
 
     def _held(self) -> set[str]:
-        """Return the names of what is there now."""
+        """Return the names of the existing files."""
         try:
             found = self._store.ls(self._place, detail=False)
         except FileNotFoundError:
@@ -160,7 +160,7 @@ _NAMES = frozenset(name.casefold() for name in (*OWN_FILES, UNFINISHED, LOCK))
 
 
 def refuse_inputs(folder: RunFolder, paths: Iterable[str | Path | None]) -> None:
-    """Refuse a folder in which the run would write over what it reads, or read what it wrote the next time.
+    """Refuse a folder in which the run would overwrite its own input, or read its own output the next time.
 
     Hard links and links to a file that the run reads are that file.
 
@@ -184,7 +184,7 @@ def refuse_inputs(folder: RunFolder, paths: Iterable[str | Path | None]) -> None
 
 
 def _own_files(folder: Path) -> Iterator[Path]:
-    """Yield what a run may write over or remove in its folder, and what links in their places lead to."""
+    """Yield the files that a run may overwrite or remove in its folder, and the targets of links among them."""
     for path in folder.iterdir():
         if path.name in (SCORES, UNFINISHED) and path.is_dir():
             yield from walked(path, lambda *_: None)

@@ -26,7 +26,7 @@ SIDES = {"records": "data", "predictions": "data", "references": "references", "
 def changed_inputs(
     run: StoredRun, place: Callable[[Mapping[str, Any]], str | None], known: Sequence[str] = ()
 ) -> list[str]:
-    """Return the files that are gone, or no longer what was scored.
+    """Return the input files that are gone or have changed.
 
     Args:
         run: The run.
@@ -137,7 +137,7 @@ _AGREEING = {"label": True, "releases": True, "names": True, "records": True}
 
 
 def _unknown(manifest: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what nobody here can hold a run to: a format that is to come, and keys that this release writes nowhere."""
+    """Yield parts of a manifest that this release can't check: a future format, and unknown keys."""
     number = manifest.get("format", 1)
     if type(number) is not int or number not in range(1, FORMAT + 1):
         made = manifest["versions"].get("scoring", "one that it does not name")
@@ -163,13 +163,13 @@ def _other_parts(stored: Mapping[str, Any], again: Mapping[str, Any]) -> Iterato
 
 
 def _summary(run: StoredRun) -> dict[str, Any]:
-    """Return the summary, whose signature is the manifest's: what it was made with may be another release now."""
+    """Return the summary without its signature, which is in the manifest: releases may have changed since."""
     held = run.summary.get("signature")
     return {**run.summary, "signature": None if held is None else held == run.manifest["signature"]}
 
 
 def _recipe(run: StoredRun) -> dict[str, Any]:
-    """Return what a manifest says that was scored, and how; not with which releases, nor when."""
+    """Return the part of a manifest about what was scored, and how; without versions and times."""
     manifest = run.manifest
     line = Signature(manifest["signature"])
     made_with = {"meaning": line.meaning, "env": line.env}
@@ -338,7 +338,7 @@ def _rows(
 
 
 def _of_spec(runs: Sequence[StoredRun], same: tuple[Moves, str]) -> Iterator[tuple[str, list[Any], Moves, str]]:
-    """Yield what the manifests say of specs, packs and primitives."""
+    """Yield the differences in specs, packs and primitives between the manifests."""
     yield "spec", [_files(run, ("spec",)) for run in runs], *same
     packs = [dict((run.manifest.get("digests") or {}).get("packs") or {}) for run in runs]
     for name in sorted({name for held in packs for name in held}):
@@ -396,7 +396,7 @@ def _of_versions(runs: Sequence[StoredRun]) -> Iterator[tuple[str, list[Any], Mo
 
 
 def _unversioned(run: StoredRun) -> str | None:
-    """Return what a signature names that the versions do not, such as the sandbox."""
+    """Return a part of the signature that the versions lack, such as the sandbox."""
     versions = run.manifest["versions"]
     parts = (part.rpartition(" ") for part in run.signature.env.split(", "))
     own = [f"{name} {held}" for name, _, held in parts if name and not str(versions.get(name, "")).startswith(held)]

@@ -52,7 +52,7 @@ def compile_suite(
     results: Path | None = None,
     dialect: str | None = None,
 ) -> Suite:
-    """Return the suite of a loaded file; what is given here goes before what the file says.
+    """Return the suite of a loaded file; arguments take precedence over the file.
 
     With results no task is compiled; the dialect is that of tasks of a foreign form where the file names none.
 
@@ -136,7 +136,7 @@ class PackedSuite:
 
 
 def _travelled(packed: PackedSuite) -> Suite:
-    """Return a suite that means what it meant where it was packed."""
+    """Return a packed suite, after checking that its meaning is the same as where it was packed."""
     suite = packed.suite()
     check_meaning(suite.name, suite.recipe.digest, packed.bundle)
     return suite
@@ -224,18 +224,18 @@ class _SuiteCompiler:
         }
 
     def _paths(self) -> dict[str, str]:
-        """Return the paths at which rows keep what the suite reads; attributes for resampling are handled elsewhere."""
+        """Return the paths at which rows keep the suite's inputs; attributes for resampling are handled elsewhere."""
         return {name: path for name, path in paths_in(self.spec, "suite").items() if not name.startswith("intervals.")}
 
     def _reads(self, tasks: Sequence[SuiteTask]) -> dict[str, str]:
-        """Return where rows name their tasks, and where those keep what is read of them."""
+        """Return where rows name their tasks, and the paths at which those keep their inputs."""
         own = {name: path for name, path in self._paths().items() if is_plain(path)}
         return own | {
             f"{task.name}.{name}": path for task in tasks for name, path in task.compiled.parts.recipe.reads.items()
         }
 
     def metrics(self, tasks: Sequence[SuiteTask] = ()) -> tuple[TaskMetric, ...]:
-        """Return the metrics over the tasks; what is wrong with them is found."""
+        """Return the metrics over the tasks; mistakes are added to the findings."""
         headlines = {task.compiled.metrics[0].better for task in tasks} or {"higher"}
         better: Better = headlines.pop() if len(headlines) == 1 else None
         findings = Findings()

@@ -1,4 +1,4 @@
-"""Results of tasks: what a suite keeps of each, writes to `task_results.json`, and can be computed from again.
+"""Results of tasks: kept for each task of a suite, written to `task_results.json`, and read from it again.
 
 The summary of a suite is computed from them alone.
 """
@@ -136,7 +136,7 @@ def read_results(path: Path, report: InputReport) -> list[TaskResult]:
 
 @cache
 def _score_keys() -> tuple[str, ...]:
-    """Return what results call the score: our own key first, then those of foreign forms."""
+    """Return the keys of the score in results: our own first, then those of foreign forms."""
     return ("score", *(key for form in front_ends() for key in form.score_keys))
 
 
@@ -229,7 +229,7 @@ def _without_score(result: TaskResult) -> int:
 
 
 def task_table(results: Sequence[TaskResult]) -> Rows:
-    """Return the tasks as a table: what breakdowns and clusters name is read out of their attributes."""
+    """Return the tasks as a table, with the attributes that breakdowns and clusters use as columns."""
     rows = Rows.of_scores(
         [result.score for result in results],
         ids=[result.name for result in results],
@@ -241,7 +241,7 @@ def task_table(results: Sequence[TaskResult]) -> Rows:
 
 
 def _range_of(result: TaskResult) -> ScoreRange:
-    """Return what a task's headline may come to; results of others say nothing, and most are in the unit interval."""
+    """Return the range of a task's headline; results of other tools have none, and most are in the unit interval."""
     if result.metrics:
         return ScoreRange.of_json(result.metrics[0].get("range"))
     return UNIT if result.score is None or UNIT.holds(result.score) else EVERYTHING

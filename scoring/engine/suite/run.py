@@ -51,7 +51,7 @@ def read_items(
 
 
 def _of_task(task: SuiteTask, rows: Sequence[Row], gold: Sequence[Row] | None, report: InputReport) -> TaskItems:
-    """Return the records of a task, each with what all of them share."""
+    """Return the records of a task, each extended by the shared values."""
 
     def identify(record: Mapping[str, Any]) -> Any:
         return task.compiled.record_id({**task.shared, **record})
@@ -68,7 +68,7 @@ def _of_task(task: SuiteTask, rows: Sequence[Row], gold: Sequence[Row] | None, r
 
 
 def _with_shared(record: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a record with what its task shares; a key of it that holds nothing hides none of that."""
+    """Return a record extended by its task's shared values; an empty key of the record does not hide a shared value."""
     return {**shared, **{key: value for key, value in record.items() if value is not None or key not in shared}}
 
 

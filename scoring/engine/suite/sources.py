@@ -225,7 +225,7 @@ def _is_single(path: Path) -> bool:
 
 
 def _parsed(value: Any) -> Any:
-    """Return a JSON text as what it says; anything else as it is."""
+    """Return the value of a JSON text; any other value unchanged."""
     if not isinstance(value, str):
         return value
     try:
