@@ -59,7 +59,7 @@ _NUMBERS: dict[str, tuple[int, int, str]] = {
     "resamples": (1, _MANY, "`resamples` is a whole number from 1 on, not {}"),
     "flips": (0, _MANY, "`flips` is a whole number, 0 or more, not {}"),
 }
-"""Whole numbers by the names of their parameters: the least, the largest, and what is said of another one."""
+"""Integer parameters by name: the least and largest value, and the error for others."""
 # What is told in words of its own where it is used.
 _TOLD = ("by", "judge")
 _CHOICES_TOLD = ("state", "scores", "kind")
@@ -91,13 +91,13 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def refusal(error: OSError) -> str:
-    """Return what the system refused, with its name and the next step."""
+    """Return the error for what the operating system refused, with the file and the next step."""
     where = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
     return f"can't use {where or 'what was given'}: {refused(error)}"
 
 
 def check_path(value: Any) -> None:
-    """Refuse what no system takes for the name of a file.
+    """Refuse strings that can't be names of files on any system.
 
     Raises:
         InputError: for a zero byte, and for half of a surrogate pair.
@@ -112,7 +112,7 @@ def check_path(value: Any) -> None:
 
 
 def check_number(name: str, value: Any, *, or_none: bool = True) -> None:
-    """Refuse what is no whole number, NumPy's being one, or not one of those that a parameter may be.
+    """Refuse a value that is not an integer, also NumPy's, or not within the bounds of a parameter.
 
     Raises:
         InputError: with what it may be.
@@ -142,7 +142,7 @@ def is_whole(value: Any, low: int, most: int = _MANY) -> bool:
 
 
 def check_kinds(verb_name: str, given: Iterable[tuple[str, Any]], annotations: Mapping[str, Any]) -> None:
-    """Refuse what is of another kind than its annotation says.
+    """Refuse arguments whose type differs from the annotation.
 
     Raises:
         InputError: naming it.
@@ -198,7 +198,7 @@ def _are(value: Any, *kinds: type) -> bool:
 
 
 def _alternatives(annotation: str) -> list[str]:
-    """Return what an annotation allows, as it is written; nothing where that is anything.
+    """Return the alternatives in an annotation; none if it allows anything.
 
     Examples:
         >>> _alternatives("str | Path | None"), _alternatives("Any"), _alternatives("Sequence[str | Path]")
@@ -210,7 +210,7 @@ def _alternatives(annotation: str) -> list[str]:
 
 
 def check_free(path: str | Path, force: bool, inputs: Iterable[str | Path] = (), there: str = FORCE) -> Path:
-    """Return where a verb may write a file: not over an older one unless forced, and never over what it reads.
+    """Return the path where a verb may write a file: not over an older one unless forced, and never over its input.
 
     Raises:
         InputError: when the file is there already, is one that is read, or is none that can be written.

@@ -70,7 +70,7 @@ class Columns:
 
     @property
     def reasons(self) -> dict[int, str]:
-        """Return why there is no score, or what is to be known of one, by position."""
+        """Return the reason of a missing score, or a remark on a score, by position."""
         return {place: one.reason for place, one in sorted(self.results.outcomes.odd.items()) if one.reason}
 
     def to_arrow(self) -> Any:
@@ -116,7 +116,7 @@ def _scores(outcomes: Outcomes) -> NDArray[np.float64]:
 def parts_of(
     responses: Any, references: Any, contexts: Any, ids: Any, records: Any
 ) -> tuple[list[Any], list[Any], list[Any], list[Any], list[Any]]:
-    """Return the columns that a host gives, as lists of one length; what it does not give is nothing at each place.
+    """Return the columns of a host as lists of equal length; a column that is not given has None at each position.
 
     Raises:
         ValueError: when two of them differ in length, with both lengths, or one is no column.

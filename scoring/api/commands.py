@@ -11,7 +11,7 @@ from scoring.registry import plugins
 GROUP = "scoring.commands"
 
 Commands: TypeAlias = Mapping[str, tuple[str, str]]
-"""The module that declares each command, and what the command does, by its name."""
+"""The module that declares each command, and its summary, by name."""
 
 
 def own_commands() -> Commands:

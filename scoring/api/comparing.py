@@ -118,7 +118,7 @@ class Leaderboard(Result):
 
 
 def _wanted(rows: Sequence[Mapping[str, Any]], metric: str) -> list[Mapping[str, Any]]:
-    """Return what was found of a figure, and refuse one of which nothing says which values are better.
+    """Return the rows of a figure; refuse a figure without a better direction.
 
     Raises:
         InputError: when it is not known, or nothing was found of it.

@@ -158,7 +158,7 @@ def beside_the_first(columns: Mapping[str, tuple[float | None, ...]], docs: Mapp
 
 
 def differing(found: Sequence[DialectScores]) -> list[int]:
-    """Return the places of the records that the dialects do not agree on, those furthest apart first."""
+    """Return the indexes of the records on which the dialects differ, the largest differences first."""
     rows = list(zip(*(one.scores for one in found), strict=True))
     apart = [place for place, row in enumerate(rows) if not all(near(score, row[0]) for score in row)]
     return sorted(apart, key=lambda place: (-_spread(rows[place]), place))
@@ -233,7 +233,7 @@ def compare_dialects(
 
 
 def _compared(task: CompiledTask, items: Iterable[Item]) -> Iterator[Compared]:
-    """Yield what the task compares: each parsed answer with its reference, where both are there."""
+    """Yield the compared pairs of the task: each parsed answer with its reference, if both exist."""
     for batch in batches(items, BATCH):
         for item, result in zip(batch, score_items(task, batch), strict=True):
             part = result.fields.get(task.field_names[0])

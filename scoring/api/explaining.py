@@ -1,4 +1,4 @@
-"""Explain a record stage by stage, or what has a name: a primitive, a definition of a pack, a kind of finding."""
+"""Explains a record stage by stage, or a name: a primitive, a definition of a pack, a kind of finding."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _definition(name: str) -> Explained:
 
 
 def _scores(name: str, definition: Definition) -> dict[str, Any]:
-    """Return what a scorer gives and reads, with the defaults of its parameters."""
+    """Return the range and the inputs of a scorer, with the defaults of its parameters."""
     required = any(param.is_required for param in definition.params)
     if definition.role != "scorer" or required:
         return {}

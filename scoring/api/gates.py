@@ -1,4 +1,4 @@
-"""Gates: what a figure of a run must reach, for CI."""
+"""Gates for CI: limits that a figure of a run must reach."""
 
 from __future__ import annotations
 

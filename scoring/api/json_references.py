@@ -19,7 +19,7 @@ ReferencesAs: TypeAlias = Literal["values", "json"]
 
 
 def read_references(task: CompiledTask, references: Sequence[Any], given_as: ReferencesAs) -> Sequence[Any]:
-    """Return the references of some answers as values; what is no JSON is an outcome that says so.
+    """Return the references of some answers as values; invalid JSON becomes an outcome with the reason.
 
     Raises:
         InputError: when they are said to be something else; when they are to be JSON, and the task reads none, or none

@@ -66,14 +66,14 @@ SETTINGS: Mapping[str, Any] = {
 
 
 class Listing(Result):
-    """Primitives, packs, the definitions of a pack, or what was found."""
+    """A list of primitives, packs or definitions of a pack, or the results of a search."""
 
 
 @verb
 def listing(
     what: str | None = None, *, about: str | None = None, outdated: bool = False, offline: bool = False
 ) -> Listing:
-    """Return the primitives there are, all or of one kind, topic or family; or the packs; or what a pack defines.
+    """Return all primitives, or those of one kind, topic or family; or the packs; or the definitions of a pack.
 
     Args:
         what: A kind such as ``transform``, a topic such as ``retrieval``, a family such as ``sets``, ``packs``,
@@ -160,8 +160,7 @@ def _packs(name: str, kinds: Sequence[str]) -> Listing:
 
 
 def _named_packs() -> dict[str, Pack]:
-    """Return the packs of the project that one works in, and those that are shipped or installed, by what specs call
-    them."""
+    """Return the packs of the current project, and those shipped or installed, by the names that specs use."""
     loader = Loader()
     project = loader.project(None)
     locked = set() if project is None else project.names()
@@ -327,8 +326,7 @@ def _score(thing: Findable, about: str, asked: list[str], rare: Mapping[str, flo
 
 
 def _weight(word: str, words: Mapping[str, float]) -> float:
-    """Return what a word of the query counts for; the beginning of a longer word counts less, as does another
-    ending."""
+    """Return the weight of a word of the query; less for the beginning of a longer word, and for another ending."""
     if word in words:
         return words[word]
     like = (
@@ -361,7 +359,7 @@ def everything(packs: Iterable[tuple[str, str, Mapping[str, Any]]]) -> Iterator[
 
 
 def findable_primitive(one: Any) -> Findable:
-    """Return a primitive or a metric, by its names, what it does, its parameters and topics."""
+    """Return a primitive or a metric for the search: names, summary, parameters and topics."""
     topics = [f"{topic} {TOPICS[topic]}" for topic in one.topics]
     data = {"name": one.name, "kind": one.kind, "summary": one.doc.summary, "aka": list(one.aka)}
     params = " ".join(f"{param.name} {param.doc}" for param in one.params)
@@ -381,7 +379,7 @@ def findable_recipe(kind: RecipeKind, recipe: CookbookRecipe) -> Findable:
 
 
 def findable_definition(pack: str, doc: str, whole: Mapping[str, Any]) -> Findable:
-    """Return a definition, by its name, that of its pack, and what both say of themselves."""
+    """Return a definition for the search: its name, that of its pack, and the descriptions of both."""
     summary = " ".join(whole["doc"].split("\n\n")[0].split()) or whole["expression"]
     if whole["deprecated"]:
         summary = f"deprecated, use {whole['deprecated']['for']}: {summary}"

@@ -44,7 +44,7 @@ def locked_findings(
     *,
     locked: bool | None = True,
 ) -> list[Diagnostic]:
-    """Return what keeps a spec from being as its locks say; nothing where all is as it was.
+    """Return the differences between a spec and its locks; empty if there are none.
 
     Args:
         loaded: The spec.
@@ -87,7 +87,7 @@ def pins_of(loaded: Loaded, path: Path, loader: Loader, locked: bool | None) -> 
 
 
 def locked_packs(folder: Path, recipe: Recipe) -> dict[str, dict[str, str]]:
-    """Return what the lock of a project says of the packs that a run used: where each came from, and its digest."""
+    """Return the lock entries of the packs that a run used: the source of each, and its digest."""
     if project_place(folder) is None:
         return {}
     from scoring.project.project import project_of
@@ -139,8 +139,7 @@ def check_frozen(specs: Iterable[str | Path]) -> None:
 
 
 def dialects() -> Iterator[str]:
-    """Yield what the names in task files of foreign forms may mean: the default, and only then those of other
-    packages."""
+    """Yield the dialects for task files of foreign forms: the default, and then those of other packages."""
     from scoring.format.front_ends import default_dialect
     from scoring.format.front_ends import dialects as known
 

@@ -107,7 +107,7 @@ class Opened:
         return opened
 
     def check_has(self, feature: str) -> None:
-        """Refuse what this kind of task does not have.
+        """Refuse a feature that this kind of task does not have.
 
         Raises:
             InputError: with the reason that stands in the table of features.
@@ -130,7 +130,7 @@ def open_spec(
     attributes: str | Path | None = None,
     results: str | Path | None = None,
 ) -> Opened:
-    """Return a spec of any kind, compiled; `scoring.evaluate` says what it is given.
+    """Return a spec of any kind, compiled; `scoring.evaluate` documents the arguments.
 
     Raises:
         SpecError: with every finding, when the spec is not in order.

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 Keyed: TypeAlias = Mapping[str, Any]
 Mention: TypeAlias = tuple[str, str, Span | None]
-"""A path, what mentions it, and where that is written."""
+"""A path, the place in the spec that uses it, and its position."""
 
 # The names that a path begins with; behind a bracket it finds what it finds.
 _DOTTED = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(?:\[.*)?", re.ASCII | re.DOTALL)
@@ -102,7 +102,7 @@ def _read_by_steps(task: CompiledTask, known: Collection[str]) -> Iterator[Menti
 
 
 def check_images(spec: TaskSpec, attributes: Sequence[Keyed]) -> None:
-    """Refuse what a data set is broken down by and no image has, likewise.
+    """Refuse attributes for breakdowns that no image has.
 
     Tasks of a suite may lack theirs, which may stand in a file of their own: the summary says so.
 
@@ -113,7 +113,7 @@ def check_images(spec: TaskSpec, attributes: Sequence[Keyed]) -> None:
 
 
 def _names(path: Path) -> list[str]:
-    """Return the plain names with which a path of an expression begins: behind them it finds what it finds."""
+    """Return the plain names at the beginning of a path."""
     names = takewhile(lambda one: isinstance(one, str) and one.isidentifier() and one.isascii(), path.segments)
     return list(map(str, names))
 
@@ -176,8 +176,8 @@ def _where_it_may_be(path: str, where: str) -> str:
 
 
 def _places_for(parts: Sequence[str], keys: Sequence[str], declared: Mapping[str, str]) -> str:
-    """Return the line that says where parts of a record are: by their names, those that others give them, or what is
-    left."""
+    """Return the advice for missing parts of a record: their own names, names that others use, or the remaining
+    keys."""
     places, missing = dict(declared), [one for one in parts if one not in keys]
     for part in missing:
         if slip := nearest(part, [name for name in declared if name not in DEFAULTS]):

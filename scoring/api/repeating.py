@@ -71,7 +71,7 @@ class Places:
         return str(place)
 
     def entry(self, entry: Mapping[str, Any], settings: Mapping[str, Any]) -> str | None:
-        """Return where an input of a manifest is now, None for what was in memory and for a pipe."""
+        """Return the present location of an input in a manifest, None for data in memory or from a pipe."""
         name, side = str(entry["name"]), SIDES.get(entry["role"], str(entry["role"]))
         if side in self.given and entry["kind"] != PART:
             recorded = settings.get(side)

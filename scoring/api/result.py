@@ -20,7 +20,7 @@ class Shown(ABC):
 
     @abstractmethod
     def document(self) -> Document:
-        """Return what people read of it, in no form yet."""
+        """Return the content for people, independent of a format."""
 
     @abstractmethod
     def table(self) -> list[TableRow]:
@@ -93,7 +93,7 @@ class Result(Shown):
         return f"<{type(self).__name__}: {self.about}>"
 
     def document(self) -> Document:
-        """Return what people read of it, in no form yet."""
+        """Return the content for people, independent of a format."""
         return self.draw(self.data)
 
     def to_json(self) -> Any:
@@ -101,7 +101,7 @@ class Result(Shown):
         return self.data
 
     def table(self) -> list[TableRow]:
-        """Its rows; what is one thing is one row."""
+        """Return its rows; a single result is one row."""
         found = self.data[self.rows] if self.rows else self.data
         rows = found if isinstance(found, list) else [found]
         return [row if isinstance(row, Mapping) else {"value": row} for row in rows]
@@ -118,7 +118,7 @@ def columns_of(rows: Sequence[TableRow]) -> list[str]:
 
 
 def arrow_column(arrow: Any, values: Sequence[Any]) -> Any:
-    """Return an Arrow array; Arrow's columns are of one kind, so what is mixed becomes text."""
+    """Return an Arrow array; a column of mixed types is converted to strings, since Arrow columns have one type."""
     from scoring.data.json_write import dumps
 
     try:

@@ -30,7 +30,7 @@ PAGE = "report.html"
 NOTHING: Mapping[str, float] = {}
 
 RawResponses: TypeAlias = Callable[[set[int]], Mapping[int, Any]]
-"""Gives the raw responses of some records, by their place among the results."""
+"""Returns the raw responses of some records, by their positions among the results."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,7 @@ class RunOptions:
     """Replaces the names of input files in a repeated run by the recorded ones."""
 
     def check(self) -> None:
-        """Refuse what makes no sense, before anything is read.
+        """Refuse inconsistent options, before anything is read.
 
         Raises:
             InputError: with what is wrong.
@@ -211,7 +211,7 @@ class _Running:
             self.options.on_note(text)
 
     def settings(self) -> dict[str, Any]:
-        """Return what a run is repeated from; how it is drawn and where it is written changes nothing."""
+        """Return the settings from which a run can be repeated, without those that affect only display and output."""
         opened, options = self.opened, self.options
         suite = {name: opened.files.get(name) for name in SUITE_FILES} if opened.kind == "suite" else {}
         own = {"spec": opened.spec or None, "by": list(opened.by), "dialect": opened.dialect}
@@ -398,7 +398,7 @@ def _task_tags(done: SuiteRun) -> list[frozenset[str]]:
 
 
 def data_set(opened: Opened, given: GivenData) -> tuple[TableKind, Any, Any, Mapping[str, Any]]:
-    """Read the data set that a spec names, or that is given in its place: its kind, settings, table and files.
+    """Read the data set of a spec, or the one given instead: its kind, settings, table and files.
 
     Raises:
         InputError: when its files can't be scored.

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 MEMORY = "memory"
 """The kind of an input that was in memory."""
 PART = "part"
-"""The kind of an input that is one part of a run, scored by itself."""
+"""The kind of an input that is one part of a run, scored separately."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class GivenData:
     on_note: Callable[[str], None] | None = None
 
     def opened(self) -> GivenData:
-        """Return the same with files in place of paths, each digested as it is read.
+        """Return the same with opened files instead of paths, each hashed as it is read.
 
         Raises:
             InputError: when there is no such file.
@@ -124,13 +124,13 @@ class GivenData:
         return [("predictions", self.data), ("references", self.references)]
 
     def stamps(self) -> list[Any]:
-        """Return what the files look like now."""
+        """Return the current stamps of the files."""
         held = (self.data, self.references)
         files = [one.stamps() for one in held if isinstance(one, InputFile)]
         return [*files, *(WatchedFolder.of(one).stamps for one in held if isinstance(one, Path))]
 
     def settings(self) -> dict[str, Any]:
-        """Return the same as a manifest keeps it; what was in memory has no name."""
+        """Return the settings for a manifest; data in memory have no name."""
         return {
             "data": _name(self.data),
             "references": _name(self.references),
@@ -146,7 +146,7 @@ def _name(given: Any) -> str | None:
 
 
 def source(given: Any, input_format: str | None = None) -> Any:
-    """Return a path, pattern or address as the files or the folder that it names; what else it is stays as it is.
+    """Return a path, pattern or address as the files or folder that it names; other values unchanged.
 
     Raises:
         InputError: when there is no such file, or a format is said of what has none.
@@ -171,7 +171,7 @@ def source(given: Any, input_format: str | None = None) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class WatchedFolder:
-    """A folder of images, and what its files looked like before any of them was read."""
+    """A folder of images, with the stamps of its files before any of them was read."""
 
     path: Path
     stamps: Mapping[str, str]
@@ -253,7 +253,7 @@ def inputs_of(
 
 
 def described(role: str, held: Any) -> dict[str, Any]:
-    """Return an input as the manifest names it; what was in memory is gone with it, and is said to."""
+    """Return an input for the manifest; data in memory are marked as such, since they can't be read again."""
     from scoring.engine.runs.manifest import describe_folder, describe_input
 
     if isinstance(held, InputFile):

@@ -200,7 +200,7 @@ def _tail(path: str, pattern: str) -> str:
 
 
 def folder_keys(tail: str) -> dict[str, str | None]:
-    """Return what the folders of a partitioned data set say of the rows in them.
+    """Return the columns that the folder names of a partitioned data set give to their rows.
 
     Examples:
         >>> folder_keys("lang=de/day=2024%2F1/part-0.parquet")

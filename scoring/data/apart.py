@@ -35,11 +35,11 @@ _LIBRARY = 1200 << 20
 
 
 class BrokeDown(Exception):
-    """The copy was ended by what it read: it took too much memory, or its reader broke down."""
+    """The child process was ended by its input: it took too much memory, or its reader crashed."""
 
 
 def apart(stream: BinaryIO, work: Work, memory: int) -> Iterator[bytes]:
-    """Yield what `work` makes of a file, in a copy of this process.
+    """Yield the result of `work` on a file, computed in a forked copy of this process.
 
     Args:
         stream: The file, where one can go to any place.
@@ -68,7 +68,7 @@ def apart(stream: BinaryIO, work: Work, memory: int) -> Iterator[bytes]:
 
 
 def _serve(work: Work, ours: socket.socket, theirs: socket.socket, memory: int) -> None:
-    """Do the work in the copy, and pass on what comes of it."""
+    """Do the work in the child process, and pass on its results."""
     ours.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asked is interrupted as well, and ends this
     line = _Line(theirs)
@@ -116,7 +116,7 @@ class _Line:
         return found
 
     def ask(self, start: int, size: int) -> bytes:
-        """Return bytes of the file: those from a place on; with no size, how many it has."""
+        """Return bytes of the file from a position on; without a size, the size of the file."""
         with self._alone:
             self.send(_ASK, _PLACE.pack(start, size))
             return self._next()[1]
@@ -158,11 +158,11 @@ class _Asked(io.RawIOBase):
         return True
 
     def tell(self) -> int:
-        """Return the place."""
+        """Return the current position."""
         return self._at
 
     def seek(self, place: int, whence: int = 0) -> int:
-        """Go to a place."""
+        """Move to a position."""
         self._at = max(0, place + (0, self._at, self._size)[whence])
         return self._at
 

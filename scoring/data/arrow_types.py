@@ -37,7 +37,7 @@ def as_bytes(kind: Any) -> Any:
 
 
 def as_values(kind: Any) -> Any:
-    """Return the type of the values themselves in place of places in a dictionary, views or runs of them."""
+    """Return the type of the values themselves for a dictionary, a view or a run-length encoding of them."""
     import pyarrow as arrow
 
     types = arrow.types
@@ -51,7 +51,7 @@ def as_values(kind: Any) -> Any:
 
 
 def coarse(kind: Any) -> Any:
-    """Return microseconds in place of nanoseconds, and any other type as it is."""
+    """Return microseconds for nanoseconds, and any other type unchanged."""
     import pyarrow as arrow
 
     types = arrow.types

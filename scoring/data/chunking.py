@@ -1,4 +1,4 @@
-"""Data cut into parts that workers read by themselves: text behind line feeds, and read in chunks of whole lines."""
+"""Division of data into parts that workers read separately: at line feeds for text, and in chunks of whole lines."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ SIZE = 16 << 20
 
 
 def cut(file: InputFile, size: int = SIZE) -> Iterator[Slice]:
-    """Yield the parts of a file, or of each of several, in order; what can't be cut is one part, and `uncut` says why.
+    """Yield the parts of a file, or of each of several, in order; indivisible data are one part, and `uncut` says why.
 
     A part's rows are numbered as in the whole, once its `first` is known (see `counted`).
 

@@ -91,7 +91,7 @@ def _batches(table: Any, file: InputFile) -> Iterator[Any]:
 
 @contextmanager
 def _reading(name: str) -> Iterator[None]:
-    """Say what pyarrow refuses in words of ours: its own are those of its sources, and differ between its releases."""
+    """Report errors of pyarrow in our own words: its messages are technical, and differ between its releases."""
     import pyarrow
 
     try:
@@ -151,7 +151,7 @@ def _check_columns(file: InputFile, count: int) -> None:
 
 
 def _checked(batch: Any) -> Any:
-    """Return a batch whose places and lengths point into it, which nobody else makes sure of.
+    """Return a batch after checking that its offsets and lengths are inside it, which nothing else does.
 
     Texts are looked at as bytes: one that is no UTF-8 makes its row a bad one, and is found there.
     """

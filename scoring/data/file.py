@@ -136,7 +136,7 @@ class InputFile:
         return settings_of(f",{self._settings}")
 
     def check_settings(self) -> None:
-        """Refuse what was said about how it is written where it has no effect.
+        """Refuse format settings that have no effect.
 
         Raises:
             InputError: for a setting that its format does not have, or that has no value.
@@ -233,7 +233,7 @@ class InputFile:
             raise other_than_before(self.name)
 
     def check_stamp(self) -> None:
-        """Refuse a file that is not as it was: what was read of it is of no one file.
+        """Refuse a file that changed while it was read.
 
         Raises:
             InputError: naming it.
@@ -308,7 +308,7 @@ class InputFile:
             return False
 
     def _digest(self, begun: DigestedStream | None = None) -> str:
-        """Return the digest of what is stored now, which must begin with what was read of it."""
+        """Return the digest of the stored content, which must begin with the part that was read of it."""
         with self._open(self.open_raw, unpacks=False) as stream:
             found = _begin(stream, 0 if begun is None else begun.size)
             if begun is not None and found.hexdigest() != begun.sha256():
@@ -328,7 +328,7 @@ def _begin(stream: BinaryIO, size: int) -> hashlib._Hash:
 
 
 def file_of(source: Any) -> InputFile | None:
-    """Return the file that a source of records is, None for what is in memory."""
+    """Return the file of a source of records, None for data in memory."""
     if isinstance(source, str | Path):
         return InputFile(str(source))
     return source if isinstance(source, InputFile) else None

@@ -124,7 +124,7 @@ def own() -> dict[str, FileFormat]:
 
 @cache
 def plugged(ours: bool) -> dict[str, Any]:
-    """Return what entry points of the group `scoring.formats` name, by name.
+    """Return the targets of the entry points in the group `scoring.formats`, by name.
 
     Args:
         ours: Those that this distribution declares itself, or those of other packages.
@@ -193,7 +193,7 @@ def named(name: str) -> FileFormat:
 
 
 def settings_of(kind: str) -> dict[str, str]:
-    """Return what is said behind the name of a format, by name.
+    """Return the settings after the name of a format, by name.
 
     Examples:
         >>> settings_of("csv,delimiter=tab,empty=text")
@@ -203,7 +203,8 @@ def settings_of(kind: str) -> dict[str, str]:
 
 
 def other_settings(kind: str | None) -> list[str]:
-    """Return what is said behind the name of a format that is not as usual, and so can move a number, in one order.
+    """Return the settings after the name of a format that are not defaults, and so can change a number, in a fixed
+    order.
 
     Examples:
         >>> other_settings("csv,encoding=latin-1,empty=text"), other_settings("csv,empty=missing"), other_settings(None)

@@ -101,7 +101,7 @@ def _read(lines: Sequence[bytes], odd: set[int], strictly: set[int]) -> list[Any
 
 
 def parse_once(line: bytes) -> Any:
-    """Return the value of a line by the strict reader, or what is wrong with it."""
+    """Return the value of a line by the strict reader, or its error."""
     try:
         return parse(line, once=True, levels=DEEPEST + 1)
     except NotJson as error:

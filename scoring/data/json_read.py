@@ -1,4 +1,4 @@
-"""The one reader of JSON text: what is too deep, too long or no JSON at all is one short line, never a crash."""
+"""The only reader of JSON text: too deep, too long or invalid JSON gives an error of one short line, never a crash."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def violations(data: Any, schema: Schema, beside: Documents | None = None) -> It
 
 
 def followed(schema: Any, documents: tuple[Schema, ...]) -> Schema:
-    """Return a schema with its references followed into the first document that has their place; else an empty one."""
+    """Return a schema with its references resolved in the first document that contains them; else an empty one."""
     for _ in range(_MOST_REFERENCES):
         reference = schema.get("$ref") if isinstance(schema, Mapping) else None
         if reference is None:

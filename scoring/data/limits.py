@@ -54,7 +54,7 @@ class DataLimits:
 
 
 def limits() -> DataLimits:
-    """Return the bounds that hold now: those of `SCORING_LIMITS`, by default for what it does not name.
+    """Return the current limits: those of `SCORING_LIMITS`, and defaults for the others.
 
     Raises:
         InputError: when it is malformed.
@@ -102,7 +102,7 @@ def shown_size(size: int) -> str:
 
 
 def beyond(what: str, name: str, count: int | None = None) -> str:
-    """Return what is said of something that is beyond a bound: how much it is, how much may be, and how to allow it.
+    """Return the error for exceeding a limit: the amount, the limit, and how to raise it.
 
     Args:
         what: What it is, with its size where it is known, as in ``a line of 3 GB``.

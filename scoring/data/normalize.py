@@ -1,4 +1,4 @@
-"""One rule for values of others: what NumPy, pandas, Arrow, polars and Python's own libraries hold becomes plain.
+"""Normalisation of foreign values: those of NumPy, pandas, Arrow, polars and Python's own libraries become plain.
 
 Plain are texts, numbers, truth values, None, lists, sets, and mappings by text: what a file of JSON records holds.
 NumPy's and Arrow's scalars are the number or text that they show, arrays and columns are lists. NaN, NaT and NA are
@@ -77,7 +77,7 @@ def _listed(value: Iterable[Any], levels: int) -> list[Any]:
 
 
 def _below(levels: int) -> int:
-    """Return how deep what a list or mapping holds may be nested."""
+    """Return how deeply the contents of a list or mapping may be nested."""
     if levels <= 0:
         raise NotPlain(f"nested deeper than {DEEPEST} levels")
     return levels - 1
@@ -278,7 +278,7 @@ def host_records(records: Sequence[Any]) -> Sequence[Any]:
 
 
 def without_nulls(value: Any) -> Any:
-    """Return a plain value in whose mappings no key holds nothing; lists keep their places.
+    """Return a plain value without the keys of its mappings whose value is null; lists keep their positions.
 
     Columns give every row every key, and null where a row has none, so this is what tables of any form agree on.
 

@@ -92,7 +92,7 @@ class HeldFolder:
         return plain_file(os.open(path, os.O_RDONLY | system.AT_ONCE | system.NO_LINK, dir_fd=at), self.path / name)
 
     def move(self, name: str, to: HeldFolder, new_name: str) -> None:
-        """Move a file, in place of what has its new name."""
+        """Move a file, replacing the one that has the new name."""
         (old, at), (new, there) = self._at(name), to._at(new_name)
         os.replace(old, new, src_dir_fd=at, dst_dir_fd=there)
 
@@ -125,12 +125,12 @@ class HeldFolder:
         os.rmdir(path, dir_fd=at)
 
     def status(self, name: str) -> os.stat_result:
-        """Return what the system says of a name in it; a link is not followed."""
+        """Return the status of a name in the folder; links are not followed."""
         path, at = self._at(name)
         return os.stat(path, dir_fd=at, follow_symlinks=False)
 
     def names(self) -> list[str]:
-        """Return what is in it."""
+        """Return the names in the folder."""
         return os.listdir(self.path if self._file is None else self._file)
 
     def close(self) -> None:
@@ -152,7 +152,7 @@ class HeldFolder:
 
 
 def write_whole(folder: HeldFolder, name: str, content: Content, *, lasting: bool = False) -> None:
-    """Write a file under a name that nobody foresees, and give it its own once it is whole.
+    """Write a file under an unpredictable name, and rename it once it is complete.
 
     Args:
         folder: Where.
@@ -248,7 +248,7 @@ def write_file(path: Path, content: Content) -> None:
 
 @contextlib.contextmanager
 def open_special(path: Path) -> Iterator[BinaryIO]:
-    """A pipe or a device that is written to; a pipe from which nobody reads is refused, and not waited for."""
+    """Open a pipe or a device for writing; a pipe without a reader is refused rather than waited for."""
     file = os.open(path, os.O_WRONLY | system.AT_ONCE | system.AS_IT_IS)
     with os.fdopen(file, "wb") as stream:
         if stat.S_ISREG(os.fstat(file).st_mode):  # put there since one looked

@@ -34,8 +34,7 @@ _HOW = os.O_RDONLY | system.AT_ONCE | system.AS_IT_IS
 
 
 def open_plain(path: str | Path) -> BufferedReader:
-    """Return a plain file; links to one are followed, and what is none, such as a pipe, is refused and never waited
-    for.
+    """Return a plain file, following links; anything else, such as a pipe, is refused and never waited for.
 
     Raises:
         OSError: when there is none.
@@ -44,7 +43,7 @@ def open_plain(path: str | Path) -> BufferedReader:
 
 
 def plain_file(file: int, path: Path) -> BufferedReader:
-    """Return the same for what is open already.
+    """Return the same for a file that is already open.
 
     Raises:
         OSError: when it is no plain file; it is closed then.
@@ -83,8 +82,7 @@ _PIECE = 1 << 20
 
 
 def real_path(path: str | Path) -> Path:
-    """Return where a path leads to, links followed; one whose links lead to one another stays, and whoever opens it
-    says so.
+    """Return the target of a path with links followed; circular links stay, and opening them fails.
 
     `Path.resolve` raises RuntimeError for such, up to Python 3.12.
     """
@@ -108,7 +106,7 @@ def open_readable(path: str | Path) -> BufferedReader:
 
 
 def open_text(path: str | Path) -> TextIOWrapper:
-    """Return the text of what `open_readable` opens.
+    """Return a text stream of the file that `open_readable` opens.
 
     Raises:
         OSError: when there is none, or nobody writes into a pipe.

@@ -16,7 +16,7 @@ _ODD = re.compile(r'[\x00-\x1f\x7f<>:"|?*\\]')
 
 
 def path_fault(path: str) -> str:
-    r"""Return what keeps a path from being that of a file below a folder on every system; "" where nothing does.
+    r"""Return why a path is not that of a file inside a folder on every system; "" if it is.
 
     Examples:
         >>> path_fault("packs/close/pack.yaml"), path_fault("../a"), path_fault("/a")

@@ -62,14 +62,14 @@ def _halves(batch: Any, size: int) -> Iterator[Any]:
 
 
 def size_of_batch(batch: Any) -> int:
-    """Return how many bytes a batch comes to when all its values are written out."""
+    """Return the bytes of a batch when all its values are written out."""
     if any(word in str(kind) for kind in batch.schema.types for word in _SHARED):
         return sum(map(size_of, batch.columns))
     return int(batch.nbytes)
 
 
 def size_of(array: Any) -> int:
-    """Return how many bytes an array comes to when all its values are written out.
+    """Return the bytes of an array when all its values are written out.
 
     Examples:
         >>> import pyarrow
@@ -125,5 +125,5 @@ def _between(array: Any, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> 
 
 
 def _numbers(array: Any) -> NDArray[Any]:
-    """Return an array of numbers as NumPy has it; what is null is 0."""
+    """Return an array of numbers as a NumPy array, with 0 for null."""
     return np.asarray(array.fill_null(0).to_numpy(zero_copy_only=False))

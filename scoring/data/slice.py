@@ -1,4 +1,4 @@
-"""A part of a file: what one worker reads, wherever it runs."""
+"""A part of a file that one worker reads."""
 
 from __future__ import annotations
 

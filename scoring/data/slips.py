@@ -41,7 +41,7 @@ _NEAR = 40
 
 
 def advice(error: json.JSONDecodeError, is_record: bool = False) -> str:
-    """Return what to write for a slip of JSON, "" for what is none that people make.
+    """Return advice for a common mistake in JSON, "" for others.
 
     Examples:
         >>> try:

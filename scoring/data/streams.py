@@ -99,7 +99,7 @@ def whole(stream: BinaryIO, name: str, begin: bytes = b"") -> bytes:
 
 
 class DigestedStream(io.RawIOBase):
-    """The stored bytes of one file as somebody reads them.
+    """A stream of the stored bytes of a file that hashes them.
 
     Args:
         stream: The bytes.
@@ -119,7 +119,7 @@ class DigestedStream(io.RawIOBase):
         self.is_whole = self.skips = False
 
     def readinto(self, buffer: Any) -> int:
-        """Read into a buffer, and digest what was not digested before."""
+        """Read into a buffer, and hash the new bytes."""
         count: int = self._stream.readinto(buffer)
         behind = self._at + count
         if self._at > self.size:
@@ -175,15 +175,15 @@ class DigestedStream(io.RawIOBase):
         return True
 
     def close(self) -> None:
-        """Close the file; what was digested is kept."""
+        """Close the file; the digest is kept."""
         self._stream.close()
         super().close()
 
     def sha256(self) -> str:
-        """Return the digest of what was read."""
+        """Return the digest of the bytes read."""
         return self._found.hexdigest()
 
 
 def other_than_before(name: str) -> InputError:
-    """Return what is said of a file that is not as a run that was stopped had read it."""
+    """Return the error for a file that changed since an interrupted run had read it."""
     return InputError(f"{name} is not what the run read that was stopped; score it anew with --force")

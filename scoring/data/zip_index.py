@@ -11,7 +11,7 @@ _LONGEST_END = 66_000
 
 
 def index_size(stream: BinaryIO) -> tuple[int, int] | None:
-    """Return the members that a zip file says it has, and the bytes of its index; None for what is no zip file.
+    """Return the number of members that a zip file declares, and the size of its index; None for other files.
 
     Examples:
         >>> import io, zipfile

@@ -54,7 +54,7 @@ class RowFold:
     answers: int = -1
 
     def hold(self, columns: FoldColumns, places: Sequence[int]) -> FoldState:
-        """Return what it holds of the records at some places."""
+        """Return the state for the records at some positions."""
         column = columns.numbers[self.column]
         if self.kind == "majority":
             given: dict[str, list[float]] = {}
@@ -71,7 +71,7 @@ class RowFold:
         return (min if self.kind == "min" else max)(values, default=None)
 
     def join(self, one: FoldState, other: FoldState) -> FoldState:
-        """Return what it holds of both."""
+        """Return the merged state."""
         if self.kind == "sum":
             return _both(one, other)
         if self.kind == "mean":
@@ -83,7 +83,7 @@ class RowFold:
         return (min if self.kind == "min" else max)(one, other)
 
     def value(self, held: FoldState) -> float:
-        """Return what it comes to, NaN for nothing."""
+        """Return the value of a state, NaN for no records."""
         if self.kind == "sum":
             return math.fsum(held)
         if self.kind == "mean":
@@ -109,7 +109,7 @@ class RowFold:
         return None if data is None else _parts([data])[0]
 
     def unit(self, held: FoldState) -> Unit:
-        """Return what a group of records adds to the columns that `widths` says."""
+        """Return the contribution of a group of records to the columns of `widths`."""
         if self.kind == "sum":
             return (math.fsum(held),)
         if self.kind == "mean":
@@ -119,7 +119,7 @@ class RowFold:
 
 @dataclass(frozen=True, slots=True)
 class GroupFold:
-    """An accumulator over groups of records; it holds by each key what the folds of a group hold.
+    """An accumulator over groups of records; its state has the states of the inner folds by group.
 
     Args:
         kind: What it does with the values of the groups.
@@ -134,7 +134,7 @@ class GroupFold:
     figure: Callable[[Sequence[float]], float]
 
     def hold(self, columns: FoldColumns, places: Sequence[int]) -> FoldState:
-        """Return what it holds of the records at some places; one without a key is in no group."""
+        """Return the state for the records at some positions; one without a key is in no group."""
         groups: dict[str, list[int]] = {}
         for place in places:
             key = columns.texts[self.key][place]
@@ -143,11 +143,11 @@ class GroupFold:
         return {key: [fold.hold(columns, members) for fold in self.folds] for key, members in groups.items()}
 
     def join(self, one: FoldState, other: FoldState) -> FoldState:
-        """Return what it holds of both."""
+        """Return the merged state."""
         return merged(one, other, partial(joined, self.folds))
 
     def value(self, held: FoldState) -> float:
-        """Return what it comes to over the groups that have a value."""
+        """Return the value over the groups that have one."""
         return _over(self.kind, [value for one in held.values() if (value := self.of_group(one)) == value])
 
     def of_group(self, held: Sequence[FoldState]) -> float:
@@ -163,7 +163,7 @@ class GroupFold:
         return {str(key): unpacked(self.folds, held) for key, held in data.items()}
 
     def unit(self, held: FoldState) -> Unit:
-        """Return what one group adds to the columns that `widths` says; NaN where it has no value."""
+        """Return the contribution of one group to the columns of `widths`; NaN if it has no value."""
         value = self.of_group(held)
         return (value,) if self.kind == "sum" else (value, 1.0)
 
@@ -172,7 +172,7 @@ Fold: TypeAlias = RowFold | GroupFold
 
 
 def joined(folds: Sequence[Fold], one: Sequence[FoldState], other: Sequence[FoldState]) -> list[FoldState]:
-    """Return what some folds hold of two parts together."""
+    """Return the merged states of some folds."""
     return [fold.join(mine, theirs) for fold, mine, theirs in zip(folds, one, other, strict=True)]
 
 
@@ -262,7 +262,7 @@ class FormulaExtremes(BlockStatistic):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FormulaGroups(GroupStatistic):
-    """A formula over groups of records: of each it holds a count of its records, and what the folds hold."""
+    """A formula over groups of records: the state of each is its number of records, and the states of the folds."""
 
     folds: tuple[Fold, ...] = ()
 
@@ -277,7 +277,7 @@ class FormulaGroups(GroupStatistic):
         return kinds <= {"sum", "mean"}
 
     def joined(self, one: Any, other: Any) -> Any:
-        """Return what both parts hold of one group."""
+        """Return the merged state of one group."""
         return (one[0] + other[0], *map(join_in_group, self.folds, one[1:], other[1:]))
 
     def unpacked(self, data: Any) -> Any:
@@ -292,11 +292,11 @@ class FormulaGroups(GroupStatistic):
         return int(values[0])
 
     def of_units(self, keys: Sequence[Any], units: Sequence[Unit]) -> BlockStatistic:
-        """Return the statistic of what each group adds."""
+        """Return the statistic of the groups' contributions."""
         return of_units(self.folds, self.finish, keys, units)
 
     def details(self) -> dict[str, Any]:
-        """Return what it rests on: groups, those without a value, records of the others, in no group, and without a
+        """Return the numbers of groups, of groups without a value, and of records in groups, in none, and without a
         value."""
         found = GroupStatistic.details(self)
         without = found.pop("left_out")
@@ -304,7 +304,7 @@ class FormulaGroups(GroupStatistic):
 
 
 def hold_in_group(fold: Fold, columns: FoldColumns, places: Sequence[int]) -> FoldState:
-    """Return what a fold of a figure holds of one of the groups that are drawn: of groups the parts of that one."""
+    """Return the state of a fold for one resampled group; of folds over groups, the parts inside it."""
     if isinstance(fold, GroupFold):
         return [inner.hold(columns, places) for inner in fold.folds]
     return fold.hold(columns, places)
@@ -320,8 +320,7 @@ def _unpacked_in_group(fold: Fold, data: Any) -> FoldState:
 
 
 def group_unit(held: Sequence[FoldState], *, folds: Sequence[Fold]) -> Unit | None:
-    """Return what a group adds to the units of a figure, None where one of the figures of groups has no value for
-    it."""
+    """Return the contribution of a group to a figure's units, None if a figure over groups has no value for it."""
     found = [part for fold, one in zip(folds, held[1:], strict=True) for part in fold.unit(one)]
     return None if any(map(math.isnan, found)) else tuple(found)
 
@@ -329,7 +328,7 @@ def group_unit(held: Sequence[FoldState], *, folds: Sequence[Fold]) -> Unit | No
 def of_units(
     folds: tuple[Fold, ...], finish: Finish, ids: Sequence[Any], units: Any, missing: Mapping[str, int] | None = None
 ) -> BlockStatistic:
-    """Return the statistic of a formula from what each record, or each group, adds.
+    """Return the statistic of a formula from the contributions of records or groups.
 
     Args:
         folds: Its accumulators.

@@ -21,7 +21,7 @@ _QUOTED_OR_CROSS = re.compile(r"""("[^"]*"|'[^']*'|`[^`]*`)|\s+x\s+""")
 
 @dataclass(frozen=True, slots=True)
 class BreakdownPart:
-    """One group of a breakdown: the value of each crossed attribute, and the places of its records."""
+    """One group of a breakdown: the value of each crossed attribute, and the positions of its records."""
 
     group: Group
     places: tuple[int, ...]

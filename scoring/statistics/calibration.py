@@ -83,7 +83,7 @@ def calibrate(scores: Sequence[float], labels: Sequence[bool], *, aim: Aim = "ka
 
 
 def _cuts(pairs: Sequence[tuple[float, bool]], thresholds: Sequence[float]) -> tuple[Threshold, ...]:
-    """Return what happens at each threshold, from scores in order with their labels."""
+    """Return the effect of each threshold, from sorted scores with their labels."""
     scores, labels = (np.array(column) for column in zip(*pairs, strict=True))
     total, positives = len(pairs), int(labels.sum())
     below = np.searchsorted(scores, thresholds)

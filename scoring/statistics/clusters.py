@@ -117,7 +117,7 @@ def hashable(value: Any) -> Any:
 
 
 def unit_draws(statistic: Statistic, units: Any = None) -> Draws:
-    """Return what is drawn when each unit is drawn for itself; equal units are counted, in a fixed order."""
+    """Return the resampling plan for single units; equal units are counted, in a fixed order."""
     if not (statistic.count if units is None else len(units)):
         return Draws(np.zeros((0, 1)), np.zeros(0, dtype=np.int64), lambda drawn: drawn)
     if units is None:
@@ -129,7 +129,7 @@ def unit_draws(statistic: Statistic, units: Any = None) -> Draws:
 
 
 def cluster_draws(statistic: Statistic, clusters: Mapping[Any, Any]) -> Draws:
-    """Return what is drawn when whole clusters are; a unit without a cluster is one of its own."""
+    """Return the resampling plan for whole clusters; a unit without a cluster is one of its own."""
     names: dict[Any, int] = {}
     owners = []
     for place, key in enumerate(statistic.keys):

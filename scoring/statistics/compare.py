@@ -1,4 +1,4 @@
-"""Compare two runs of the same things: the difference of a figure, whether it may be chance, and what flipped."""
+"""Comparison of two runs on the same records: the difference of a figure, its significance, and changed records."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def compare(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Difference(BlockStatistic):
-    """A figure of two runs, the second minus the first; a unit is what it is in the one and in the other."""
+    """The figure of the second run minus that of the first; each unit has its contributions in both."""
 
     first: Statistic
     second: Statistic

@@ -134,7 +134,7 @@ class FixedGroups(NamedTuple):
 
     @classmethod
     def of(cls, entrants: Sequence[RunSide], groups: Collection[Any]) -> FixedGroups:
-        """Return what the figures of some runs are without each unit of some groups."""
+        """Return the figures of some runs without each unit of some groups."""
         found = [one.within(groups) for one in entrants]
         known = sorted(
             {unit for _, strata, _ in found for unit in strata.drawn}, key=lambda unit: (unit[1].stratum, repr(unit))
@@ -147,8 +147,7 @@ class FixedGroups(NamedTuple):
         return cls(np.array(others, dtype=np.float64).T, told, [label.stratum for _, label in known])
 
     def influences(self, others: Any) -> Any:
-        """Return how far each unit moves a figure, from what it is without each; None where it is undefined without
-        one."""
+        """Return the influence of each unit on a figure, from the figures without it; None if one is undefined."""
         return None if np.isnan(others).any() else influences_within(others, self.numbers)
 
     def changed(self, one: int, two: int) -> int:
@@ -215,7 +214,7 @@ class InCommon:
         return len(self.places)
 
     def units(self, run: int) -> Any:
-        """Return what the common units add in one run."""
+        """Return the contributions of the common units in one run."""
         held = np.asarray(self.entrants[run].statistic.units, dtype=np.float64)
         return held[self.places[:, run]] if len(self) else np.zeros((0, 1))
 
@@ -304,8 +303,7 @@ class InCommon:
         return found + (difference - math.fsum(found.tolist()) / n), None
 
     def _exchanged(self, one: int, two: int, seen: float, chances: Chances) -> PairedTest:
-        """Return what the difference is when each unit of the two runs is given to the one or to the other by
-        chance."""
+        """Return the differences when each unit is randomly exchanged between the two runs."""
         sides = [self._tagged(run) for run in (one, two)]
         both = sides[0].merge(sides[1]).finished()
         places = {key: place for place, key in enumerate(numbered(both.keys))}

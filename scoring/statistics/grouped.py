@@ -23,16 +23,16 @@ from scoring.statistics.statistic import (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SettledStatistic(Statistic):
-    """A metric whose units are known when all is merged: what `settled` then makes of it says them, and the value."""
+    """A statistic whose units are known only after merging: `settled` computes them, and the value."""
 
     known: BlockStatistic | None = field(default=None, init=False, repr=False)
 
     @abstractmethod
     def settled(self) -> BlockStatistic:
-        """Return what each unit adds."""
+        """Return the contribution of each unit."""
 
     def finished(self) -> BlockStatistic:
-        """Return what `settled` makes, kept so that it is made once."""
+        """Return the cached result of `settled`."""
         found = self.known or self.settled()
         object.__setattr__(self, "known", found)  # every figure below asks for it again
         return found
@@ -90,7 +90,7 @@ class GroupStatistic(SettledStatistic):
         return replace(self, held=held, lacking=self.lacking + other.lacking, missing=missing)
 
     def joined(self, one: Any, other: Any) -> Any:
-        """Return what two parts hold of one group, together."""
+        """Return the merged state of one group."""
         return tuple(sorted(one + other))
 
     def packed(self, values: Any) -> Any:
@@ -126,7 +126,7 @@ class GroupStatistic(SettledStatistic):
         return self.of_units(list(kept), list(kept.values()))
 
     def of_units(self, keys: Sequence[Any], units: Sequence[Unit]) -> BlockStatistic:
-        """Return the statistic of what each group adds."""
+        """Return the statistic of the groups' contributions."""
         return of_sums(self.finish, keys, units, width=self.width)
 
     @property
@@ -135,8 +135,7 @@ class GroupStatistic(SettledStatistic):
         return self.column
 
     def details(self) -> dict[str, Any]:
-        """Return what the value rests on: groups, those that have too few records, records of the others and in no
-        group."""
+        """Return the numbers of groups, of groups with too few records, and of records in groups and in none."""
         used = self.keys
         samples = sum(self.size(self.held[key]) for key in used)
         found = {"groups": len(self.held), "left_out": len(self.held) - len(used), "samples": samples}

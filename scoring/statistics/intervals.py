@@ -131,7 +131,7 @@ class IntervalWanted:
 
 
 def interval(statistic: Statistic, **wanted: Any) -> Interval | None:
-    """Return the interval that `spread_of` gives for the same arguments, None in place of a reason.
+    """Return the interval of `spread_of`, None instead of a reason.
 
     Examples:
         >>> from scoring.metrics.summary import mean_score
@@ -279,7 +279,7 @@ def _within_strata(statistic: Statistic, value: float, strata: Strata, wanted: I
 
 
 def _of_each(statistic: Statistic, value: float, influence: Any, plan: Draws, wanted: IntervalWanted) -> Interval | str:
-    """Return the interval of a figure from how far each unit moves it, with what else the statistic knows."""
+    """Return the interval of a figure from the influences of its units, and other properties of the statistic."""
     found = _of_influence(value, influence, plan, wanted, of_shares=statistic.of_shares)
     least = statistic.unbiased(plan)
     if least is not None and isinstance(found, Interval):
@@ -289,7 +289,7 @@ def _of_each(statistic: Statistic, value: float, influence: Any, plan: Draws, wa
 
 
 def _remarked(found: Interval | str, statistic: Statistic, even: float = math.inf) -> Interval | str:
-    """Return an interval with what else its statistic says of it, where no note says yet that it may cover less."""
+    """Return an interval with the remark of its statistic, unless a note already says that it may cover less."""
     if isinstance(found, str) or found.note not in (None, ALIKE, RARE):
         return found
     uneven = OUTWEIGHED if even < FEWEST_EVEN else None

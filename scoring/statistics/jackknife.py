@@ -118,14 +118,14 @@ def others_within(statistic: SumStatistic, units: Any, strata: Any) -> Any:
 
 
 def influences_within(others: Any, strata: Any) -> Any:
-    """Return how far each unit moves a figure, from what it is without each; to the same bits for any order of the
+    """Return the influence of each unit on a figure, from the figures without it; the same bits in any order of the
     units."""
     lines, places, counts = kinds_of(np.column_stack((strata, others)))
     return influences(lines[:, 1], Draws(lines, counts, lambda drawn: drawn, strata=lines[:, 0].astype(int)))[places]
 
 
 def influences(others: Any, plan: Draws) -> Any:
-    """Return how far one unit of each kind moves a figure, from what it is without it.
+    """Return the influence of one unit of each kind on a figure, from the figure without it.
 
     Within strata, they are such that their squares tell the variance as those of one sample do: it is the sum of those
     of the strata, and enlarged as Student's t is where it rests on few units.

@@ -20,7 +20,7 @@ from scoring.statistics.statistic import Finish, Statistic, SumStatistic, added,
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """A ratio of two sums, such as a mean, by the sums of what its units add and of their squares.
+    """A ratio of two sums, such as a mean, with the sums of squares of the units' contributions.
 
     Args:
         above: The sum that is divided.
@@ -148,7 +148,7 @@ class MomentStatistic(Statistic):
 
     @classmethod
     def of(cls, statistic: SumStatistic) -> MomentStatistic:
-        """Return what is left of a statistic without its units."""
+        """Return a statistic reduced to its sums."""
         width = len(statistic.sums)
         products = [ExactSum()] * (width * (width + 1) // 2)
         for ids, units in statistic.blocks:

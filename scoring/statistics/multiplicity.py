@@ -13,7 +13,7 @@ PackedBlock = dict[str, Any]
 
 
 def kinds_of(units: Any) -> tuple[Any, Any, Any]:
-    """Return the different lines of an array in order, the place of each line among them, and how often each occurs.
+    """Return the distinct rows of an array in order, the index of each row among them, and the number of occurrences.
 
     Examples:
         >>> import numpy as np
@@ -77,7 +77,7 @@ def spread(ids: Sequence[Any], units: Any) -> Any:
 
 
 def rekeyed(blocks: Sequence[tuple[Any, ...]], keys: Sequence[Any]) -> tuple[Any, ...]:
-    """Return the only block of units that were unpacked one by one, with their ids in place of how often each occurs.
+    """Return the block of units that were unpacked one by one, with their ids in place of the counts.
 
     Raises:
         ValueError: when there are more or fewer.
@@ -107,7 +107,7 @@ def pack_units(units: Any, counts: Any) -> PackedBlock:
 
 
 def unpack_units(data: PackedBlock) -> tuple[Any, Any]:
-    """Return the units and counts of such data, from wherever it comes.
+    """Return the units and counts of packed data, which may come from an untrusted source.
 
     Raises:
         ValueError: when they do not fit together.

@@ -163,7 +163,7 @@ def paired_parts(
     seed: int = 0,
     resamples: int = 10_000,
 ) -> PairedTest:
-    """Test a difference that is no mean of changes as `paired` does, from what each thing says of it.
+    """Test a difference that is not a mean of changes as `paired` does, from the contributions of the units.
 
     Args:
         parts: What the difference would be if all things were like each, as a jackknife tells; their mean is it.
@@ -267,7 +267,7 @@ def _pseudo_values(units: Any, weights: Any, mean: float) -> Any:
 def exchanged(
     observed: float, drawn: Any, things: int, *, confidence: float = 0.95, widest: float = math.inf
 ) -> PairedTest:
-    """Return the interval and the p-value of a difference of figures, from what it is when runs exchange their answers.
+    """Return the interval and the p-value of a difference of figures, from the differences after random exchanges.
 
     The interval holds the differences from which the seen one lies no further than exchanges alone would carry it.
     ``drawn`` has the differences after random exchanges of so many things, without what is undefined.

@@ -14,7 +14,7 @@ from scoring.statistics.multiplicity import Times, counted, pack_units, rekeyed,
 from scoring.statistics.statistic import Statistic, added, packed, told, unpacked_counts
 
 Pairs: TypeAlias = tuple[Sequence[Any], tuple[Any, ...], Any]
-"""Ids, the labels that occur in order, and the places of each pair among them: whole numbers, two a line."""
+"""Ids, the sorted labels, and the indexes of each pair among them: integers, two per row."""
 
 
 def pairs_of(ids: Sequence[Any], first: Iterable[Hashable], second: Iterable[Hashable]) -> Pairs:
@@ -108,19 +108,19 @@ class PairStatistic(Statistic):
 
     @property
     def units(self) -> Any:
-        """The places of the two labels among all labels."""
+        """The indexes of both labels among all labels."""
         found = [spread(ids, self._placed(labels, pairs)) for ids, labels, pairs in self.blocks if labels]
         return np.concatenate(found).astype(np.float64) if found else np.zeros((0, 2))
 
     def _placed(self, labels: Sequence[Any], pairs: Any) -> Any:
-        """Pairs of one block as places among the labels of all."""
+        """Return the pairs of one block as indexes among all labels."""
         place = {label: number for number, label in enumerate(self.labels)}
         return np.array([place[label] for label in labels], np.intp)[pairs] if labels else np.zeros((0, 2))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairFigure(PairStatistic):
-    """A figure that a function makes of the places of both labels, of how often each pair occurs, and of the labels."""
+    """A figure computed by a function from the indexes of both labels, the count of each pair, and the labels."""
 
     figure: Callable[[Any, Any, Any, list[Any]], Any]
     weigh: Callable[[Any, Any, Any, list[Any]], Any] | None = None

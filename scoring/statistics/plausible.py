@@ -68,7 +68,7 @@ class Estimate(NamedTuple):
 
 
 def bounded(estimate: Estimate, limits: tuple[float, float], confidence: float = 0.95) -> tuple[float, float, bool]:
-    """Return the interval of a figure that has a range, and whether it rests much on what was not seen.
+    """Return the interval of a figure with a range, and whether it depends much on unseen values.
 
     Half a value is taken to lie beyond what was seen on either side. How far, tells the figure's distance from the
     ends: scores near an end come from a skewed distribution, whose long tail a few of them do not show. The plausible

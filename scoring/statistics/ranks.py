@@ -12,11 +12,11 @@ from scoring.statistics.multiplicity import kinds_of
 from scoring.statistics.resampling import Draws, resample
 
 Pair = tuple[int, int]
-"""Two runs by their places: the second is surely better than the first."""
+"""The indexes of two runs of which the second is surely better."""
 
 
 def ranks(values: Sequence[float | None]) -> list[int | None]:
-    """Return the rank of each, the highest first; equal ones share the better rank, and what has no value has none.
+    """Return the rank of each value, the highest first; equal ones share the better rank, missing ones have none.
 
     Examples:
         >>> ranks([0.5, 0.9, None, 0.5])
@@ -92,7 +92,7 @@ def figure_draws(
 
 
 def drawn_numbers(things: int, owners: Sequence[Any] | None, strata: Sequence[Any] | None = None) -> tuple[Any, Any]:
-    """Return the number of what each thing is drawn with, and for each of these the number of its stratum.
+    """Return the number of each record's resampling unit, and the number of each unit's stratum.
 
     They are in the order of their names, those of one stratum behind each other, so that the order of things is none
     of it.

@@ -46,7 +46,7 @@ class Column(Sequence[Any]):
         return self.words[value]
 
     def at(self, places: Any) -> Column:
-        """Return the column at some places (an int array), in that order."""
+        """Return the column at some positions (an int array), in that order."""
         return Column(self.array[places], self.words)
 
     def __eq__(self, other: object) -> bool:
@@ -80,12 +80,12 @@ def codes_of(values: Any, words: Sequence[Any], dtype: str) -> Column:
 
 
 def taken(values: Sequence[Any], places: Any) -> Any:
-    """Return the values at some places (an int array), as an array where they are one."""
+    """Return the values at some positions (an int array), as an array if they are one."""
     return values[places] if isinstance(values, np.ndarray) else [values[place] for place in places.tolist()]
 
 
 class Kept(Sequence[Any]):
-    """Some of a sequence, those that a mask keeps; nothing is copied until somebody reads it.
+    """Some items of a sequence, selected by a mask; nothing is copied until it is read.
 
     Examples:
         >>> import numpy as np
@@ -145,7 +145,7 @@ def is_path(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Columns of equal length: one place per record.
+    """Columns of equal length, one position per record.
 
     The columns may be given as lists or as arrays, and are kept as arrays: floats with NaN where a record has no
     score, codes for outcomes and passes. The attributes read as lists (None, ``"unscored"``, True); metrics compute
@@ -218,7 +218,7 @@ class Rows:
 
     @property
     def codes(self) -> Any:
-        """The outcome of each record as a code: its place in ``STATUSES``, an array of uint8."""
+        """The outcome of each record as its index in ``STATUSES``, an array of uint8."""
         return self.statuses.array
 
     @property
@@ -286,7 +286,7 @@ class Rows:
         return self._compared(path, field, "answer", "response")
 
     def references(self, path: str | None = None, field: str | None = None) -> Sequence[Any]:
-        """Return the values at a path; for None what the task compares its answers with, likewise."""
+        """Return the values at a path; for None the references that the task compares with."""
         return self._compared(path, field, "reference", "reference")
 
     def _compared(self, path: str | None, field: str | None, side: ComparedSide, usual: str) -> Sequence[Any]:
@@ -296,7 +296,7 @@ class Rows:
         return self.column(usual if path is None else path)  # rows that no task made have plain columns
 
     def select(self, places: Sequence[int]) -> Rows:
-        """Return the rows at some places (an int array, or any sequence of whole numbers), in that order."""
+        """Return the rows at some positions (an int array, or a sequence of integers), in that order."""
         at = np.asarray(places, dtype=np.intp)
         return Rows(
             taken(self.ids, at),

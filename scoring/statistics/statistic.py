@@ -111,7 +111,7 @@ class Statistic(ABC):
         return None
 
     def unbiased(self, plan: Draws) -> float | None:
-        """About what a figure that is biased comes to without what chance adds; None for one that is not."""
+        """Return the approximate value of a biased figure without its bias; None if it is unbiased."""
         return None
 
     @property
@@ -134,7 +134,7 @@ class Statistic(ABC):
 
     @property
     def centred(self) -> tuple[float, float] | None:
-        """The figure's range, where drawing a unit twice moves the figure by itself; None where it does not.
+        """The figure's range, if drawing a unit twice biases the figure; None if it does not.
 
         An image that is drawn twice ties with itself, which lifts every average precision. Such draws say how far a
         figure spreads, but not around what: they are moved onto its value, and held within its range.
@@ -169,7 +169,7 @@ class Statistic(ABC):
         return self
 
     def pack(self) -> Any:
-        """Return what the statistic holds as plain data, from which `unpack` makes it again elsewhere.
+        """Return the statistic as plain data, from which `unpack` restores it elsewhere.
 
         Raises:
             NotPortable: when this kind of statistic has no such form.
@@ -185,8 +185,7 @@ class Statistic(ABC):
         raise NotPortable(f"a {type(self).__name__} has no form in which it could be stored")
 
     def apart(self) -> tuple[Sequence[Any], Any]:
-        """Return the keys, and what each of them adds as plain data: `unpack` makes of it what `rekeyed` gives its
-        keys again.
+        """Return the keys and the contributions as plain data: `unpack` restores the latter, and `rekeyed` the keys.
 
         Raises:
             NotPortable: when this kind of statistic has no such form.
@@ -311,7 +310,7 @@ class SumStatistic(BlockStatistic):
         return replace(self, blocks=((Times(counts), units),), sums=sums, missing=unpacked_counts(data))
 
     def value(self) -> float | None:
-        """Return the function of the sums; None where no record counts, whatever it makes of sums of nothing."""
+        """Return the function of the sums; None if no record counts."""
         if not self.count:
             return None
         found = float(self.finish(*(part.value for part in self.sums)))
@@ -327,7 +326,7 @@ class SumStatistic(BlockStatistic):
 
 
 def merged(one: Mapping[K, V], other: Mapping[K, V], join: Callable[[V, V], V]) -> dict[K, V]:
-    """Return what two parts hold by name, together; what both hold is joined."""
+    """Return two mappings as one; the values of common keys are joined."""
     return {**one, **{name: join(one[name], held) if name in one else held for name, held in other.items()}}
 
 
@@ -361,7 +360,7 @@ def of_sums(
     weigh: Finish | None = None,
     kind: type[SumStatistic] = SumStatistic,
 ) -> SumStatistic:
-    """Return a statistic from what each record adds.
+    """Return a statistic from the contributions of the records.
 
     Args:
         finish: The value from the sums, one argument each; given arrays it returns an array. Undefined is NaN.

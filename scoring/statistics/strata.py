@@ -31,7 +31,7 @@ SHOWN = 60
 """The most characters of a name in a message."""
 
 NONE = "(none)"
-"""The stratum of what names none; JSON, as which others are named, begins otherwise."""
+"""The stratum of records that have none; it differs from the JSON by which others are named."""
 
 
 class NotInStrata(ValueError):
@@ -154,7 +154,7 @@ def _ahead(member: Member, by: int) -> Member:
 
 
 def in_strata(statistic: Statistic) -> tuple[Statistic, Strata]:
-    """Return a labelled statistic, finished, and what is drawn of it.
+    """Return a labelled statistic, finished, and its strata.
 
     Of a figure over groups, groups are drawn where they lie within strata. Where every stratum lies within one group,
     as when the groups are the strata, the groups are fixed, and their records are drawn.
@@ -240,7 +240,8 @@ def _of_drawn(
 
 
 def _of_fixed(statistic: GroupStatistic, held: Iterable[tuple[Any, DrawnUnit, Any]]) -> tuple[Statistic, Strata]:
-    """Groups that hold whole strata: they stay, and what is in them is left out one by one."""
+    """Return a statistic of groups that contain whole strata: they are fixed, and their members are left out one by
+    one."""
     groups: dict[Any, list[tuple[DrawnUnit, Any]]] = {}
     for group, label, values in held:
         groups.setdefault(group, []).append((label, values))
@@ -278,7 +279,7 @@ def _of_fixed(statistic: GroupStatistic, held: Iterable[tuple[Any, DrawnUnit, An
 
 
 def _joined(statistic: GroupStatistic, states: Sequence[Any]) -> Any:
-    """Return what some parts hold of one group, together; in pairs, so that long ones are copied seldom."""
+    """Return the merged state of one group; merged in pairs, so that long states are copied seldom."""
     while len(states) > 1:
         pairs = zip(states[::2], states[1::2], strict=False)
         states = [*(statistic.joined(*pair) for pair in pairs), *states[len(states) // 2 * 2 :]]

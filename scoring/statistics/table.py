@@ -24,7 +24,7 @@ class Table(Protocol):
         """Return an attribute of each, None where it has none."""
 
     def select(self, places: Sequence[int], /) -> Self:
-        """Some of them, in the order of ``places``."""
+        """Return some of the rows, in the order of ``places``."""
 
     def keyed(self, keys: Sequence[Any], column: str | None = None, /) -> Self:
         """Return the same rows under other ids, so that a statistic's units carry more than their names.

@@ -1,4 +1,4 @@
-"""Parquet and Arrow IPC (Feather), by way of pyarrow (the extra `parquet`)."""
+"""Readers of Parquet and Arrow IPC (Feather) with pyarrow (the extra `parquet`)."""
 
 from __future__ import annotations
 

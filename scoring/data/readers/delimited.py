@@ -135,7 +135,7 @@ def _parts(reader: Any, lines: _Lines, before: int) -> Iterator[list[_Cells]]:
 
 
 class _Lines:
-    """The lines of a file for the rows that `csv` makes of them.
+    """The lines of a file, kept for the rows that `csv` reads from them.
 
     Args:
         read: Gives the next line, or so many characters of it; nothing at the end.
@@ -260,7 +260,7 @@ def _header(name: str, reader: Any) -> tuple[list[str], list[str]]:
 
 
 def _slip(cells: Sequence[str], names: Sequence[str]) -> str:
-    """Return what to write for a row that has more or fewer cells than the header."""
+    """Return advice for a row with more or fewer cells than the header."""
     if len(cells) < len(names):
         return "write a cell for each column, nothing between two delimiters for an empty one"
     if any(cell.lstrip().startswith("'") for cell in cells):
@@ -271,7 +271,7 @@ def _slip(cells: Sequence[str], names: Sequence[str]) -> str:
 def _record(
     names: list[str], typed: list[str], empty: str | None, cells: list[str] | ValueError
 ) -> dict[str, Any] | ValueError:
-    """Return the record of a row, or what is wrong with it."""
+    """Return the record of a row, or its error."""
     if isinstance(cells, ValueError):
         return cells
     if len(cells) != len(names):

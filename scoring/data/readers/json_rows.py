@@ -41,7 +41,7 @@ def read_jsonl(file: InputFile) -> Iterator[Block]:
 
 
 def _one_by_one(lines: list[bytes], first: int) -> Block:
-    """Return the block of lines for which together there is too little memory: what is too long alone is a bad row."""
+    """Return a block of lines that are too large for memory together: a line that is too long alone is a bad row."""
     values: list[Any] = []
     for line in lines:
         try:

@@ -108,7 +108,7 @@ _MOST_MISSING = 100_000
 
 
 def _alike(text: str) -> str:
-    """Return an id without what is not seen at a glance."""
+    """Return an id without characters that are hardly visible."""
     return "".join(text.split()).casefold()
 
 

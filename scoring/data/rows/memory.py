@@ -18,7 +18,7 @@ _BATCH = 4096
 
 
 def rows_of(source: Any) -> Iterator[Row]:
-    """Return the rows of a table, wherever it is: the same ones for the same records.
+    """Return the rows of a table of any library: equal rows for equal records.
 
     Args:
         source: A path, an `InputFile`, a pandas or polars DataFrame, an Arrow table or whatever streams Arrow batches,
@@ -39,8 +39,7 @@ def rows_of(source: Any) -> Iterator[Row]:
 
 
 def blocks_or_rows(source: Any) -> Iterator[Row | Block]:
-    """Return the same for whoever can take rows in blocks: a file gives blocks, a table in memory one row after
-    another.
+    """Return blocks of rows for a file, single rows for a table in memory.
 
     Raises:
         InputError: as for `rows_of`.

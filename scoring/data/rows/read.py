@@ -121,7 +121,8 @@ def _taken(blocks: Iterator[Block], part: Slice) -> Iterator[Block]:
 
 
 def _placed(block: Block, part: Slice) -> Block:
-    """Return a block of one of several files: its places name the file, and its records have what the folder says."""
+    """Return a block of one of several files: locations include the file, and records the columns from the folder's
+    name."""
     for position, record in enumerate(block.records if part.extra else ()):
         for key, value in part.extra.items() if record is not None else ():
             held = record.setdefault(key, value) if record is not None else None

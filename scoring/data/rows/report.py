@@ -83,7 +83,7 @@ class InputReport:
             oddity.examples.append(example[:200])
 
     def take(self, found: Mapping[str, Any]) -> None:
-        """Add what another report of the same run has counted; its examples come behind those that are here."""
+        """Add the counts of another report of the same run; its examples come after the present ones."""
         for kind, more in found.items():
             oddity = self._found.setdefault(kind, Oddity())
             oddity.count += int(more["count"])

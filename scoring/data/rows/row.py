@@ -16,7 +16,7 @@ SIZE = 512
 
 
 class Row(NamedTuple):
-    """A row with its place in the file, and either its record or what is wrong with it.
+    """A row with its location in the file, and either its record or its error.
 
     A bad row is data: it becomes a record that is unscored for the reason given, and is counted. A note, such as the
     key that held NaN, is counted, too.
@@ -29,7 +29,7 @@ class Row(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """Return why there is no record, with the place."""
+        """Return why there is no record, with the location."""
         return f"{self.where}: {self.problem}"
 
 
@@ -60,7 +60,7 @@ class Block:
         return len(self.records)
 
     def places(self) -> list[str]:
-        """Return the place of each row."""
+        """Return the location of each row."""
         return [f"{self.unit} {number}" for number in self.numbers] if self.unit else list(map(str, self.numbers))
 
     def part(self, start: int, stop: int) -> Block:
@@ -97,7 +97,7 @@ def _without_nan(record: dict[str, Any]) -> tuple[dict[str, Any], str | None]:
 
 
 def block_of(unit: str, values: Iterable[tuple[Any, Any]]) -> Block:
-    """Return a block of decoded values with their numbers: only an object is a record, and an error says what is wrong.
+    """Return a block of decoded values with their numbers: only objects are records, and errors give the reason.
 
     Examples:
         >>> block_of("record", [(1, {"id": 1}), (2, [])]).problems
@@ -114,7 +114,7 @@ def block_of(unit: str, values: Iterable[tuple[Any, Any]]) -> Block:
 
 
 def blocks_of(read: Iterable[Row | Block]) -> Iterator[Block]:
-    """Yield what a reader yields, rows or blocks, as blocks."""
+    """Yield the rows or blocks of a reader as blocks."""
     for kind, found in groupby(read, key=type):
         if kind is Block:
             yield from cast("Iterator[Block]", found)
@@ -126,7 +126,7 @@ def blocks_of(read: Iterable[Row | Block]) -> Iterator[Block]:
 
 
 def no_record(value: object) -> str:
-    """Return what is wrong with a value that should be a record.
+    """Return why a value is not a record.
 
     Examples:
         >>> no_record([1, 2])
