@@ -7,32 +7,17 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import html
 from collections.abc import Iterable
-from importlib.resources import files
+from typing import Any
+
+from markupsafe import Markup
 
 from scoring.report import document as doc
 from scoring.report import numbers
-from scoring.report.document import Piece, spans
+from scoring.report.document import spans
+from scoring.report.templates import escape, render, resource
 from scoring.report.text import LEFT, cell_lines, notes_below
-from scoring.report.visible import clipped, visible
-
-_PAGE = """\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width">
-<title>{title}</title>
-<style>{style}</style>
-</head>
-<body class="scoring">
-{body}
-<script>{script}</script>
-</body>
-</html>
-"""
+from scoring.report.visible import clipped
 
 
 def render_page(document: doc.Document) -> str:
@@ -41,29 +26,21 @@ def render_page(document: doc.Document) -> str:
     titles = (block.text for block in document.titled() if isinstance(block, doc.Title))
     # The page may run its own script, show its own pictures, and nothing else, whatever the data holds.
     policy = f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:"
-    body = HtmlFragment(document, full=True).html()
-    return _PAGE.format(policy=policy, title=escape(next(titles, "")), style=style, body=body, script=script)
+    return render(
+        "scoring.report",
+        "page.jinja",
+        policy=Markup(policy),
+        title=next(titles, ""),
+        style=Markup(style),
+        script=Markup(script),
+        body=HtmlFragment(document, full=True).html(),
+    )
 
 
 def render_notebook(document: doc.Document) -> str:
     """Return a fragment for a notebook: with its own style, no script, and the first rows of long tables."""
     body = HtmlFragment(document, full=False).html()
     return f'<div class="scoring">\n<style>{resource("page.css")}</style>\n{body}\n</div>\n'
-
-
-def escape(text: str) -> str:
-    """Text of the data as HTML text.
-
-    Examples:
-        >>> escape("<script>\\u202e")
-        '&lt;script&gt;\\\\u202e'
-    """
-    return html.escape(visible(clipped(text)))
-
-
-def resource(name: str, package: str = "scoring.report") -> str:
-    """Return the text of a file that is shipped in a package."""
-    return files(package).joinpath(name).read_text("utf-8")
 
 
 def _hash(text: str) -> str:
@@ -80,8 +57,8 @@ class HtmlFragment:
 
     def __init__(self, document: doc.Document, full: bool) -> None:
         self._blocks = document.titled()
-        self._full = full
-        # Tags are texts of the data; what stands in the page are their numbers, and that of the table.
+        self.full = full
+        # Tags are texts of the data; the page has their numbers instead, and that of their table.
         self._tags: dict[str, int] = {}
         self._homes: dict[str, int] = {}
         for number, table in enumerate(_tables(document.blocks) if full else ()):
@@ -89,91 +66,42 @@ class HtmlFragment:
                 self._tags.setdefault(tag, len(self._tags))
                 self._homes.setdefault(tag, number)
 
-    def html(self) -> str:
-        """Return the text."""
-        return self._all(self._blocks, 1)
+    def html(self) -> Markup:
+        """Return the markup."""
+        return render("scoring.report", "document.jinja", blocks=self._blocks, view=self, **_FUNCTIONS)
 
-    def _all(self, blocks: Iterable[doc.DocumentBlock], level: int) -> str:
-        return "\n".join(filter(None, (self._block(block, level) for block in blocks)))
+    def line(self, line: doc.Line) -> Markup:
+        """Return a line of text; written by hand as cells are, since a page may have a hundred thousand."""
+        return Markup("".join(map(self._span, spans(line))))
 
-    def _block(self, block: doc.DocumentBlock, level: int) -> str:
-        match block:
-            case doc.Title():
-                aside = f'\n<p class="dim">{escape(block.aside)}</p>' if block.aside else ""
-                return f"<h{level}>{escape(block.text)}</h{level}>{aside}"
-            case doc.Paragraph():
-                return "".join(f"<p>{self._line(line)}</p>" for line in block.lines)
-            case doc.Headlines():
-                return f'<div class="figures">{"".join(map(_figure, block.figures))}</div>'
-            case doc.DocumentTable():
-                return self._table(block, level + 1)
-            case doc.Tree():
-                foot = f"<p>{self._line(block.foot)}</p>" if block.foot else ""
-                return f"<p>{self._line(block.head)}</p>{self._branches(block.branches)}{foot}"
-            case doc.Code():
-                return f"<pre>{self._span(Piece(block.text, 'code'))}</pre>"
-            case doc.Section(folded=True):
-                inner = self._all(block.blocks, level + 1)
-                return f"<details><summary>{escape(block.title)}</summary>{inner}</details>"
-            case doc.Section():
-                return f"<section>{self._all([doc.Title(block.title), *block.blocks], level + 1)}</section>"
-            case doc.Plot():
-                # As a picture even one that is no plot of ours can neither run nor load anything from there.
-                data, name = base64.b64encode(block.svg.encode("utf-8", "replace")).decode(), escape(block.name)
-                image = f'<img alt="{name}" src="data:image/svg+xml;base64,{data}">'
-                return f"<figure>{image}<figcaption>{name}</figcaption></figure>"
-
-    def _line(self, line: doc.Line) -> str:
-        return "".join(map(self._span, spans(line)))
-
-    def _span(self, span: Piece) -> str:
-        # What came as several lines, such as a raw response, is read more easily so.
-        lines = clipped(span.text).split("\n") if span.look == "code" else [span.text]
-        text = "\n".join(map(escape, lines))
+    def _span(self, span: doc.Piece) -> str:
+        text = _lines_of(span.text) if span.look == "code" else escape(span.text)
         if span.picks in self._tags:
-            home, number = self._homes[span.picks], self._tags[span.picks]
-            text = f'<a href="#rows-{home}" data-pick="{number}">{text}</a>'
+            text = f'<a href="#rows-{self._homes[span.picks]}" data-pick="{self._tags[span.picks]}">{text}</a>'
         if span.look == "code":
             return f"<code>{text}</code>"
         return f'<span class="{span.look}">{text}</span>' if span.look != "plain" else text
 
-    def _branches(self, branches: tuple[doc.Branch, ...]) -> str:
-        items = (
-            f'<li><span class="name">{escape(branch.name)}</span> {self._line(branch.text)}'
-            f"{self._branches(branch.children)}</li>"
-            for branch in branches
-        )
-        return f'<ul class="tree">{"".join(items)}</ul>' if branches else ""
-
-    def _table(self, table: doc.DocumentTable, level: int) -> str:
-        columns, rows = table.drawn(self._full)
-        if not rows:
-            return ""
-        head = "".join(map(_head, columns))
-        heads = f"<thead><tr>{head}</tr></thead>" if any(column.title for column in table.columns) else ""
-        body = "\n".join(
-            f"<tr{self._marks(table, number)}>{''.join(map(self._cell, columns, row))}</tr>"
-            for number, row in enumerate(rows)
-        )
-        home = next((self._homes[tag] for tags in table.tags for tag in tags), None) if self._full else None
-        mark = f' id="rows-{home}"' if home is not None else ""
-        search = ' data-search=""' if self._full and table.search else ""
-        title = f"<h{level}>{escape(table.title)}</h{level}>\n" if table.title else ""
-        notes = "".join(f'<p class="dim">{escape(note)}</p>' for note in notes_below(table, self._full))
-        return f'{title}<div class="wide"{mark}{search}><table>{heads}\n<tbody>\n{body}\n</tbody></table></div>{notes}'
-
-    def _marks(self, table: doc.DocumentTable, number: int) -> str:
-        if not self._full or number >= len(table.tags):
-            return ""
-        return f' data-tags="{" ".join(str(self._tags[tag]) for tag in sorted(table.tags[number]))}"'
-
-    def _cell(self, column: doc.TableColumn, value: object) -> str:
-        text = [self._line(line) for line in cell_lines(column, value)]
+    def cell(self, column: doc.TableColumn, value: object) -> Markup:
+        """Return a cell of a table; a figure with its rank, by which the script sorts, and perhaps a bar."""
+        lines = list(map(self.line, cell_lines(column, value)))
         if column.kind == "text":
-            return f"<td>{text[0] if len(text) == 1 else ''.join(f'<div>{line}</div>' for line in text)}</td>"
+            inner = lines[0] if len(lines) == 1 else "".join(f"<div>{line}</div>" for line in lines)
+            return Markup(f"<td>{inner}</td>")
         rank = numbers.rank(column.kind, value)
         sort = f' data-rank="{rank!r}"' if rank is not None else ""
-        return f'<td class="{_side(column)}"{sort}>{text[0]}{_bar(rank, column.scale) if column.bar else ""}</td>'
+        bar = _bar(rank, column.scale) if column.bar else ""
+        return Markup(f'<td class="{_side(column)}"{sort}>{lines[0]}{bar}</td>')
+
+    def home(self, table: doc.DocumentTable) -> int | None:
+        """Return the number of a table whose rows can be picked, else None."""
+        return next((self._homes[tag] for tags in table.tags for tag in tags), None) if self.full else None
+
+    def tags(self, table: doc.DocumentTable, row: int) -> str | None:
+        """Return the numbers of a row's tags, None if its table has none."""
+        if not self.full or row >= len(table.tags):
+            return None
+        return " ".join(str(self._tags[tag]) for tag in sorted(table.tags[row]))
 
 
 def _tables(blocks: Iterable[doc.DocumentBlock]) -> Iterable[doc.DocumentTable]:
@@ -184,28 +112,39 @@ def _tables(blocks: Iterable[doc.DocumentBlock]) -> Iterable[doc.DocumentTable]:
             yield from _tables(block.blocks)
 
 
+def _lines_of(text: str) -> Markup:
+    """Return a text whose line ends stay, such as a raw response."""
+    return Markup("\n".join(map(escape, clipped(text).split("\n"))))
+
+
+def _picture(plot: doc.Plot) -> Markup:
+    data = base64.b64encode(plot.svg.encode("utf-8", "replace")).decode()
+    return Markup(f"data:image/svg+xml;base64,{data}")
+
+
 def _side(column: doc.TableColumn) -> str:
     return "left" if column.kind in LEFT else "right"
 
 
-def _head(column: doc.TableColumn) -> str:
-    choices = ' data-choices=""' if column.choices else ""
-    return f'<th class="{_side(column)}" scope="col"{choices}>{escape(column.title)}</th>'
-
-
-def _figure(figure: doc.Headline) -> str:
-    notes = "".join(f'<div class="dim">{escape(note)}</div>' for note in figure.notes if note)
-    bar = _bar(numbers.rank(figure.kind, figure.value), figure.scale)
-    value = f"{escape(numbers.figure(figure.kind, figure.value))}</b>{bar}"
-    return f'<div class="figure"><div class="name">{escape(figure.name)}</div><b>{value}{notes}</div>'
-
-
-def _bar(value: float | None, scale: doc.BarScale) -> str:
+def _bar(value: float | None, scale: doc.BarScale) -> Markup:
     """Return a bar on a scale for a figure; a figure outside of the scale has none."""
     low, high = scale
     if value is None or low is None or high is None or not low <= value <= high or low == high:
-        return ""
-    share = (value - low) / (high - low)
+        return Markup("")
     # A width in percent would need inline style, which the page's policy forbids; an SVG does not.
-    bar = f'<rect width="{share * 60:.1f}" height="6" rx="2"/>'
-    return f'<svg class="bar" width="60" height="6" aria-hidden="true">{bar}</svg>'
+    bar = f'<rect width="{(value - low) / (high - low) * 60:.1f}" height="6" rx="2"/>'
+    return Markup(f'<svg class="bar" width="60" height="6" aria-hidden="true">{bar}</svg>')
+
+
+_FUNCTIONS: dict[str, Any] = {
+    "bar": _bar,
+    "figure_text": lambda figure: numbers.figure(figure.kind, figure.value),
+    "has_heads": lambda table: any(column.title for column in table.columns),
+    "kind_of": lambda block: type(block).__name__,
+    "lines_of": _lines_of,
+    "newline": Markup("\n"),
+    "notes_below": notes_below,
+    "picture": _picture,
+    "rank": numbers.rank,
+    "side": _side,
+}

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
-from scoring.report.html import escape
+from scoring.report.templates import escape
 
 
 class Markup(str):

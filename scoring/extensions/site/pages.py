@@ -36,8 +36,8 @@ from scoring.format.cookbook import recipe_kinds
 from scoring.format.model import Pack, SuiteSpec
 from scoring.format.yaml_text import yaml_text
 from scoring.registry.topics import TOPICS
-from scoring.report.html import resource
 from scoring.report.of.names import first_line
+from scoring.report.templates import resource
 
 _DEPRECATED = el("span", "deprecated", class_="tag warn-tag")
 
