@@ -15,9 +15,11 @@ from markupsafe import Markup
 from scoring.report import document as doc
 from scoring.report import numbers
 from scoring.report.document import spans
-from scoring.report.templates import escape, render, resource
+from scoring.report.templates import environment, escape, render, resource
 from scoring.report.text import LEFT, cell_lines, notes_below
 from scoring.report.visible import clipped
+
+_TEMPLATES = environment("scoring.report")
 
 
 def render_page(document: doc.Document) -> str:
@@ -27,7 +29,7 @@ def render_page(document: doc.Document) -> str:
     # The page may run its own script, show its own pictures, and nothing else, whatever the data holds.
     policy = f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:"
     return render(
-        "scoring.report",
+        _TEMPLATES,
         "page.jinja",
         policy=Markup(policy),
         title=next(titles, ""),
@@ -68,7 +70,7 @@ class HtmlFragment:
 
     def html(self) -> Markup:
         """Return the markup."""
-        return render("scoring.report", "document.jinja", blocks=self._blocks, view=self, **_FUNCTIONS)
+        return render(_TEMPLATES, "document.jinja", blocks=self._blocks, view=self, **_FUNCTIONS)
 
     def line(self, line: doc.Line) -> Markup:
         """Return a line of text; written by hand as cells are, since a page may have a hundred thousand."""

@@ -7,7 +7,7 @@ escapes, and very long texts are cut.
 from __future__ import annotations
 
 import html
-from functools import cache
+from collections.abc import Callable
 from importlib.resources import files
 from typing import Any
 
@@ -32,13 +32,17 @@ def resource(name: str, package: str = "scoring.report") -> str:
     return files(package).joinpath(name).read_text("utf-8")
 
 
-@cache
-def environment(package: str) -> Environment:
-    """Return the environment of the templates that are shipped in a package."""
+def environment(package: str, finalize: Callable[[str], str] = escape) -> Environment:
+    """Return an environment for the templates that are shipped in a package.
+
+    Args:
+        package: The package.
+        finalize: Escapes a value that is no markup.
+    """
     return Environment(
         loader=FunctionLoader(lambda name: resource(name, package)),
         autoescape=True,
-        finalize=_finalized,
+        finalize=lambda value: value if isinstance(value, Markup) else Markup(finalize(str(value))),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -46,16 +50,12 @@ def environment(package: str) -> Environment:
     )
 
 
-def render(package: str, name: str, **values: Any) -> Markup:
+def render(found: Environment, name: str, **values: Any) -> Markup:
     """Return a template that is filled with values.
 
     Args:
-        package: The package that ships the template.
+        found: The environment of the template.
         name: The name of its file.
         values: The names that the template uses.
     """
-    return Markup(environment(package).get_template(name).render(values))
-
-
-def _finalized(value: Any) -> Markup:
-    return value if isinstance(value, Markup) else Markup(escape(str(value)))
+    return Markup(found.get_template(name).render(values))

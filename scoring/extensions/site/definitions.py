@@ -6,6 +6,8 @@ import doctest
 import importlib
 from typing import Any
 
+from markupsafe import Markup
+
 from scoring.api.dialects import Dialects, known
 from scoring.api.lists import default_text
 from scoring.compiler.expanded import expanded
@@ -20,20 +22,7 @@ from scoring.extensions.site.examples import examples_part, try_box
 from scoring.extensions.site.files import HeldFile
 from scoring.extensions.site.frame import PageFrame, SiteLink
 from scoring.extensions.site.gather import SiteReader
-from scoring.extensions.site.markup import (
-    Child,
-    Markup,
-    breakable,
-    code_block,
-    details,
-    dim,
-    el,
-    facts_list,
-    section,
-    tag,
-    text,
-    with_addresses,
-)
+from scoring.extensions.site.markup import Child, coded, parts, with_addresses
 from scoring.extensions.site.names import WIDTH, NamesIn, SitePlaces
 from scoring.extensions.site.trying import effects_of
 from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
@@ -67,67 +56,60 @@ def definition_section(site: SiteReader, file: HeldFile, definition: Definition,
     instead = definition.deprecated.instead if definition.deprecated else None
     rows: list[tuple[str, Child]] = [
         ("gives", _gives(definition, program)),
-        ("in a task", None if is_private else el("code", _line(definition, file.alias))),
+        ("in a task", None if is_private else parts.code(_line(definition, file.alias))),
         ("source", with_addresses(definition.source)),
         ("used by", frame.links(site.users(target))),
-        ("meaning", el("code", digest_of(definition_meaning(definition, file.scope))[:DIGITS])),
+        ("meaning", parts.code(digest_of(definition_meaning(definition, file.scope))[:DIGITS])),
     ]
-    return el(
-        "section",
-        el(
-            "h3",
-            el("a", definition.name, href=f"#{anchor}", class_="anchor"),
-            " ",
-            tag(definition.role),
-            tag("for its own pack alone") if is_private else None,
-            el("span", "deprecated", class_="tag warn-tag") if definition.deprecated else None,
-            [tag(EFFECTS[one]) for one in effects_of(program)],
-        ),
+    params = [_parameter(one, f"{anchor}.{at}", definition, file.scope) for at, one in enumerate(definition.params)]
+    judged = parts.details("What the judge is asked", list(map(parts.code_block, asked))) if asked else None
+    written = "" if asked else print_pipeline(definition.pipeline, WIDTH)
+    body = [
         deprecation_note(definition.deprecated, frame, names.block(instead, frame) if instead else None),
         description(definition.doc, frame),
-        details("What the judge is asked", [code_block(text(one)) for one in asked])
-        if asked
-        else _expression(definition, program, names, frame),
-        frame.parameters(
-            [_parameter(one, f"{anchor}.{at}", definition, file.scope) for at, one in enumerate(definition.params)]
-        ),
-        facts_list(rows),
+        judged or _expression(definition, program, names, frame),
+        frame.parameters(params),
+        parts.facts(rows),
         examples_part(tried, f"Examples of {definition.name}"),
-        try_box(definition, target, "" if asked else print_pipeline(definition.pipeline, WIDTH), tried)
-        if frame.serving
-        else None,
-        id=anchor,
-        class_="definition",
-        aria_label=definition.name,
-    )
+        try_box(definition, target, written, tried) if frame.serving else None,
+    ]
+    one = {
+        "anchor": anchor,
+        "name": definition.name,
+        "role": definition.role,
+        "is_private": is_private,
+        "is_deprecated": bool(definition.deprecated),
+        "effects": [EFFECTS[one] for one in effects_of(program)],
+        "body": body,
+    }
+    return parts.definition(one)
 
 
 def description(doc: str, frame: PageFrame) -> Markup:
-    """Return what a definition or a file says of itself."""
-    return frame.prose(doc.strip()) if doc.strip() else el("p", "No description.", class_="dim")
+    """Return the description of a definition or a file."""
+    return frame.prose(doc.strip()) if doc.strip() else parts.paragraph("No description.", "dim")
 
 
 def deprecation_note(
     told: DefinitionDeprecation | PackDeprecation | None, frame: PageFrame, instead: Markup | None = None
 ) -> Markup | None:
-    """Return what is said of something that is deprecated: since when, why, what to use in its place."""
+    """Return the note of a deprecation: since when, why, and the replacement; None if there is none."""
     if told is None:
         return None
-    heading = el("p", el("strong", f"Deprecated since {told.since}."))
     why = frame.prose(told.why.strip()) if told.why.strip() else None
     other = told.instead if isinstance(told, PackDeprecation) else ""
-    use = [el("p", "Use:"), instead] if instead else el("p", "Use ", el("code", other), ".") if other else None
-    return el("div", heading, why, use, class_="note", role="note")
+    use = parts.paragraph(parts.joined(["Use ", parts.code(other), "."])) if other else None
+    return parts.deprecation(told.since, why, parts.joined([parts.paragraph("Use:"), instead]) if instead else use)
 
 
-def _expression(definition: Definition, program: Program, names: NamesIn, frame: PageFrame) -> list[Markup]:
-    """Return the expression, and where that says more, what it is with every definition written out."""
+def _expression(definition: Definition, program: Program, names: NamesIn, frame: PageFrame) -> Markup:
+    """Return the expression, and if that says more, the same with every definition written out."""
     own, tree = names.block(definition.pipeline, frame), expanded(program)
     if tree is None or print_pipeline(tree, WIDTH) == print_pipeline(definition.pipeline, WIDTH):
-        return [own]
+        return own
     # What is left are names of primitives, whatever the file calls its own.
     plain = NamesIn(names.places, Scope(), metric=names.metric)
-    return [own, details("With every definition written out", plain.block(tree, frame))]
+    return parts.joined([own, parts.details("With every definition written out", [plain.block(tree, frame)])])
 
 
 def _parameter(param: Parameter, anchor: str, definition: Definition, scope: Scope) -> tuple[str, str, Child, str, str]:
@@ -136,7 +118,7 @@ def _parameter(param: Parameter, anchor: str, definition: Definition, scope: Sco
     else:
         found = _bound_to(param.name, definition, scope)
         takes = param_kind(found) if found is not None and not found.variadic else _kind_of(param.default)
-    default = "required" if param.is_required else el("code", default_text(param))
+    default = "required" if param.is_required else parts.code(default_text(param))
     return param.name, takes, default, param.doc.strip(), anchor
 
 
@@ -206,33 +188,21 @@ def dialect_table(pack: Pack, file: HeldFile, places: SitePlaces, frame: PageFra
         return None
     runners = [ScorerRunner(file.programs[name]) for name in family.scorers]
     targets = [places.of_definition(pack.scorers[name], file.scope) for name in family.scorers]
-    head = [el("th", name, scope="col") for name in ("probe", "prediction", "reference")]
-    for name, target in zip(family.scorers, targets, strict=True):
-        head.append(el("th", el("a", breakable(name), href=frame.linked(target)), scope="col", class_="right"))
-    rows = []
+    hrefs = map(frame.linked, targets)
+    links = (frame.link(SiteLink(name, target)) for name, target in zip(family.scorers, targets, strict=True))
+    scorers = list(zip(family.scorers, hrefs, links, family.scorers.values(), strict=True))
+    probes = []
     for what, given, right in family.probes:
         scores = [runner.outcome(given, [right], _NO_ROW).value for runner in runners]
-        cells = [*map(_text, (given, right)), *(_score(one, scores[0]) for one in scores)]
-        rows.append(el("tr", el("th", what, scope="row"), cells))
-    about = el(
-        "p", "Scorers that go by one name in the field, on the same pairs. Bold differs from the first; ␣ is a space."
-    )
-    links = (frame.link(SiteLink(name, target)) for name, target in zip(family.scorers, targets, strict=True))
-    told = el("ul", [el("li", link, f": {doc}") for link, doc in zip(links, family.scorers.values(), strict=True)])
-    whole = el("table", el("thead", el("tr", head)), el("tbody", rows), class_="dialects")
-    scrolled = el("div", whole, class_="wide", tabindex="0", role="region", aria_label="Dialects")
-    return section("Dialects", about, told, scrolled)
+        texts = [one.replace(" ", "␣") for one in (given, right)]
+        probes.append((what, texts, [_score(one, scores[0]) for one in scores]))
+    return parts.section("Dialects", [parts.dialects(scorers, probes)])
 
 
-def _text(given: str) -> Child:
-    return el("td", el("code", given.replace(" ", "␣")) if given else dim("(empty)"))
-
-
-def _score(score: float | None, first: float | None) -> Child:
-    """Return a score, and bold where it is another one than the first."""
+def _score(score: float | None, first: float | None) -> tuple[str, bool]:
+    """Return a score in words, and whether it equals the first one."""
     shown = numbers.NOTHING if score is None else f"{score:.3f}".rstrip("0").rstrip(".")
-    same = score is first or (score is not None and first is not None and abs(score - first) <= 1e-9)
-    return el("td", shown if same else el("strong", shown), class_="right")
+    return shown, score is first or (score is not None and first is not None and abs(score - first) <= 1e-9)
 
 
 def _is_of(pack: Pack, family: Dialects) -> bool:
@@ -255,35 +225,34 @@ def primitive_page(site: SiteReader, one: Primitive, frame: PageFrame) -> str:
     other = registry.get(one.name) if one.kind == "metric" else registry.metric(one.name)
     others = [SiteLink(f"the {beside} {one.name}", site.places.primitive(other))] if other not in (None, one) else []
     rows: list[tuple[str, Child]] = [
-        ("type", el("code", data["type"])),
+        ("type", parts.code(data["type"])),
         ("score", f"in {ScoreRange(*map(float, one.range))}" if one.kind in _SCORES else None),
         ("topics", frame.links(SiteLink(name, f"index.html#topic-{name}") for name in one.topics if name != "quirks")),
         ("also called", ", ".join(one.aka)),
         ("also", frame.links(others)),
-        ("uses", [[el("code", name), " "] for name in one.uses]),
+        ("uses", coded(one.uses)),
         ("source", with_addresses(one.doc.source)),
         ("used by", frame.links(site.users(frame.path))),
         ("revision", str(one.revision)),
     ]
     told = _ran(one) or "run when this page was written"
+    params = [
+        (starred(param), param["takes"], _default(param["default"]), param["doc"], "") for param in data["parameters"]
+    ]
+    examples = [parts.code_block(one.doc.examples), parts.paragraph(told, "dim")]
     body: list[Child] = [
-        el("h1", one.name, " ", tag(f"{one.kind} · {one.family}")),
+        parts.heading(1, parts.joined([one.name, " ", parts.tag(f"{one.kind} · {one.family}")])),
         frame.prose(one.doc.summary),
         frame.prose(one.doc.body),
-        frame.parameters(
-            [
-                (starred(param), param["takes"], _default(param["default"]), param["doc"], "")
-                for param in data["parameters"]
-            ]
-        ),
-        facts_list(rows),
-        section("Examples", code_block(one.doc.examples), el("p", told, class_="dim")) if one.doc.examples else None,
+        frame.parameters(params),
+        parts.facts(rows),
+        parts.section("Examples", examples) if one.doc.examples else None,
     ]
     return frame.page(one.name, body, [SiteLink(above, f"{above}.html")])
 
 
 def _default(told: str) -> Child:
-    return "required" if told in ("required", "any number") else el("code", told)
+    return "required" if told in ("required", "any number") else parts.code(told)
 
 
 _told: dict[str, str] = {}

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import quote
 
-from scoring.extensions.site.markup import Child, Markup, dim, el, join, prose
+from markupsafe import Markup
+
+from scoring.extensions.site.markup import Child, parts, prose
 from scoring.version import VERSION
 
 STATIC_POLICY = (
@@ -44,7 +46,7 @@ class PageFrame:
 
     def __init__(self, path: str, title: str, names: Mapping[str, str], serving: bool = False) -> None:
         self.path, self.title, self.names, self.serving = path, title, names, serving
-        self._up = "../" * path.count("/")
+        self.up = "../" * path.count("/")
 
     def linked(self, target: str) -> str:
         """Return the address of a target from this page.
@@ -56,19 +58,15 @@ class PageFrame:
         page, sign, anchor = target.partition("#")
         if page == self.path and sign:
             return f"#{quote(anchor)}"
-        return f"{self._up}{quote(page)}{sign}{quote(anchor)}"
+        return f"{self.up}{quote(page)}{sign}{quote(anchor)}"
 
     def link(self, link: SiteLink) -> Markup:
         """Return a link, or its name where it leads nowhere on this site."""
-        beside = [" ", dim(link.beside)] if link.beside else None
-        return join([el("a", link.name, href=self.linked(link.target)) if link.target else link.name, beside])
+        return parts.link(link.name, self.linked(link.target) if link.target else "", link.beside)
 
     def links(self, links: Iterable[SiteLink]) -> Markup:
-        """Links with commas between."""
-        found: list[Child] = []
-        for link in links:
-            found += [", ", self.link(link)] if found else [self.link(link)]
-        return join(found)
+        """Return links with commas between."""
+        return parts.joined([self.link(one) for one in links], ", ")
 
     def prose(self, given: str) -> Markup:
         """Return a text for people in which the names that this site knows are links."""
@@ -81,52 +79,17 @@ class PageFrame:
 
     def parameters(self, params: Sequence[tuple[str, str, Child, str, str]]) -> Markup | None:
         """Return a table of parameters: the name of each, what it takes, its default, what it does, its anchor."""
-        if not params:
-            return None
-        told = any(doc for *_, doc, _ in params)
-        columns = ("parameter", "takes", "default", *(("what it does",) if told else ()))
-        head = el("tr", [el("th", name, scope="col") for name in columns])
-        rows = [
-            el(
-                "tr",
-                el("th", el("code", name), scope="row", id=anchor or None),
-                el("td", takes),
-                el("td", default),
-                el("td", self.prose(doc) if doc else None) if told else None,
-            )
-            for name, takes, default, doc, anchor in params
-        ]
-        table = el("table", el("thead", head), el("tbody", rows))
-        return el("div", table, class_="wide", tabindex="0", role="region", aria_label="Parameters")
+        rows = [(*row[:3], self.prose(row[3]) if row[3] else "", row[4]) for row in params]
+        return parts.parameters(rows) if rows else None
 
     def page(self, title: str, body: Iterable[Child], crumbs: Iterable[SiteLink] = ()) -> str:
         """Return the whole page; the crumbs lead to the pages above it."""
-        ways = [el("a", name, href=self.linked(target)) for name, target in _WAYS]
-        trail = [join([self.link(link), " › "]) for link in crumbs]
-        scripts = ["search.js", *(["try.js"] if self.serving else [])]
-        head = el(
-            "head",
-            el("meta", charset="utf-8"),
-            None if self.serving else el("meta", http_equiv="Content-Security-Policy", content=STATIC_POLICY),
-            el("meta", name="viewport", content="width=device-width, initial-scale=1"),
-            el("meta", name="referrer", content="no-referrer"),
-            el("title", f"{title} · {self.title}" if title != self.title else title),
-            el("link", rel="icon", href="data:,"),
-            el("link", rel="stylesheet", href=f"{self._up}site.css"),
-            [el("script", src=f"{self._up}{name}", defer=True) for name in scripts],
+        return parts.page(
+            frame=self,
+            title=title,
+            body=list(body),
+            crumbs=list(crumbs),
+            ways=_WAYS,
+            policy=STATIC_POLICY,
+            version=VERSION,
         )
-        top = el(
-            "header",
-            el("a", self.title, href=self.linked("index.html"), class_="home"),
-            el("nav", ways, aria_label="Parts of this site"),
-            el("div", class_="search", id="search", data_root=self._up),
-        )
-        body_ = el(
-            "body",
-            el("a", "Skip to the content", href="#main", class_="skip"),
-            top,
-            el("main", el("p", trail, class_="crumbs") if trail else None, body, id="main"),
-            el("footer", f"Written by scoring {VERSION}; examples were run when it was written."),
-            class_="scoring site",
-        )
-        return f"<!doctype html>\n{el('html', head, body_, lang='en')}\n"

@@ -1,100 +1,23 @@
-"""Builders of HTML elements: the only place where tags of a site are written; texts are escaped."""
+"""Markup of a site: its templates, and texts for people in which names and addresses are links."""
 
 from __future__ import annotations
 
 import html
 import re
 from collections.abc import Callable, Iterable
-from typing import TypeAlias
+from functools import cached_property
+from typing import Any, TypeAlias
 
-from scoring.report.templates import escape
+from markupsafe import Markup
 
+from scoring.report.templates import environment, escape, render
 
-class Markup(str):
-    """HTML that was made here; every other text is escaped where it is put into one."""
-
-    __slots__ = ()
-
-
-class MachineText(str):
-    """The value of an attribute that a script reads: kept to the character, whatever its length."""
-
-    __slots__ = ()
-
-
-Child: TypeAlias = "str | Markup | Iterable[Child] | None"
+Child: TypeAlias = "str | Markup | None"
+"""Content of an element: text, which is escaped, or markup; None for nothing."""
 _ADDRESS = re.compile(r"https?://[^\s<>\"'`\x00-\x1f\x7f\\)\]}]{1,500}")
 _ARXIV = re.compile(r"\barXiv:(\d{4}\.\d{4,5})\b")
 _CODE = re.compile(r"``([^`\n]+)``|`([^`\n]+)`")
 _BULLET = re.compile(r"[-*] +")
-_EMPTY = frozenset({"br", "hr", "input", "link", "meta", "wbr"})
-
-
-def el(tag: str, *children: Child, **attributes: str | bool | None) -> Markup:
-    """Return an element; `class_` and `for_` avoid keywords of Python, `_` in other names becomes `-`.
-
-    An attribute that is False or None is left out, one that is True stands alone.
-
-    Examples:
-        >>> el("a", "<b>", href="x.html", class_="name")
-        '<a href="x.html" class="name">&lt;b&gt;</a>'
-    """
-    given = ""
-    for name, value in attributes.items():
-        written = f" {name.rstrip('_').replace('_', '-')}"
-        if isinstance(value, str):
-            given += f'{written}="{html.escape(value) if isinstance(value, MachineText) else escape(value)}"'
-        elif value:
-            given += written
-    return Markup(f"<{tag}{given}>" if tag in _EMPTY else f"<{tag}{given}>{join(children)}</{tag}>")
-
-
-def join(children: Iterable[Child]) -> Markup:
-    """Pieces one after the other, escaped where they are no markup.
-
-    Examples:
-        >>> join(["a & b", el("br"), None])
-        'a &amp; b<br>'
-    """
-    return Markup("".join(map(_child, children)))
-
-
-def _child(child: Child) -> str:
-    if child is None:
-        return ""
-    if isinstance(child, Markup):
-        return child
-    return text(child) if isinstance(child, str) else join(child)
-
-
-def dim(*shown: Child) -> Markup:
-    """Return de-emphasised text."""
-    return el("span", shown, class_="dim")
-
-
-def tag(*shown: Child) -> Markup:
-    """Return a label for the preceding text."""
-    return el("span", shown, class_="tag")
-
-
-def section(heading: str, *body: Child) -> Markup:
-    """Return a part of a page under a heading."""
-    return el("section", el("h2", heading), body)
-
-
-def details(summary: Child, *body: Child) -> Markup:
-    """Return what is seen on demand."""
-    return el("details", el("summary", summary), body)
-
-
-def code_block(*shown: Child, look: str | None = None) -> Markup:
-    """Return code as a block."""
-    return el("pre", el("code", shown), class_=look)
-
-
-def facts_list(rows: Iterable[tuple[str, Child]]) -> Markup:
-    """Names with what is so, those left out of which nothing is known."""
-    return el("dl", [el("div", el("dt", name), el("dd", told)) for name, told in rows if told], class_="facts")
 
 
 def text(given: str) -> Markup:
@@ -102,25 +25,36 @@ def text(given: str) -> Markup:
 
     Examples:
         >>> text("a\\n<b>\\u202e")
-        'a\\n&lt;b&gt;\\\\u202e'
+        Markup('a\\n&lt;b&gt;\\\\u202e')
     """
     return Markup("\n".join(map(escape, given.split("\n"))))
 
 
-def breakable(name: str) -> Markup:
-    """Return a name that may go on in another line behind each `_`.
+class Parts:
+    """The macros of `parts.jinja` as functions that take values and return markup."""
 
-    Examples:
-        >>> breakable("edit_rate")
-        'edit_<wbr>rate'
-    """
-    first, *rest = name.split("_")
-    return join([first, *(["_", el("wbr"), part] for part in rest)])
+    @cached_property
+    def _environment(self) -> Any:
+        found = environment("scoring.extensions.site", text)
+        found.filters["attribute"] = lambda value: Markup(escape(str(value)))
+        # The value of an attribute that a script reads: kept to the character, whatever its length.
+        found.filters["machine"] = lambda value: Markup(html.escape(value))
+        return found
+
+    @cached_property
+    def _macros(self) -> Any:
+        return self._environment.get_template("parts.jinja").module
+
+    def page(self, **values: Any) -> Markup:
+        """Return a whole page."""
+        return render(self._environment, "page.jinja", **values)
+
+    def __getattr__(self, name: str) -> Callable[..., Markup]:
+        found: Callable[..., Markup] = getattr(self._macros, name)
+        return found
 
 
-def outside(address: str, shown: str = "") -> Markup:
-    """Return a link to an address elsewhere, which learns nothing of the reader before it is followed."""
-    return el("a", shown or address, href=address, rel="noopener noreferrer nofollow external")
+parts = Parts()
 
 
 def with_addresses(given: str) -> Markup:
@@ -128,7 +62,7 @@ def with_addresses(given: str) -> Markup:
 
     Examples:
         >>> with_addresses("javascript:alert(1)")
-        'javascript:alert(1)'
+        Markup('javascript:alert(1)')
     """
     found: list[Child] = []
     at = 0
@@ -139,9 +73,9 @@ def with_addresses(given: str) -> Markup:
         end = match.end() - (len(match[0]) - len(match[0].rstrip(".,;:!?")))
         whole = given[match.start() : end]
         address = whole if whole.startswith("http") else f"https://arxiv.org/abs/{match[1]}"
-        found += [text(given[at : match.start()]), outside(address, whole)]
+        found += [given[at : match.start()], parts.outside(address, whole)]
         at = end
-    return join([*found, text(given[at:])])
+    return parts.joined([*found, given[at:]])
 
 
 def prose(given: str, leads_to: Callable[[str], str | None]) -> Markup:
@@ -149,19 +83,20 @@ def prose(given: str, leads_to: Callable[[str], str | None]) -> Markup:
 
     Args:
         given: Paragraphs, with an empty line between; lines of lists begin with `-`.
-        leads_to: Where a name leads, None for what is no name here.
+        leads_to: Returns the target of a name, None for an unknown one.
     """
     apart = re.sub(r"(?m)^(#{1,6} .*)$", r"\n\1\n", given)
-    return join(_block(block, leads_to) for block in re.split(r"\n\s*\n", apart.strip()) if block.strip())
+    blocks = (block for block in re.split(r"\n\s*\n", apart.strip()) if block.strip())
+    return parts.joined([_block(block, leads_to) for block in blocks])
 
 
 def _block(block: str, leads_to: Callable[[str], str | None]) -> Markup:
     lines = [line.strip() for line in block.split("\n")]
     heading = re.match(r"(#{1,6}) +(.+)", lines[0])
     if heading is not None:
-        return el(f"h{min(len(heading[1]) + 2, 6)}", inline(heading[2], leads_to))
+        return parts.heading(min(len(heading[1]) + 2, 6), inline(heading[2], leads_to))
     if not any(_BULLET.match(line) for line in lines):
-        return el("p", inline(" ".join(lines), leads_to))
+        return parts.paragraph(inline(" ".join(lines), leads_to))
     before: list[str] = []
     items: list[str] = []
     for line in lines:
@@ -171,18 +106,21 @@ def _block(block: str, leads_to: Callable[[str], str | None]) -> Markup:
             items[-1] += f" {line}"
         else:
             before.append(line)
-    listed = el("ul", [el("li", inline(item, leads_to)) for item in items])
-    return join([el("p", inline(" ".join(before), leads_to)) if before else None, listed])
+    listed = parts.listed([inline(item, leads_to) for item in items])
+    return parts.joined([parts.paragraph(inline(" ".join(before), leads_to)) if before else None, listed])
 
 
-def inline(given: str, leads_to: Callable[[str], str | None]) -> Markup:
+def inline(given: str, leads_to: Callable[[str], str | None] = lambda name: None) -> Markup:
     """Return one line of such a text."""
     found: list[Child] = []
     at = 0
     for match in _CODE.finditer(given):
         code = match[1] or match[2]
-        target = leads_to(code)
-        shown = el("code", code)
-        found += [with_addresses(given[at : match.start()]), el("a", shown, href=target) if target else shown]
+        found += [with_addresses(given[at : match.start()]), parts.code(code, leads_to(code))]
         at = match.end()
-    return join([*found, with_addresses(given[at:])])
+    return parts.joined([*found, with_addresses(given[at:])])
+
+
+def coded(names: Iterable[str]) -> Markup:
+    """Return names as code, with a space after each."""
+    return parts.joined([part for name in names for part in (parts.code(name), " ")])

@@ -7,11 +7,13 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
+from markupsafe import Markup
+
 from scoring.compiler.scope import Scope
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
 from scoring.extensions.site.frame import PageFrame
-from scoring.extensions.site.markup import Child, Markup, code_block, el, join, text
+from scoring.extensions.site.markup import Child, parts
 from scoring.format.definitions import Definition
 from scoring.format.model import TaskSpec
 from scoring.lang import formula as formulas
@@ -151,7 +153,7 @@ class NamesIn:
 
     def block(self, tree: Pipeline | Formula, frame: PageFrame) -> Markup:
         """Return a pipeline or a formula as a block of code, its parts marked and its names as links."""
-        return code_block(self.marked(tree, frame, WIDTH), look="expression")
+        return parts.code_block(self.marked(tree, frame, WIDTH), "expression")
 
     def marked(self, tree: Pipeline | Formula, frame: PageFrame, width: int | None = None) -> Markup:
         """Return the same as code in a line."""
@@ -161,14 +163,14 @@ class NamesIn:
             marks = sorted(self._marks(read), key=lambda mark: (mark[0].start, mark[0].end))
         except SpecError:  # longer than an expression may be that is read: shown as it is
             marks = []
-        parts: list[Child] = []
+        found: list[Child] = []
         at = 0
         for span, look, target, title in marks:
             if span.end > span.start >= at:  # and does not begin within another one
                 part = marked_part(shown[span.start : span.end], look, frame, target, title)
-                parts += [text(shown[at : span.start]), part]
+                found += [shown[at : span.start], part]
                 at = span.end
-        return join([*parts, text(shown[at:])])
+        return parts.joined([*found, shown[at:]])
 
     def _marks(self, nodes: Iterable[object]) -> Iterator[_Mark]:
         for node in nodes:
@@ -194,7 +196,5 @@ class NamesIn:
 
 
 def marked_part(shown: str, look: str, frame: PageFrame, target: str, title: str = "") -> Markup:
-    """Return a part of an expression as what it is, a link where its name leads anywhere."""
-    if not target:
-        return el("span", text(shown), class_=f"x-{look}")
-    return el("a", text(shown), href=frame.linked(target), class_=f"x-{look}", title=title or None)
+    """Return a part of an expression with its look, as a link if its name has a target."""
+    return parts.marked(shown, look, frame.linked(target) if target else "", title)

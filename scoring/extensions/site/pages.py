@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from markupsafe import Markup
+
 from scoring.api.lists import (
     EMPTY,
     SETTINGS,
@@ -30,7 +32,7 @@ from scoring.extensions.site.examples import examples_part
 from scoring.extensions.site.files import HeldFile, PackVersion, changelog_beside, moves
 from scoring.extensions.site.frame import PageFrame, SiteLink
 from scoring.extensions.site.gather import SiteReader
-from scoring.extensions.site.markup import Child, Markup, code_block, dim, el, facts_list, inline, section, tag, text
+from scoring.extensions.site.markup import Child, coded, inline, parts
 from scoring.extensions.site.tasks import TaskSection, all_sections
 from scoring.format.cookbook import recipe_kinds
 from scoring.format.model import Pack, SuiteSpec
@@ -38,8 +40,6 @@ from scoring.format.yaml_text import yaml_text
 from scoring.registry.topics import TOPICS
 from scoring.report.of.names import first_line
 from scoring.report.templates import resource
-
-_DEPRECATED = el("span", "deprecated", class_="tag warn-tag")
 
 
 def site_files(site: SiteReader) -> dict[str, bytes]:
@@ -62,11 +62,11 @@ def _texts(site: SiteReader) -> Iterator[tuple[str, str]]:
     yield "index.html", _start(site, site.frame("index.html"))
     for name, heading, packs in (("packs", "Packs", True), ("tasks", "Tasks and suites", False)):
         frame, files = site.frame(f"{name}.html"), _of_kind(site, packs)
-        listed = _file_list(files, frame) if files else el("p", "There are none.")
-        yield f"{name}.html", frame.page(name.title(), [el("h1", heading), listed])
+        listed = _file_list(files, frame) if files else parts.paragraph("There are none.")
+        yield f"{name}.html", frame.page(name.title(), [parts.heading(1, heading), listed])
     for title, metric in (("Primitives", False), ("Metrics", True)):
         frame = site.frame(f"{title.lower()}.html")
-        yield frame.path, frame.page(title, _primitives(site, title, metric, frame))
+        yield frame.path, frame.page(title, [_primitives(site, title, metric, frame)])
     for file in site.files:
         yield file.page, _file(site, file, sections[file.page], versions.get(file.spec.name, ()))
     for primitive in site.primitives:
@@ -154,15 +154,12 @@ def _start(site: SiteReader, frame: PageFrame) -> str:
         (metrics, ("metric", "metrics"), "metrics.html", "figures over a data set"),
     )
     cards = [
-        el("a", el("b", f"{number:,}"), el("span", names[number > 1]), dim(told), href=frame.linked(target))
-        for number, names, target, told in counts
-        if number
+        (f"{number:,}", names[number > 1], doc, frame.linked(target)) for number, names, target, doc in counts if number
     ]
     body = [
-        el("h1", site.title),
-        el("div", cards, class_="cards"),
-        section("Packs", _file_list(packs, frame)) if packs else None,
-        section("By topic", _topics(site, frame)),
+        parts.start(site.title, cards),
+        parts.section("Packs", [_file_list(packs, frame)]) if packs else None,
+        parts.section("By topic", [_topics(site, frame)]),
     ]
     return frame.page(site.title, body)
 
@@ -174,87 +171,75 @@ def _topics(site: SiteReader, frame: PageFrame) -> Markup:
         named = [SiteLink(one.name, site.places.primitive(one)) for one in site.primitives if topic in one.topics]
         tasks = [one for one in _of_kind(site, False) if topics.get(one.spec.name) == topic]
         if (named or tasks) and topic != "quirks":
-            heading = el("dt", topic, dim(f" {doc}"))
             recipes = frame.links(SiteLink(one.spec.name, one.page) for one in tasks)
-            whole = el("p", dim("recipes: "), recipes) if tasks else None
-            rows.append(el("div", heading, el("dd", frame.links(named), whole), id=f"topic-{topic}"))
-    return el("dl", rows, class_="topics")
+            rows.append((topic, doc, frame.links(named), recipes))
+    return parts.topics(rows)
 
 
 def _file_list(files: Sequence[HeldFile], frame: PageFrame) -> Markup:
-    return el(
-        "ul",
-        [
-            el(
-                "li",
-                el("a", one.spec.name, href=frame.linked(one.page), class_="name"),
-                dim(f" {one.spec.version}" if one.spec.version else ""),
-                tag("imported") if one.is_imported else None,
-                tag("suite") if isinstance(one.spec, SuiteSpec) else None,
-                _DEPRECATED if isinstance(one.spec, Pack) and one.spec.deprecated else None,
-                el("p", inline(first_line(one.spec.doc.strip()), lambda name: None)) if one.spec.doc.strip() else None,
-            )
-            for one in files
-        ],
-        class_="files",
-    )
+    rows = [
+        {
+            "name": one.spec.name,
+            "href": frame.linked(one.page),
+            "version": one.spec.version,
+            "is_imported": one.is_imported,
+            "is_suite": isinstance(one.spec, SuiteSpec),
+            "is_deprecated": isinstance(one.spec, Pack) and bool(one.spec.deprecated),
+            "doc": inline(first_line(one.spec.doc.strip())),
+        }
+        for one in files
+    ]
+    return parts.files(rows)
 
 
-def _primitives(site: SiteReader, title: str, metric: bool, frame: PageFrame) -> Iterator[Child]:
+def _primitives(site: SiteReader, title: str, metric: bool, frame: PageFrame) -> Markup:
     found = [one for one in site.primitives if (one.kind == "metric") == metric]
-    families = sorted({one.family for one in found})
-    yield el("h1", title)
-    yield el("p", [[el("a", name, href=f"#family-{name}"), " "] for name in families], class_="jump")
-    for family in families:
+    families = []
+    for family in sorted({one.family for one in found}):
         rows = [
-            el(
-                "tr",
-                el("th", el("a", one.name, href=frame.linked(site.places.primitive(one))), scope="row"),
-                el("td", one.kind, class_="dim") if not metric else None,
-                el("td", inline(one.doc.summary, lambda name: None)),
-            )
+            (one.name, frame.linked(site.places.primitive(one)), "" if metric else one.kind, inline(one.doc.summary))
             for one in found
             if one.family == family
         ]
-        table = el("div", el("table", el("tbody", rows), class_="names"), class_="wide")
-        yield el("section", el("h2", family), table, id=f"family-{family}")
+        families.append((family, rows))
+    return parts.families(title, families)
 
 
 # ---- a pack, a task, a suite
 
 
 def _file(
-    site: SiteReader, file: HeldFile, parts: Iterable[TaskSection], versions: Iterable[PackVersion] | None
+    site: SiteReader, file: HeldFile, sections: Iterable[TaskSection], versions: Iterable[PackVersion] | None
 ) -> str:
     frame, spec, above = site.frame(file), file.spec, "packs" if isinstance(file.spec, Pack) else "tasks"
     examples = [one for one in file.tried if one.program is None]
     definitions = [definition_section(site, file, one, frame) for one in file.definitions.values()]
     body: list[Child] = [
-        el("h1", spec.name, " ", dim(spec.version) if spec.version else None),
+        parts.title(spec.name, spec.version),
         description(spec.doc, frame),
         *(_import(spec, file, frame) if isinstance(spec, Pack) else ()),
         _facts(site, file, frame),
         _contents(site, file) if len(definitions) > 1 else None,
-        [section(heading, drawn) for heading, _, drawn in parts],
-        section("Example records", examples_part(examples, "Example records")) if examples else None,
-        section("Definitions", definitions) if definitions else None,
+        *(parts.section(heading, [drawn]) for heading, _, drawn in sections),
+        parts.section("Example records", [examples_part(examples, "Example records")]) if examples else None,
+        parts.section("Definitions", definitions) if definitions else None,
     ]
     if isinstance(spec, Pack):
         changelog = changelog_beside(file.loaded)
         body += [
             dialect_table(spec, file, site.places, frame),
             _versions(file, versions, frame) if versions else None,
-            section("Changelog", frame.prose(changelog)) if changelog else None,
+            parts.section("Changelog", [frame.prose(changelog)]) if changelog else None,
         ]
     else:  # which people copy and change
-        body.append(section("The whole file", code_block(text(yaml_text(spec.data)), look="copy")))
+        body.append(parts.section("The whole file", [parts.code_block(yaml_text(spec.data), "copy")]))
     return frame.page(file.title, body, [SiteLink(above, f"{above}.html")])
 
 
 def _import(spec: Pack, file: HeldFile, frame: PageFrame) -> Iterator[Child]:
     yield deprecation_note(spec.deprecated, frame)
     line = f"imports: {{{file.alias}: {spec.name}@{spec.version.partition('.')[0]}}}"
-    yield el("pre", el("code", line), class_="copy")
+    yield parts.code_block(line, "copy")
 
 
 def _facts(site: SiteReader, file: HeldFile, frame: PageFrame) -> Markup:
@@ -263,33 +248,26 @@ def _facts(site: SiteReader, file: HeldFile, frame: PageFrame) -> Markup:
     digest = release_digest(file.loaded.path) if pack else file.loaded.digest
     rows: list[tuple[str, Child]] = [
         ("imports", frame.links(SiteLink(one.title, one.page, f"as {alias}") for one, alias in site.imports(file))),
-        ("requires", [[el("code", str(one)), " "] for one in spec.requires] if isinstance(spec, Pack) else None),
+        ("requires", coded(map(str, spec.requires)) if isinstance(spec, Pack) else None),
         ("imported by", frame.links(site.users(file.page))),
-        ("meaning", el("code", meaning, class_="digest") if meaning else None),
-        ("digest", el("code", digest, class_="digest") if digest else None),
+        ("meaning", parts.code(meaning, look="digest") if meaning else None),
+        ("digest", parts.code(digest, look="digest") if digest else None),
     ]
-    return facts_list(rows)
+    return parts.facts(rows)
 
 
 def _contents(site: SiteReader, file: HeldFile) -> Markup:
     items = [
-        el(
-            "li",
-            el("a", name, href=f"#{site.places.of_definition(one, file.scope).partition('#')[2]}"),
-            dim(f" {one.role}"),
-            _DEPRECATED if one.deprecated else None,
-        )
+        (name, f"#{site.places.of_definition(one, file.scope).partition('#')[2]}", one.role, bool(one.deprecated))
         for name, one in file.definitions.items()
     ]
-    return el("nav", el("ul", items), class_="contents", aria_label="Definitions on this page")
+    return parts.contents(items)
 
 
 def _versions(own: HeldFile, versions: Iterable[PackVersion], frame: PageFrame) -> Markup:
     """Return the section with all versions for the page of one of them."""
-    items = []
-    for file, before, lines in versions:
-        version = file.spec.version
-        name: Child = el("strong", version) if file is own else el("a", version, href=frame.linked(file.page))
-        moved = el("ul", [el("li", inline(line, lambda word: None)) for line in lines]) if lines else None
-        items.append(el("li", name, dim(f" against {before}") if before else None, moved))
-    return section("Versions", el("ul", items, class_="versions"))
+    items = [
+        (file.spec.version, "" if file is own else frame.linked(file.page), before, list(map(inline, lines)))
+        for file, before, lines in versions
+    ]
+    return parts.section("Versions", [parts.versions(items)])

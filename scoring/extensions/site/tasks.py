@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
+from markupsafe import Markup
+
 from scoring.compiler.record_reader import DEFAULTS
 from scoring.compiler.scope import Scope
 from scoring.compiler.task import CompiledTask
@@ -12,7 +14,7 @@ from scoring.engine.suite.sources import SourceReader
 from scoring.extensions.site.files import HeldFile
 from scoring.extensions.site.frame import PageFrame, SiteLink
 from scoring.extensions.site.gather import SiteReader
-from scoring.extensions.site.markup import Child, Markup, code_block, dim, el, text
+from scoring.extensions.site.markup import Child, parts, text
 from scoring.extensions.site.names import NamesIn, SitePlaces, marked_part
 from scoring.format.keys import keys_of
 from scoring.format.measures import NamedMetric
@@ -42,22 +44,20 @@ def _sections(site: SiteReader, file: HeldFile) -> Iterable[TaskSection]:
 
 def _listed(heading: str, names: Iterable[Child]) -> Iterator[TaskSection]:
     if shown := [*names]:
-        yield heading, " ".join(map(str, shown)), el("ul", [el("li", one) for one in shown])
+        yield heading, " ".join(map(str, shown)), parts.listed(shown)
 
 
-def _section(heading: str, parts: Iterable[_Part]) -> Iterator[TaskSection]:
-    if shown := [*parts]:
-        drawn = el("dl", [part for _, part in shown], class_="parts")
-        yield heading, " ".join(name for name, _ in shown), drawn
+def _section(heading: str, found: Iterable[_Part]) -> Iterator[TaskSection]:
+    if shown := [*found]:
+        yield heading, " ".join(name for name, _ in shown), parts.parts([part for _, part in shown])
 
 
 def _part(name: str, *told: Child, target: str = "") -> _Part:
-    heading = el("dt", name) if name else None
-    return name, el("div", heading, el("dd", told), id=target.partition("#")[2] or None)
+    return name, parts.part(name, told, target.partition("#")[2])
 
 
-def _coded(parts: Mapping[str, object]) -> Iterator[_Part]:
-    return (_part(name, el("code", str(told))) for name, told in parts.items())
+def _coded(found: Mapping[str, object]) -> Iterator[_Part]:
+    return (_part(name, parts.code(str(told))) for name, told in found.items())
 
 
 class _TaskDrawer:
@@ -107,12 +107,14 @@ class _TaskDrawer:
         return _part(
             field.name,
             self._names.block(scored, self._frame) if scored is not None else None,
-            [
-                el("p", dim(f"{name} "), el("code", self._source(given), class_="expression"))
+            *(
+                parts.paragraph(
+                    parts.joined([parts.dim(f"{name} "), parts.code(self._source(given), look="expression")])
+                )
                 for name in ("parse", "prediction", "reference")
                 if (given := getattr(field, name)) is not None
-            ],
-            el("p", " · ".join(beside), class_="dim"),
+            ),
+            parts.paragraph(" · ".join(beside), "dim"),
             self._frame.prose(field.doc.strip()),
             target=self._names.params[field.name],
         )
@@ -127,7 +129,7 @@ class _TaskDrawer:
     def _join(self) -> Iterator[_Part]:
         spec = self._spec
         mean = "mean of the fields" if len(spec.fields) > 1 else "the field's score"
-        joined = el("code", mean) if spec.aggregate is None else self._names.block(spec.aggregate, self._frame)
+        joined = parts.code(mean) if spec.aggregate is None else self._names.block(spec.aggregate, self._frame)
         yield _part("aggregate", joined)
         if spec.passes is not None:
             yield _part("pass", self._names.block(spec.passes, self._frame))
@@ -150,9 +152,9 @@ def _suite_sections(site: SiteReader, file: HeldFile, spec: SuiteSpec, frame: Pa
             if len(tasks) >= MOST_TASKS:
                 break
     if tasks:
-        yield "Tasks", " ".join(name for name, _ in tasks), el("ul", [el("li", shown) for _, shown in tasks])
+        yield "Tasks", " ".join(name for name, _ in tasks), parts.listed([shown for _, shown in tasks])
     else:
-        yield from _section("Tasks", [_part("", el("code", "named on the command line, or results alone"))])
+        yield from _section("Tasks", [_part("", parts.code("named on the command line, or results alone"))])
     groups = {
         name: " and ".join(f"{key} = {literal(value)}" for key, value in wanted.items())
         for name, wanted in spec.groups.items()
@@ -160,6 +162,6 @@ def _suite_sections(site: SiteReader, file: HeldFile, spec: SuiteSpec, frame: Pa
     yield from _section("Groups", _coded(groups))
     # Metrics of suites are a few words of their own, and no primitives.
     named = (one if isinstance(one, NamedMetric) else NamedMetric("", one) for one in spec.metrics)
-    parts = (_part(one.name, code_block(text(one.text), look="expression")) for one in named)
-    yield from _section("Metrics over the tasks", parts)
+    metrics = (_part(one.name, parts.code_block(one.text, "expression")) for one in named)
+    yield from _section("Metrics over the tasks", metrics)
     yield from _listed("Breakdowns", spec.by)
