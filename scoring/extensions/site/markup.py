@@ -30,7 +30,7 @@ def text(given: str) -> Markup:
     return Markup("\n".join(map(escape, given.split("\n"))))
 
 
-class Parts:
+class SiteParts:
     """The macros of `parts.jinja` as functions that take values and return markup."""
 
     @cached_property
@@ -54,7 +54,7 @@ class Parts:
         return found
 
 
-parts = Parts()
+parts = SiteParts()
 
 
 def with_addresses(given: str) -> Markup:
