@@ -1,1 +1,1 @@
-"""What changed between two versions of a spec: which nodes, whether the meaning moved, and which records move by it."""
+"""Comparison of two versions of a spec: the nodes that changed, whether the meaning did, and which records move."""
