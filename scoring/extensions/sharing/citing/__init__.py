@@ -1,1 +1,1 @@
-"""What a run, a spec or a pack rests on: the sentence of a methods section, and the works that its rules come from."""
+"""Citations of runs, specs and packs: sentences for a methods section, and the works that the rules come from."""
