@@ -1,1 +1,1 @@
-"""What a free text must hold: words, counts, places, lengths."""
+"""Checks of constraints on free text: words and their number and positions, length, form, language."""
