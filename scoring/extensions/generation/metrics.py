@@ -172,8 +172,8 @@ def corpus_ter(
 ) -> Statistic:
     """Return the translation edit rate of a whole data set: all edits divided by all words of the references.
 
-    Lower is better. If texts are too long for the search for shifts, as by `ter`, their edits are counted without
-    shifts, which never gives fewer.
+    Lower is better. If texts are too long for the search for shifts (over 1,000 words, or words repeated too often),
+    their edits are counted without shifts, which never gives fewer.
 
     Args:
         normalized: Whether the texts are normalised and tokenised first.
