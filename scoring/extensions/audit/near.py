@@ -177,7 +177,7 @@ def _digits(case: AuditCase) -> Nearby:
         ("35", "3.5", "3."),
         ("3.5", "35", "365"),
         ("2.0", "2.9", "3.9"),
-        ("1.234", "1,234", "19234"),  # as near as the other, by a substitution at the same place
+        ("1.234", "1,234", "19234"),  # as near as the wrong answer, by a substitution at the same position
     ):
         yield _of(case, wrong, control, right)
 
@@ -216,11 +216,11 @@ NEAR_LAWS: Final = tuple(_NEAR)
 """The laws of answers that are near the right one."""
 
 
-# ---- what a scorer says of itself
+# ---- laws excused by declarations of primitives
 
 
 def excused(programs: Sequence[Program]) -> AuditRules:
-    """Return the laws that need not hold of a scorer because of what its steps declare, each with the reason."""
+    """Return the laws that need not hold for a scorer because of declarations of its steps, each with the reason."""
     found: dict[str, str] = {}
     for primitive in primitives_of(programs):
         name = f"`{primitive.name}`"

@@ -59,7 +59,7 @@ class AuditCase:
     given: Any = None
 
 
-# ---- what is clearly different
+# ---- clearly different answers
 
 
 def number_of(value: Any) -> float | None:

@@ -157,7 +157,7 @@ def _choices(definition: Definition) -> list[str]:
 
 def _default(param: Parameter) -> Any:
     if param.takes_pipeline:
-        return "pipeline" if param.pipeline is None else "pipeline with a default"  # which the program holds
+        return "pipeline" if param.pipeline is None else "pipeline with a default"  # the program contains the default
     return "none" if param.default is NO_DEFAULT else {"value": plain(param.default)}
 
 

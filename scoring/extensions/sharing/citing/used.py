@@ -88,7 +88,7 @@ def _definitions(loaded: Loaded, loader: Loader) -> list[UsedRule]:
             continue
         reached[one] = None
         definition = files.definitions(one[0])[one[1]]
-        # A parameter hides a definition of its name, and a definition may wrap the primitive of its own.
+        # A parameter hides a definition of the same name, and a definition may wrap a primitive of the same name.
         own = {*(param.name for param in definition.params), definition.name}
         waiting += _called(files, one[0], [definition.pipeline, *_pipelines(definition.params)], own)
     found = ((files.files[number].spec, files.definitions(number)[name]) for number, name in sorted(reached))
